@@ -99,8 +99,9 @@ from service.resources.access import AccountEdit, AccountRequest, PasswordReques
 from service.resources.annotations import AnnotationEdit, AnnotationRequest  # noqa: E402
 from service.resources.decisions import DecisionRequest, PreferencesRequest  # noqa: E402
 from service.resources.drafts import NewStudyRequest  # noqa: E402
+from service.resources.models import DesignEvaluationRequest, EvaluationRequest  # noqa: E402
 from service.resources.robustness import RobustRequest, SensitivityRequest  # noqa: E402
-from service.resources.studies import DesignEvaluationRequest, EvaluationRequest, ExtensionRequest, StudyEdit  # noqa: E402
+from service.resources.studies import ExtensionRequest, StudyEdit  # noqa: E402
 from service.resources.sweeps import SweepRequest  # noqa: E402
 from studies.comparison import Comparison, Criterion, compare_layouts, compare_studies  # noqa: E402
 from studies.decision import Ranking, rank_designs, record_decision  # noqa: E402

@@ -16,6 +16,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from dashboards.content.annotations import annotation_section
 from dashboards.content.attainment import attainment_caption, attainment_pairs
 from dashboards.content.backend_figures import backend_figures
 from dashboards.content.conditions import parameter_table, search_table, variable_table
@@ -137,6 +138,7 @@ def _context(report_data: ReportData, views: list[LayoutView]) -> dict[str, Any]
         "robots": statistics_tables(report_data, report_data.tolerance_picks),
         "importances": importance_sections(report_data.importances),
         "importance_note": IMPORTANCE_NOTE,
+        "annotations": annotation_section(report_data),
         "robot": plugin_of(report_data.model.name).conditions(report_data),
         "parameters": parameter_table(report_data),
         "variables": variable_table(report_data),

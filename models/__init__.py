@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from models.messages import excluded
     from models.parameters import Parameters
     from models.registry import load, names
-    from models.scalar_grid import GridField, ScalarGrid
+    from models.scalar_grid import GridField, GridQuantity, ScalarGrid
+    from models.scene import PostureCoordinate
 
 __all__ = [
     "Evaluation",
     "GridField",
+    "GridQuantity",
     "Infeasible",
     "Joint",
     "Mechanism",
@@ -31,6 +33,7 @@ __all__ = [
     "Model",
     "Outcome",
     "Parameters",
+    "PostureCoordinate",
     "Preset",
     "ReferenceCase",
     "RigidLink",
@@ -45,9 +48,11 @@ __all__ = [
 ]
 _MODULES = {
     "GridField": "scalar_grid",
+    "GridQuantity": "scalar_grid",
     "Joint": "mechanism",
     "Mechanism": "mechanism",
     "Parameters": "parameters",
+    "PostureCoordinate": "scene",
     "RigidLink": "mechanism",
     "ScalarGrid": "scalar_grid",
     "StraightCable": "mechanism",

@@ -18,8 +18,8 @@ from typing import Any, Literal, TypeVar
 from errors import Fault, OutcomeError, Place, UnknownNameError
 from models.mechanism import Mechanism
 from models.parameters import Parameters, merge, resolve, value_faults
-from models.scalar_grid import ScalarGrid
-from models.scene import Scene
+from models.scalar_grid import GridQuantity, ScalarGrid
+from models.scene import PostureCoordinate, Scene
 from models.series import Series
 
 Sense = Literal["minimize", "maximize"]
@@ -203,7 +203,8 @@ class Model:
         classes run before it: they were feasible. A stage of a stochastic model is called with the
         parameters and a seed.
     scene : callable (parameters) -> Scene
-        What a 3D view shows of the design.
+        What a 3D view shows of the design. Where the model has a ``posture``, it also takes its values as a
+        second argument; without them, it draws the design's own.
     reference_cases : callable () -> sequence of ReferenceCase
     classes : mapping of str to sequence of str, optional
         The stages that each cost class runs, the cheapest class first; if left out, each stage is a cost
@@ -219,6 +220,11 @@ class Model:
         The design as rigid links, joints and cables, for robot descriptions (URDF, SDF).
     grid : callable (parameters) -> ScalarGrid, optional
         Quantities at the cells of a grid; raises ``InputError`` for a design that has none.
+    grid_quantities : tuple of GridQuantity, optional
+        The quantities that ``grid`` gives, in its order: pictures colour the cells of a scene by them.
+    posture : callable (parameters) -> tuple of PostureCoordinate, optional
+        What pictures of a design may move, such as the joints of an arm whose angles are no property of the
+        design; empty where there is nothing.
     test_problem : bool
         Whether it is a test problem with a known answer, for trying searches, and not a robot.
     implied : mapping of str to callable (parameters) -> plain value, optional
@@ -241,7 +247,7 @@ class Model:
     presets: Mapping[str, Preset]
     metrics: tuple[Metric, ...]
     stages: Mapping[str, Stage]
-    scene: Callable[[Any], Scene]
+    scene: Callable[..., Scene]
     reference_cases: Callable[[], Sequence[ReferenceCase]]
     classes: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     stochastic: bool = False
@@ -249,6 +255,8 @@ class Model:
     series: Callable[[Any], Series] | None = None
     mechanism: Callable[[Any], Mechanism] | None = None
     grid: Callable[[Any], ScalarGrid] | None = None
+    grid_quantities: tuple[GridQuantity, ...] = ()
+    posture: Callable[[Any], tuple[PostureCoordinate, ...]] | None = None
     test_problem: bool = False
     implied: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict[str, Callable[[Any], Any]])
     origin: Origin | None = field(default=None, compare=False)

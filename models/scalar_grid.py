@@ -10,13 +10,26 @@ from models.arrays import FloatArray
 
 
 @dataclass(frozen=True, slots=True)
-class GridField:
-    """A quantity at every cell.
+class GridQuantity:
+    """A quantity that a back-end can give at every cell of a grid.
 
-    ``name`` is snake case, ``unit`` as Pint reads it, ``"1"`` when dimensionless. ``values`` (nx, ny, nz) are
-    NaN where the quantity does not exist. ``flags`` name the values 0, 1, 2 and so on of a field that holds
-    them.
+    ``name`` is snake case, ``unit`` as Pint reads it, ``"1"`` when dimensionless. ``flags`` name the values
+    0, 1, 2 and so on of a quantity that has no others.
     """
+
+    name: str
+    unit: str
+    meaning: str
+    flags: tuple[str, ...] = ()
+
+    def field(self, values: FloatArray) -> GridField:
+        """The quantity of a design, ``values`` (nx, ny, nz)."""
+        return GridField(self.name, self.unit, self.meaning, values, self.flags)
+
+
+@dataclass(frozen=True, slots=True)
+class GridField:
+    """A :class:`GridQuantity` of a design: ``values`` (nx, ny, nz) are NaN where it does not exist."""
 
     name: str
     unit: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -88,10 +89,25 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
+class PostureCoordinate:
+    """Something that a picture may move although no parameter of the design says where it is: a joint, say.
+
+    ``value`` is where it is drawn, between ``lower`` and ``upper``, all in ``unit`` (as Pint reads it, SI).
+    """
+
+    name: str
+    unit: str
+    lower: float
+    upper: float
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """All shapes of one design, and sentences that say at which pose and under what conditions.
 
-    ``up`` is the direction that pictures draw upwards: where gravity does not point along -z.
+    ``up`` is the direction that pictures draw upwards: where gravity does not point along -z. ``posture`` is
+    what a picture may move, as it is drawn; :func:`models.scene_view.scene_of_view` fills it in.
 
     ``moments`` show a motion, in the order of their times. They hold the lines that move: the same ones in
     each moment, by name and group, with as many points. These lines are among ``shapes`` too, as they are at
@@ -102,6 +118,19 @@ class Scene:
     caption: str = ""
     up: Up = "z"
     moments: tuple[Moment, ...] = ()
+    posture: tuple[PostureCoordinate, ...] = ()
+
+
+def posture_fault(posture: Sequence[PostureCoordinate]) -> str:
+    """What is wrong with the coordinates of a posture; empty if nothing is."""
+    names = [each.name for each in posture]
+    if not all(names) or len(set(names)) < len(names):
+        return "coordinates of a posture need different names"
+    for each in posture:
+        ends = (each.lower, each.value, each.upper)
+        if not np.isfinite(ends).all() or not each.lower <= each.value <= each.upper:
+            return f"'{each.name}' stands at {each.value:g} and goes from {each.lower:g} to {each.upper:g}"
+    return ""
 
 
 def motion_fault(scene: Scene) -> str:

@@ -32,7 +32,7 @@ from models.fields import is_numerical
 from models.mechanism import mechanism_fault
 from models.parameters import Parameters
 from models.scalar_grid import grid_fault
-from models.scene import Box, Line, Points, Surface, motion_fault, value_fault
+from models.scene import Box, Line, Points, Surface, motion_fault, posture_fault, value_fault
 from models.series import series_fault
 
 _NUMERICAL = re.compile(
@@ -57,17 +57,27 @@ class ModelContract:
     model: ClassVar[Model]
     settings: ClassVar[Mapping[str, Any]] = {}
     infeasible: ClassVar[Sequence[Mapping[str, Any]]] = ()
+    _known: ClassVar[dict[tuple[str, str], Outcome]]
+
+    def __init_subclass__(cls) -> None:
+        """Each back-end has outcomes of its own."""
+        super().__init_subclass__()
+        cls._known = {}
 
     def designs(self) -> Iterator[Parameters]:
         """Every preset with the short settings."""
         for name in self.model.presets:
             yield self.model.resolve(name, self.settings)
 
-    def outcomes(self) -> Iterator[tuple[str, Outcome]]:
-        """Every design in every cost class."""
+    def outcomes(self) -> Iterator[tuple[Parameters, str, Outcome]]:
+        """Every design in every cost class; the tests of a class evaluate each once."""
+        known = self._known
         for parameters in self.designs():
             for cost_class in self.model.cost_classes:
-                yield cost_class, self.model.evaluate(parameters, cost_class, 0)
+                design = parameters.model_dump_json(), cost_class
+                if design not in known:
+                    known[design] = self.model.evaluate(parameters, cost_class, 0)
+                yield parameters, cost_class, known[design]
 
     # ------------------------------------------------------------ tables
 
@@ -169,7 +179,7 @@ class ModelContract:
 
     def test_evaluation_holds_exactly_the_metrics_of_its_class(self) -> None:
         """Each a finite number, or None where the table says what a search is told instead."""
-        for cost_class, outcome in self.outcomes():
+        for _, cost_class, outcome in self.outcomes():
             if isinstance(outcome, Infeasible):
                 _assert_infeasible(outcome)
                 continue
@@ -184,7 +194,7 @@ class ModelContract:
 
     def test_some_preset_is_feasible(self) -> None:
         """A back-end can evaluate its own designs."""
-        assert any(isinstance(outcome, Evaluation) for _, outcome in self.outcomes())
+        assert any(isinstance(outcome, Evaluation) for *_, outcome in self.outcomes())
 
     def test_values_that_the_record_accepts_do_not_raise(self) -> None:
         """At the ends of the bounds of each parameter, in the cheapest class: metrics, or Infeasible."""
@@ -193,11 +203,9 @@ class ModelContract:
 
     def test_same_parameters_give_the_same_bits(self) -> None:
         """And another seed too, unless the model is stochastic."""
-        for parameters in self.designs():
-            for cost_class in self.model.cost_classes:
-                first = self.model.evaluate(parameters, cost_class, 0)
-                seed = 0 if self.model.stochastic else 1
-                assert self.model.evaluate(parameters, cost_class, seed) == first
+        seed = 0 if self.model.stochastic else 1
+        for parameters, cost_class, first in self.outcomes():
+            assert self.model.evaluate(parameters, cost_class, seed) == first
 
     def test_infeasible_designs_say_how_far_they_are_off(self) -> None:
         """A sentence and a finite number >= 0."""
@@ -290,6 +298,10 @@ class ModelContract:
                 assert re.fullmatch(r"[a-z][a-z0-9_]{0,63}", field.name)
                 assert field.meaning
                 _assert_unit(field.unit)
+            if stated := self.model.grid_quantities:
+                assert [(each.name, each.unit, each.meaning, each.flags) for each in found.fields] == [
+                    (each.name, each.unit, each.meaning, each.flags) for each in stated
+                ]
 
     # ------------------------------------------------------------ scene
 
@@ -303,6 +315,23 @@ class ModelContract:
                 assert shape.name
                 _assert_shape(shape)
             assert not (fault := motion_fault(scene)), fault
+
+    def test_a_posture_moves_lines_of_the_scene_and_nothing_else(self) -> None:
+        """For every preset, if the back-end has any."""
+        posture_of = self.model.posture
+        if posture_of is None:
+            return
+        for parameters in self.designs():
+            posture = posture_of(parameters)
+            assert not (fault := posture_fault(posture)), fault
+            own, ends = (np.array([getattr(each, end) for each in posture]) for end in ("value", "lower"))
+            scene, moved = self.model.scene(parameters, own), self.model.scene(parameters, ends)
+            assert pickle.dumps(scene.shapes) == pickle.dumps(self.model.scene(parameters).shapes)
+            assert [shape.name for shape in moved.shapes] == [shape.name for shape in scene.shapes]
+            for shape, other in zip(moved.shapes, scene.shapes, strict=True):
+                _assert_shape(shape)
+                if not isinstance(shape, Line):
+                    assert pickle.dumps(shape) == pickle.dumps(other)
 
 
 def _assert_unit(unit: str) -> None:

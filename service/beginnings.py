@@ -78,10 +78,10 @@ def new_study(
     return text
 
 
-def new_study_of_tables(tables: Mapping[str, str], name: str) -> str:
-    """The same of robots in CSV texts by the names of their files; the study holds their rows.
+def new_study_of_tables(tables: Mapping[str, str], name: str, robots: Sequence[ImportedRobot] = ()) -> str:
+    """The same of robots in CSV texts by the names of their files, and of robots of other programs.
 
-    Raises ``InputError`` for a name that is more than that of a file.
+    The study holds the rows of the tables. Raises ``InputError`` for a name that is more than that of a file.
     """
     for file in tables:
         if not _TABLE.fullmatch(file):
@@ -91,7 +91,7 @@ def new_study_of_tables(tables: Mapping[str, str], name: str) -> str:
         folder = Path(holder)
         for file, content in tables.items():
             (folder / file).write_text(content, encoding="utf-8", newline="")
-        text = new_study((), [folder / file for file in tables], folder, name)
+        text = new_study((), [folder / file for file in tables], folder, name, robots=robots)
         return edited_toml(text, DataFiles(folder).fill_study(flattened(read_toml(text))))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from service.app.context import Context
 from service.app.services import StoreServices
 from service.operations import Operations
-from service.resources.studies import FigureResource
+from service.resources.figures import FigureResource
 from studies.store import Store
 
 __all__ = ["compared", "draw", "named", "robot", "verdict_map"]

@@ -1,8 +1,9 @@
 """Under which conditions studies were searched, which of them differ, and whether they may be compared.
 
-A lead means something if both sides met the same loads, limits, resolution and version of the model. So
-these must agree, or somebody asks for the comparison all the same. What makes the layouts (geometry,
-variables) and how long each was searched (algorithm, budget, seeds) may differ: the comparison names it.
+A lead means something if both sides met the same loads, limits, resolution and version of the model, and the
+same tolerances where a goal is a statistic over robots. So these must agree, or somebody asks for the
+comparison all the same. What makes the layouts (geometry, variables) and how long each was searched
+(algorithm, budget, seeds) may differ: the comparison names it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from errors import ConditionsDifferError
+from models.contract import Model
 from models.fields import unit_at
 from models.units import unit_text
 from studies.comparison_entries import ComparisonEntry
@@ -24,8 +26,9 @@ from studies.space import RealVariable
 from studies.store import Store
 
 Topic = Literal[
-    "back-end", "search", "evaluation", "objective", "constraint", "expression", "variable", "parameter"
-]
+    "back-end", "search", "evaluation", "objective", "constraint", "expression", "tolerance", "variable",
+    "parameter",
+]  # fmt: skip
 ABSENT = None
 """The value of a condition that an entry does not state."""
 _OWN = frozenset({"parameter", "variable"})
@@ -138,7 +141,7 @@ def _stated(compared: ComparedSetups, entry: ComparisonEntry) -> Iterator[_State
     setup = compared.setups[entry.study.name]
     yield _Statement("back-end", "name", setup.model.name)
     yield _Statement("back-end", "version", [str(each) for each in compared.versions[entry.study.name]])
-    for part in (_search, _goals, _variables, _parameters):
+    for part in (_search, _goals, _tolerances, _variables, _parameters):
         yield from part(setup, entry.layout)
 
 
@@ -175,6 +178,20 @@ def _goals(setup: Setup, layout: str) -> Iterator[_Statement]:
         yield _Statement("constraint", constraint.metric, bounds)
     for name, text in setup.definition.expressions.items():
         yield _Statement("expression", name, "".join(text.split()))
+
+
+def _tolerances(setup: Setup, layout: str) -> Iterator[_Statement]:
+    """Those with which designs were evaluated; none where no goal is a statistic over robots."""
+    plan = setup.problems[layout].uncertainty
+    if plan is None:
+        return
+    for one in plan.tolerances:
+        unit = "of the value" if one.relative else _path_unit(setup.model, one.path)
+        cut = "" if one.truncate is None else f" cut at {one.truncate:.12g}"
+        yield _Statement("tolerance", one.path, f"{one.distribution} {one.width:.12g}{cut} {unit}".rstrip())
+    for group in plan.correlated:
+        yield _Statement("tolerance", ", ".join(group.paths), f"covariance {json.dumps(group.covariance)}")
+    yield _Statement("tolerance", "samples", f"{plan.samples} by {plan.method}, seed {plan.seed}")
 
 
 def _variables(setup: Setup, layout: str) -> Iterator[_Statement]:
@@ -226,7 +243,7 @@ def _is_decisive(
     if topic == "expression":
         return studies_differ([(entry, value) for entry, value in values if value is not ABSENT])
     if topic != "parameter":
-        return topic == "constraint"
+        return topic in ("constraint", "tolerance")
     return not _is_geometry(compared, name) and studies_differ(
         [(entry, _fixed_in_all(compared, entry, name)) for entry, _ in values]
     )
@@ -264,14 +281,19 @@ def _unit(compared: ComparedSetups, topic: Topic, name: str) -> str:
         return next((m.unit for m in setup.model.metrics if m.name == name), "")
     if topic != "parameter" or name not in setup.model.parameters.model_fields:
         return ""
-    unit = unit_at(setup.model.parameters, name)
+    return _path_unit(setup.model, name)
+
+
+def _path_unit(model: Model, path: str) -> str:
+    unit = unit_at(model.parameters, path)
     return unit if isinstance(unit, str) else ""
 
 
 def _phrase(condition: Condition) -> str:
     """``f_min (0 N in a; 4 N in b)``; values too long to be read are left out."""
     names = {"name": "the back-end", "version": "its version"} if condition.topic == "back-end" else {}
-    kind = f"the {condition.topic} " if condition.topic in ("constraint", "expression") else ""
+    kinds = {"constraint": "the constraint ", "expression": "the expression ", "tolerance": "the tolerance "}
+    kind = kinds.get(condition.topic, "")
     name = names.get(condition.name, f"{kind}{condition.name}")
     texts = {label: _value_text(condition, value) for label, value in condition.values.items()}
     if "" in texts.values() or len(set(texts.values())) < 2:

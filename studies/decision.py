@@ -156,6 +156,11 @@ def choose(
         return found[0]
     if wanted.rule == "judgement" and (other := elsewhere()) is not None:
         return other
+    if wanted.rule == "judgement":
+        where = f" for the layout '{asked}'" if (asked := layout or wanted.layout) else ""
+        raise InputError(
+            f"design {key[:12]} is not feasible, or not one that this study evaluated{where}", ("key",)
+        )
     raise InputError(
         f"design {key[:12]} is none of the {len(ranking.candidates)} candidates of the rule '{wanted.rule}': "
         "it is filtered out, dominated by another design, on no front, or not feasible; change the filters, "
@@ -224,16 +229,18 @@ def decide(
     replaces: int | None = None,
 ) -> DecisionRecord:
     """Record a choice from a ranking; ``layout`` is needed where several layouts have the same design."""
-    chosen = choose(ranking, key, layout, wanted, lambda: _off_front(store, study, key))
+    chosen = choose(
+        ranking, key, layout, wanted, lambda: _off_front(store, study, key, layout or wanted.layout)
+    )
     candidates = kept_candidates(ranking, chosen)
     return store.decisions.add(
         study.name, chosen.key, chosen.layout, wanted, reason, candidates, author=author, replaces=replaces
     )
 
 
-def _off_front(store: Store, study: StudyRecord, key: str) -> Candidate | None:
-    """A feasible design that a run of the study asked for; None for one that is not feasible."""
-    layouts = {run.id: run.layout for run in study.runs}
+def _off_front(store: Store, study: StudyRecord, key: str, wanted: str | None) -> Candidate | None:
+    """A feasible design that a run of the study asked for, in any layout or in the one that is wanted."""
+    layouts = {run.id: run.layout for run in study.runs if wanted in (None, run.layout)}
     trials = store.trials(TrialFilter(list(layouts), limit=1, key=key))
     if not trials or trials[0].state != "done" or trials[0].violation > 0.0:
         return None

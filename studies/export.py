@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pandas as pd
 
@@ -45,6 +47,30 @@ def export_bytes(
     """What :func:`export_study` writes, and how many rows it has."""
     table = front_table(store, study) if only_front else evaluation_table(store, study)
     return _content(table, kind), len(table)
+
+
+def table_file(name: str, kind: Format, *, only_front: bool = False) -> str:
+    """The usual name of the file with the designs of a study."""
+    return f"{name}{'-front' if only_front else '-all'}.{kind}"
+
+
+def export_archive(
+    store: Store, studies: Sequence[StudyRecord], kind: Format, *, only_front: bool = False
+) -> tuple[bytes, int]:
+    """A zip file with the table of each study, and how many rows they have together.
+
+    A table has the time at which its study was stored, so that the same studies give the same bytes.
+    """
+    file, count = BytesIO(), 0
+    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+        for study in studies:
+            content, rows = export_bytes(store, study, kind, only_front=only_front)
+            stored = datetime.fromtimestamp(study.created, UTC).timetuple()[:6]
+            entry = ZipInfo(table_file(study.name, kind, only_front=only_front), stored)
+            entry.compress_type = ZIP_DEFLATED
+            archive.writestr(entry, content)
+            count += rows
+    return file.getvalue(), count
 
 
 def _content(table: pd.DataFrame, kind: Format) -> bytes:

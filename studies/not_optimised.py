@@ -34,7 +34,8 @@ class Spread:
 class NotOptimised:
     """A metric that was neither objective nor constraint.
 
-    ``spreads`` maps the compared to what their fronts have of it; None where no design has it.
+    ``spreads`` maps the compared to what their fronts have of it; None where no design has it. One that
+    ``is_error`` is the numerical error of another metric: it is no merit of a robot.
     """
 
     name: str
@@ -43,6 +44,7 @@ class NotOptimised:
     better: str
     safety_limit: float | None
     spreads: Mapping[str, Spread | None]
+    is_error: bool = False
 
 
 def not_optimised(
@@ -50,17 +52,20 @@ def not_optimised(
 ) -> tuple[NotOptimised, ...]:
     """All computed metrics that are not compared, and not an objective or a constraint of every study."""
     found: dict[tuple[str, str], Metric] = {}
+    errors = set[str]()
     for entry in entries:
         definition = StudyDefinition.model_validate(entry.study.definition)
         computed = {name for design in fronts[entry.label] for name in design.metrics}
-        for metric in study_model(definition).metrics:
+        metrics = study_model(definition).metrics
+        errors |= {metric.error for metric in metrics if metric.error}
+        for metric in metrics:
             asked = metric.name in definition.objectives or metric.name in definition.constraints
             if metric.name in computed and metric.name not in objectives and not asked:
                 found.setdefault((metric.name, metric.unit), metric)
     return tuple(
         NotOptimised(
             metric.name, metric.unit, metric.meaning, metric.sense, metric.safety_limit,
-            {entry.label: spread_of(metric, fronts[entry.label]) for entry in entries},
+            {entry.label: spread_of(metric, fronts[entry.label]) for entry in entries}, metric.name in errors,
         )
         for metric in found.values()
     )  # fmt: skip

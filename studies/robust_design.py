@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from errors import FaultList, InputError
+from errors import AbsentError, FaultList, InputError
 from studies.definition import StudyDefinition
 from studies.derived import study_model, without_derived
 from studies.execution import Executor
@@ -98,7 +98,8 @@ class DesignRobots:
     Raises
     ------
     InputError
-        When no tolerance is stated, one is faulty, or a metric is unknown.
+        When no tolerance is stated, one is faulty, a metric is unknown, or the study did not evaluate the
+        design.
     """
 
     def __init__(self, store: Store, study: StudyRecord, key: str, question: RobustQuestion) -> None:
@@ -112,7 +113,10 @@ class DesignRobots:
             )
         stored = store.evaluations([key])[key]
         runs = {run.id: run.layout for run in study.runs}
-        trial = store.trials(TrialFilter(list(runs), limit=1, key=key))[0]
+        trials = store.trials(TrialFilter(list(runs), limit=1, key=key))
+        if not trials:
+            raise AbsentError(f"no run of study '{study.name}' evaluated the design {key[:12]}", ("key",))
+        trial = trials[0]
         self._layout = stated_layouts(definition)[runs[trial.run_id]]
         self.layout = self._layout.layout
         self._study_model = study_model(definition)

@@ -7,6 +7,7 @@ work and meet the constraints of the study. All other statistics are over the ro
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -111,7 +112,10 @@ class Robots:
 def robust_values(
     robots: Robots, senses: Mapping[str, str], replicates: NDArray[np.int64] | None
 ) -> dict[str, float | None]:
-    """The statistics of every quantity and their standard errors, None where there is none.
+    """The statistics of every quantity and their standard errors, None where there is no finite one.
+
+    There is no standard error of an outer quantile of few independent robots, and no spread of values whose
+    squares are above the greatest float.
 
     Parameters
     ----------
@@ -121,6 +125,14 @@ def robust_values(
     replicates : (n,) int, optional
         The replicate of each robot; None where all robots are independent.
     """
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = _found(robots, senses, replicates) | _probability(robots.feasible)
+    return {name: value if value is None or math.isfinite(value) else None for name, value in found.items()}
+
+
+def _found(
+    robots: Robots, senses: Mapping[str, str], replicates: NDArray[np.int64] | None
+) -> dict[str, float | None]:
     found: dict[str, float | None] = {}
     for name, column in robots.values.items():
         values = _present(column)
@@ -138,7 +150,7 @@ def robust_values(
             found[full] = known[ending]
             if _has_error(full):
                 found[full + ERROR] = errors.get(ending)
-    return found | _probability(robots.feasible)
+    return found
 
 
 def _present(column: FloatArray) -> FloatArray:

@@ -33,7 +33,7 @@ class SeedTest:
     indicator, unit, better : str
         What is measured of each front, and whether more or less of it is better.
     first, second : str
-        The layouts; ``first`` has the better median, or comes first where these are equal.
+        The layouts; ``first`` has the better median, or where these are equal the better ranks.
     seeds : tuple of int
         How many each has.
     medians : tuple of float or None
@@ -46,10 +46,11 @@ class SeedTest:
     p_value : float
         Of the two-sided test of Mann and Whitney, corrected by Holm's method for all tests of the comparison.
     winner : str
-        ``first`` if the difference is shown (``p_value`` up to 0.05), else empty: no difference shown.
+        ``first`` if the difference is shown: ``p_value`` is up to 0.05, and median and ranks (``effect``) say
+        the same. Else empty: no difference shown.
     seeds_needed : int or None
         About how many seeds per layout would show it, if the difference stays as it is; None where it is
-        shown, or more than 1000.
+        shown, where median and ranks disagree, or more than 1000.
     """
 
     indicator: str
@@ -173,10 +174,10 @@ def _each(fronts: Mapping[str, Sequence[FloatArray]], measure: Callable[[FloatAr
 
 
 def _tested(indicator: _Indicator, values: Values, one: str, other: str) -> SeedTest:
-    if np.median(values[other]) < np.median(values[one]):
+    medians = np.median(values[one]), np.median(values[other])
+    if medians[1] < medians[0] or (medians[1] == medians[0] and _effect(values[one], values[other]) < 0.5):
         one, other = other, one
     x, y = values[one], values[other]
-    less, even = (x[:, None] < y).sum(), (x[:, None] == y).sum()
     return SeedTest(
         indicator.name,
         indicator.unit,
@@ -186,9 +187,15 @@ def _tested(indicator: _Indicator, values: Values, one: str, other: str) -> Seed
         (len(x), len(y)),
         (_median(x, indicator.sign), _median(y, indicator.sign)),
         _interval(indicator.sign * x, indicator.sign * y),
-        float((less + 0.5 * even) / (len(x) * len(y))),
+        _effect(x, y),
         _mann_whitney(x, y),
     )
+
+
+def _effect(x: FloatArray, y: FloatArray) -> float:
+    """Chance that one of ``x`` is less than one of ``y``, equal ones half."""
+    less, even = (x[:, None] < y).sum(), (x[:, None] == y).sum()
+    return float((less + 0.5 * even) / (len(x) * len(y)))
 
 
 def _median(values: FloatArray, sign: float) -> float | None:
@@ -256,7 +263,8 @@ def leaders(indicators: Mapping[str, Values]) -> dict[str, tuple[str, float]]:
     -------
     mapping of str to tuple of str and float
         The layout, empty where the two best medians are equal, and the greatest of its p-values against the
-        others, of Mann and Whitney's test corrected by Holm's method for all pairs of all indicators.
+        others, of Mann and Whitney's test corrected by Holm's method for all pairs of all indicators; 1 where
+        the ranks do not say what the medians say.
         Without what fewer than two layouts with two seeds each have.
     """
     pairs = [
@@ -272,12 +280,14 @@ def leaders(indicators: Mapping[str, Values]) -> dict[str, tuple[str, float]]:
         medians = {label: float(np.median(indicators[name][label])) for pair, _ in own for label in pair}
         best = [label for label, value in medians.items() if value == min(medians.values())]
         leader = best[0] if len(best) == 1 else ""
-        found[name] = (leader, max((p for pair, p in own if leader in pair), default=1.0))
+        against = [(p, other) for pair, p in own if leader in pair for other in pair if other != leader]
+        ahead = all(_effect(indicators[name][leader], indicators[name][other]) > 0.5 for _, other in against)
+        found[name] = (leader, max((p for p, _ in against), default=1.0) if ahead else 1.0)
     return found
 
 
 def _judged(test: SeedTest, p_value: float, tests: int) -> SeedTest:
-    if p_value <= ALPHA:
+    if p_value <= ALPHA and test.effect > 0.5:
         return replace(test, p_value=p_value, winner=test.first)
     return replace(test, p_value=p_value, seeds_needed=_seeds_needed(test.effect, tests))
 
@@ -289,15 +299,14 @@ def _seeds_needed(effect: float, tests: int) -> int | None:
     """
     from scipy import stats  # takes half a second to load
 
-    if effect == 0.5:
+    if effect <= 0.5:
         return None
     z = stats.norm.ppf(1.0 - 0.5 * ALPHA / tests) + stats.norm.ppf(POWER)
     wanted = z**2 / (6.0 * (effect - 0.5) ** 2)
     if wanted > MOST_SEEDS:
         return None
     least = least_seeds_of(tests)
-    complete = effect in (0.0, 1.0)
-    return least if complete else max(least, math.ceil(wanted))
+    return least if effect == 1.0 else max(least, math.ceil(wanted))
 
 
 def least_seeds(layouts: int, objectives: int) -> int:

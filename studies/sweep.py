@@ -6,6 +6,7 @@ one study per condition: a sweep that was interrupted goes on with what is missi
 
 from __future__ import annotations
 
+import hashlib
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -260,8 +261,12 @@ class _Counter:
 
 
 def study_under(definition: StudyDefinition, record: SweepRecord, condition: Condition) -> StudyDefinition:
-    """The study that searches under a condition of a sweep; its name says which one."""
-    name = f"{record.study[:_LETTERS]}-sweep-{record.digest[:8]}-{condition.number}"
+    """The study that searches under a condition of a sweep; its name says which one.
+
+    A study that was deleted and made anew with other content has other ones, though its sweep is the same.
+    """
+    mark = hashlib.sha256(f"{record.digest} {definition.digest()}".encode()).hexdigest()[:8]
+    name = f"{record.study[:_LETTERS]}-sweep-{mark}-{condition.number}"
     tree = under(definition, condition).model_dump(mode="json", exclude_unset=True)
     return define({**tree, "name": name, "description": f"{record.study} under {condition.text}"[:4000]})
 

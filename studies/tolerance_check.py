@@ -18,6 +18,8 @@ from studies.tolerance_tables import CorrelatedTable, TolerancesTable, Tolerance
 from studies.uncertainty import Correlated, Tolerance, is_number
 
 MOST_NUMBERS = 1000
+GREATEST_WIDTH = 1e100
+"""In SI: a robot a few times as far off still has finite numbers."""
 PLACE = "tolerances"
 
 
@@ -135,6 +137,10 @@ class ToleranceCheck:
             width = float(to_si(given, self._unit(path), place))
         if width < 0:
             raise InputError(f"{given} is negative; a tolerance is a distance, which is above 0", place)
+        if width > GREATEST_WIDTH:
+            raise InputError(
+                f"{given} is too great for a tolerance; give less than {GREATEST_WIDTH:g}", place
+            )
         return width, text.endswith("%")
 
     def _unit(self, path: str) -> str:
@@ -212,6 +218,8 @@ def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 def _require_positive(covariance: Any, place: Place) -> None:
     """Raise ``InputError`` for a matrix that is no covariance: a variance of some sum would be negative."""
+    if np.abs(covariance).max() > GREATEST_WIDTH:
+        raise InputError(f"is too great for a covariance; give numbers up to {GREATEST_WIDTH:g}", place)
     least, greatest = np.linalg.eigvalsh(covariance)[[0, -1]]
     if not (np.diag(covariance) > 0).all():
         raise InputError("has a variance on its diagonal that is not above 0", place)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import spearmanr
 
 from errors import InputError, Place, UnknownNameError
 from models import Model
@@ -208,6 +207,8 @@ def _correlation(variable: Variable, column: FloatArray, values: FloatArray) -> 
     numbers = numeric(variable, column)
     if numbers is None or np.ptp(numbers) == 0:
         return None
+    from scipy.stats import spearmanr  # takes a second; commands that ask for nothing of it shall not wait
+
     found: Any = spearmanr(numbers, values)
     return float(found.statistic)
 

@@ -330,7 +330,9 @@ def _compared(
     }
     found = objective_criteria(arrays, errors, goals)
     if len(goals) > 1:
-        volumes = {layout: hypervolume(front, reference) for layout, front in arrays.items()}
+        volumes = {
+            layout: hypervolume(front, reference) if len(front) else None for layout, front in arrays.items()
+        }
         found.insert(0, criterion_of(HYPERVOLUME, "", "", "maximize", volumes))
     if any(own.kept is not None for own in fronts.values()):
         kept = {layout: own.kept for layout, own in fronts.items()}

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,10 @@ from studies.execution import NO_LIMITS, Executor, Interrupted, Limits, Sink
 from studies.execution.evaluation import evaluate_task, one_blas_thread
 from studies.records import EvaluationRecord, Task
 from studies.store import Store
+from tests.patience import clusters
 from tests.postgresql import postgresql, postgresql_url
 
-__all__ = ["postgresql", "postgresql_url"]
+__all__ = ["clusters", "postgresql", "postgresql_url"]
 
 # No test fails because the machine was busy while hypothesis drew its examples.
 settings.register_profile(
@@ -37,7 +39,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _place(item: pytest.Item) -> int:
-    return next((n for n, folder in enumerate(_FIRST) if folder in item.path.parents), len(_FIRST))
+    return _place_of(item.path)
+
+
+@cache
+def _place_of(file: Path) -> int:
+    return next((n for n, folder in enumerate(_FIRST) if folder in file.parents), len(_FIRST))
 
 
 @pytest.hookimpl(optionalhook=True)

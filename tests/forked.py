@@ -18,6 +18,8 @@ from pathlib import Path
 
 from distributed.cli import dask_scheduler, dask_worker
 
+from tests.patience import be_patient
+
 _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload(["tests.preloaded"])
 
@@ -129,6 +131,7 @@ def _surround(folder, words, settings, files):
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(settings)
+    be_patient()
     for number, path in enumerate(files, start=1):
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         os.dup2(file, number)

@@ -18,7 +18,7 @@ from studies.conditions import Condition as StudyCondition
 NUMBERS = "in numbers"
 _ABSENT = {
     "constraint": "none", "objective": "not an objective", "variable": "fixed", "search": "no limit",
-    "evaluation": "no limit", "expression": "not defined",
+    "evaluation": "no limit", "expression": "not defined", "tolerance": "none",
 }  # fmt: skip
 """What a condition is where nothing states it, by topic."""
 MOST_NAMED = 8

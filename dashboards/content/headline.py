@@ -108,14 +108,27 @@ def _price(board: Scoreboard) -> str:
         return unsafe or "No design is beyond a limit of safety"
     worse = [score for score in board.safety if score.leader not in ("", leader)]
     if not worse:
-        better = any(score.leader == leader for score in board.safety)
-        at = f"No price: {leader} has {'the better' if better else 'no worse'} median margins"
-        return f"{at}; {unsafe}" if unsafe else at
+        text = _no_price(board.safety, leader)
+        return f"{text}; {unsafe}" if unsafe else text
     phrases = [_phrase(score, leader) for score in worse[:MOST_NAMED]]
     more = [f"{len(worse) - MOST_NAMED} more"] if len(worse) > MOST_NAMED else []
     lower = "lower" if all(score.better == "maximize" for score in worse) else "worse"
     text = f"At a price: {leader} has the {lower} median of {listed([*phrases, *more])}"
     return f"{text}; {unsafe}" if unsafe else text
+
+
+def _no_price(safety: Sequence[SafetyScore], leader: str) -> str:
+    """That the leader's median margins are no worse, as far as it and another layout have them."""
+    known = [
+        score for score in safety if score.spreads[leader] and sum(map(bool, score.spreads.values())) > 1
+    ]
+    if not known:
+        return f"Safety: no margin is known of both {leader} and another layout"
+    better = any(score.leader == leader for score in known)
+    text = f"No price: {leader} has {'the better' if better else 'no worse'} median margins"
+    unknown = [title_of(score.metric, score.label) for score in safety if score not in known]
+    more = [f"{len(unknown) - MOST_NAMED} more"] if len(unknown) > MOST_NAMED else []
+    return f"{text}, {listed([*unknown[:MOST_NAMED], *more])} not compared" if unknown else text
 
 
 def _phrase(score: SafetyScore, leader: str) -> str:

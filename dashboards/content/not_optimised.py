@@ -74,7 +74,7 @@ def _better(comparison: Comparison) -> list[str]:
     wins: dict[str, list[str]] = {}
     for metric in comparison.not_optimised:
         winner = _winner(metric, filled)
-        if winner:
+        if winner and not metric.is_error:
             wins.setdefault(winner, []).append(words(metric.name))
     if not wins:
         return []

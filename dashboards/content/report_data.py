@@ -16,7 +16,7 @@ from models.parameters import Parameters
 from studies.comparison import Comparison, compare_layouts
 from studies.execution.evaluation import is_source_of
 from studies.model_versions import version_remarks
-from studies.records import FrontDesign, GenerationRecord, RunRecord, Task
+from studies.records import AnnotationRecord, FrontDesign, GenerationRecord, RunRecord, Task
 from studies.setup import Setup, setup_of
 from studies.store import Member, Store
 from studies.variable_importance import LayoutImportances
@@ -55,6 +55,8 @@ class ReportData(Setup):
     """Of each layout of a study with tolerances, the designs to look at first."""
     importances: Sequence[LayoutImportances] = ()
     """What the objectives depend on, layout by layout."""
+    annotations: Sequence[AnnotationRecord] = ()
+    """Notes and tags of the study and its designs, and the reader's favourites, oldest first."""
 
     @property
     def unfinished(self) -> list[RunData]:
@@ -91,8 +93,12 @@ class ReportData(Setup):
             return None, f"{installed}, which is installed, refuses the design: {refused}"
 
 
-def read_report_data(store: Store, name: str) -> ReportData:
-    """Read a study; raises ``UnknownNameError`` when the store does not hold it."""
+def read_report_data(store: Store, name: str, reader: str = "") -> ReportData:
+    """Read a study; raises ``UnknownNameError`` when the store does not hold it.
+
+    ``reader`` is the account for which the report is made. Favourites are one person's: only those of the
+    reader are read.
+    """
     study = store.study(name)
     setup = setup_of(study)
     comparison = compare_layouts(store, study)
@@ -112,4 +118,5 @@ def read_report_data(store: Store, name: str) -> ReportData:
         [] if setup.refusal else [verdict_map(store, sweep) for sweep in store.sweeps.of(name)],
         tolerance_picks(store, setup, comparison),
         read_importances(store, setup),
+        [one for one in store.annotations.of(name) if one.kind != "favourite" or one.author == reader],
     )

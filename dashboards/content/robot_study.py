@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dashboards.content.new_study import SEARCH, SPREAD, goals, head, short
+from dashboards.content.robot_symmetry import RobotSymmetry, symmetry_of
 from dashboards.content.study_file import toml_value, wrapped_value
 from errors import FaultsError, InputError
 from models import Model, load
@@ -60,6 +61,11 @@ class Robot(NamedTuple):
     written: Mapping[str, str]
     report: Sequence[str] = ()
 
+    @property
+    def symmetry(self) -> RobotSymmetry:
+        """Which cables are mirror images of others."""
+        return symmetry_of({"pulleys": self.pulleys, "attachments": self.attachments})
+
     def gives(self, name: str) -> bool:
         """Whether a parameter needs no assumption."""
         return name in self.written or (name == STIFFNESSES[0] and STIFFNESSES[1] in self.written)
@@ -97,6 +103,7 @@ def study_of_robots(
     lines = [
         *head(model, name),
         *(line for robot in robots for line in _report(robot)),
+        *([] if several else _mirrors(robots[0])),
         "",
         "[parameters]  # fixed; what is not named here has the value of a published robot",
         "cells = 12  # of the grid of the workspace, along each side",
@@ -113,10 +120,12 @@ def study_of_robots(
         prefix = f"layouts.{robot.layout}." if several else ""
         if several:
             own = [path for path in _ASSUMED if path not in shared and not robot.gives(path)]
+            mirrors = _mirrors(robot)
+            lines += ["", f"[layouts.{robot.layout}]", *mirrors] if mirrors else []
             lines += ["", f"[{prefix}parameters]  # {len(robot.pulleys)} cables", *_assumptions(own)]
             lines += _geometry(robot)
             lines += _loads(prefix) if not robot.gives("wrench_set") and len(unknown) < len(robots) else []
-        lines += _linked_variables(robot, prefix)
+        lines += (_own_variables if robot.symmetry.mirrors else _linked_variables)(robot, prefix)
     wanted = ("workspace_volume", "capacity_margin_mean")
     return "\n".join([*lines, "", *goals(model, wanted), "", *SEARCH]) + "\n"
 
@@ -308,6 +317,44 @@ def _linked_variables(robot: Robot, prefix: str) -> list[str]:
         f"lower = {short((1 - SPREAD) * wide)}", f"upper = {short((1 + SPREAD) * wide)}", "drives = [",
         *(f"  {toml_value(side)}," for side in sides), "]",
     ]  # fmt: skip
+
+
+def _mirrors(robot: Robot) -> list[str]:
+    """The entry ``symmetry`` of a robot; no line where no cable is the mirror image of another."""
+    found = robot.symmetry.mirrors
+    if not found:
+        return []
+    lines = ["symmetry = [  # cables, counted from 0, that are mirror images of others"]
+    for path in LISTS:
+        for mirror in found:
+            table: dict[str, Any] = {"parameter": path, "from": list(mirror.from_), "to": list(mirror.to)}
+            table["mirror"] = mirror.axis
+            offset = short(mirror.offsets[path])
+            if offset != 0:
+                table["point"] = [offset, 0.0, 0.0] if mirror.axis == "x" else [0.0, offset, 0.0]
+            lines.append(f"  {toml_value(table)},")
+    return [*lines, "]"]
+
+
+def _own_variables(robot: Robot, prefix: str) -> list[str]:
+    """A variable for each coordinate that no symmetry fixes, and one for the height of all pulleys."""
+    cables, centres = robot.symmetry.independent, robot.symmetry.centres
+    lines = ["", f"[{prefix}variables]  # m; the mirror images follow"]
+    for path, points in (("pulleys", robot.pulleys), ("attachments", robot.attachments)):
+        for cable in cables:
+            for axis in (0, 1):
+                value, middle = float(points[cable, axis]), float(centres[path][axis])
+                room = short(SPREAD * abs(value - middle))
+                if room != 0:
+                    ends = {"lower": short(value - room), "upper": short(value + room)}
+                    lines.append(f"{path}.{cable}.{axis} = {toml_value(ends)}")
+    high = float(robot.pulleys[:, 2].max())
+    room = SPREAD * float(np.ptp(robot.pulleys, axis=0).max())
+    drives = [
+        _drive(f"pulleys.{cable}.2", offset=short(float(robot.pulleys[cable, 2]) - high)) for cable in cables
+    ]
+    table = {"lower": short(high - room), "upper": short(high + room), "drives": drives}
+    return [*lines, f"pulley_height = {toml_value(table)}  # of the highest pulley"]
 
 
 def _drive(parameter: str, factor: float = 1.0, offset: float = 0.0) -> Any:

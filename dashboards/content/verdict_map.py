@@ -141,7 +141,7 @@ def where(parameters: Sequence[SweptParameter], cells: frozenset[tuple[int, ...]
     """A set of conditions in words: ``where f min is 2 N or more (24 of 36 conditions)``."""
     if len(cells) == count:
         return f"in all {count} conditions" if count > 1 else "in the one condition"
-    boxes = regions(cells, [len(own.values) for own in parameters])[:MOST_REGIONS]
+    boxes = list(itertools.islice(regions(cells, [len(own.values) for own in parameters]), MOST_REGIONS))
     named = [f"where {_box_text(parameters, box)}" for box in boxes]
     left = len(cells.difference(*(itertools.product(*box) for box in boxes)))
     if left:
@@ -149,19 +149,19 @@ def where(parameters: Sequence[SweptParameter], cells: frozenset[tuple[int, ...]
     return f"{'; '.join(named)} ({len(cells)} of {count} conditions)"
 
 
-def regions(cells: frozenset[tuple[int, ...]], shape: Sequence[int]) -> list[Box]:
+def regions(cells: frozenset[tuple[int, ...]], shape: Sequence[int]) -> Iterator[Box]:
     """Boxes that together are exactly a set of cells, the largest first.
 
     Each box holds no other cell. Few boxes are wanted; the fewest are not looked for.
     """
-    found: list[Box] = []
+    boxes = {cell: list(dict.fromkeys(_grown(cell, cells, shape))) for cell in sorted(cells)}
+    inside = {box: set(itertools.product(*box)) for own in boxes.values() for box in own}
     left = set(cells)
     while left:
-        boxes = [box for cell in sorted(left) for box in _grown(cell, cells, shape)]
-        best = max(boxes, key=lambda box: len(left.intersection(itertools.product(*box))))
-        found.append(best)
-        left.difference_update(itertools.product(*best))
-    return found
+        candidates = dict.fromkeys(box for cell in sorted(left) for box in boxes[cell])
+        best = max(candidates, key=lambda box: len(left & inside[box]))
+        yield best
+        left -= inside[best]
 
 
 def _grown(cell: tuple[int, ...], cells: frozenset[tuple[int, ...]], shape: Sequence[int]) -> Iterator[Box]:

@@ -98,7 +98,8 @@ def scene_motion_figure(scene: Scene) -> Figure:
         )
     times = [moment.time for moment in scene.moments]
     controls = _controls(time_labels(times), "time", times, len(times) - 1)
-    return {**figure, "layout": figure["layout"] | controls, "frames": frames}
+    meta = figure["layout"]["meta"] | controls["meta"]
+    return {**figure, "layout": figure["layout"] | controls | {"meta": meta}, "frames": frames}
 
 
 def time_labels(times: Sequence[float]) -> list[str]:

@@ -25,6 +25,8 @@ MOST_LETTERS = 18
 """Axes of frames in a group that have their letters."""
 FLAT = 1e-9
 """Share of the longest side of a scene below which another one is none."""
+WORKSPACE = "workspace"
+"""Marks traces of cells, clouds of points and surfaces: a page can make them fainter."""
 MANY = 200
 """Points of a cloud through which one can look at what lies in it."""
 _WIDTHS = {
@@ -42,6 +44,9 @@ Bounds = tuple[FloatArray, FloatArray]
 
 def scene_figure(scene: Scene, bounds: Bounds | None = None) -> Figure:
     """A scene with equal scales on all axes.
+
+    What shows a workspace or the like, and not the robot, has :data:`WORKSPACE` as ``meta`` of its traces.
+    ``meta`` of the layout names the world axes along the ``axes`` of the picture.
 
     ``bounds`` (lower and upper corner, m) give several scenes the same frame, so that one can
     compare them; :func:`scene_bounds` finds them.
@@ -65,6 +70,7 @@ def scene_figure(scene: Scene, bounds: Bounds | None = None) -> Figure:
         scene={**scene_axes(view, lower, upper), "camera": _camera(scene, view), "dragmode": "turntable"},
         showlegend=True,
         margin={"l": 0, "r": 0, "t": 8, "b": 8},
+        meta={"axes": list(view.names)},
         **{scale.axis: scale.below for scale in scales.values()},
     )
     return {"data": [view.placed(trace) for trace in data], "layout": layout}
@@ -217,6 +223,7 @@ def _valued(shape: Points, scale: ValueScale) -> dict[str, Any]:
     values = [] if shape.values is None else shape.values.tolist()
     opacity = 0.6 if len(values) > MANY else 1.0
     return {
+        "meta": WORKSPACE,
         "type": "scatter3d", "mode": "markers", "name": plotly_text(shape.name), "x": x, "y": y, "z": z,
         "marker": scale.marker(values, size=4, symbol="circle", opacity=opacity), "showlegend": False,
         "hovertemplate": f"{plotly_text(scale.title)}: %{{marker.color:.3g}}<br>{place}<extra></extra>",
@@ -231,15 +238,18 @@ def _solid(shape: Box | Surface | Points, colour: str) -> list[dict[str, Any]]:
         mesh = _mesh(shape.name, corners, _BOX_TRIANGLES, colour, 0.85)
         return [mesh | {"legendgroup": shape.name}, outline]
     if isinstance(shape, Surface):
-        return [_mesh(shape.name, shape.vertices, shape.triangles, colour, 0.6)]
+        return [_mesh(shape.name, shape.vertices, shape.triangles, colour, 0.6) | {"meta": WORKSPACE}]
     if shape.cell_size is not None:
         faces = hull(shape.points, shape.cell_size)
-        return [_mesh(shape.name, faces.corners.reshape(-1, 3), faces.triangles, colour, 0.22)]
+        mesh = _mesh(shape.name, faces.corners.reshape(-1, 3), faces.triangles, colour, 0.22)
+        return [mesh | {"meta": WORKSPACE}]
     x, y, z = (rounded(shape.points[:, i].tolist()) for i in range(3))
     marker: dict[str, Any] = {"color": colour, "size": 4, "symbol": "circle"}
-    if len(shape.points) > MANY:
+    cloud = len(shape.points) > MANY
+    if cloud:
         marker |= {"size": 2, "opacity": 0.35}
     return [{
+        **({"meta": WORKSPACE} if cloud else {}),
         "type": "scatter3d", "mode": "markers", "name": plotly_text(shape.name),
         "x": x, "y": y, "z": z, "marker": marker, "hoverinfo": "name+x+y+z",
     }]  # fmt: skip

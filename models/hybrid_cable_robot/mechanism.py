@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.hybrid_cable_robot.arm_kinematics import JOINT_ORIGINS, joint_rotations
+from models.hybrid_cable_robot.arm_posture import has_arm
 from models.hybrid_cable_robot.bodies import ARM_LINKS, JOINTS, PLATFORM_BODY, Body
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
@@ -40,13 +41,6 @@ def mechanism(parameters: HybridCableRobot) -> Mechanism:
         f"{place} The joints of the arm are at zero." if len(links) > 2 else place,
         tuple(_warnings(parameters)),
     )  # fmt: skip
-
-
-def has_arm(parameters: HybridCableRobot) -> bool:
-    """Whether the parameters describe an arm: links with a mass that are this robot's own."""
-    if not any(link.mass for link in parameters.arm_links):
-        return False
-    return parameters.pulleys is None or parameters.arm_links != ARM_LINKS
 
 
 def _arm_links(parameters: HybridCableRobot) -> list[RigidLink]:

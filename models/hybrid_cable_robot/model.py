@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Literal
 
 from models.contract import Metric, Model
+from models.hybrid_cable_robot.arm_posture import posture
 from models.hybrid_cable_robot.cell_results import GREATEST_RESPONSE
 from models.hybrid_cable_robot.evaluation import CLASSES, STAGES, warm_up
 from models.hybrid_cable_robot.mechanism import mechanism
@@ -18,7 +19,7 @@ from models.hybrid_cable_robot.parameter_types import GREATEST_LOAD
 from models.hybrid_cable_robot.parameters import TASK, HybridCableRobot
 from models.hybrid_cable_robot.presets import PRESETS, SOURCE
 from models.hybrid_cable_robot.reference import reference_cases
-from models.hybrid_cable_robot.scalar_grid import grid
+from models.hybrid_cable_robot.scalar_grid import QUANTITIES, grid
 from models.hybrid_cable_robot.scene import scene
 
 Sense = Literal["minimize", "maximize"]
@@ -272,4 +273,6 @@ MODEL = Model(
     implied={"pulleys": _arranged_pulleys},
     mechanism=mechanism,
     grid=grid,
+    grid_quantities=QUANTITIES,
+    posture=posture,
 )

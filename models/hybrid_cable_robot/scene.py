@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from models.arrays import FloatArray
+from models.hybrid_cable_robot.arm_posture import arm_lines, drawn_angles, has_arm
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.workspace_grid.workspace import Workspace, workspace
@@ -26,8 +27,11 @@ ORIENTATION_WORDS = {
 }
 
 
-def scene(parameters: HybridCableRobot) -> Scene:
-    """The robot at a feasible pose near the middle of its workspace, and the workspace's cells."""
+def scene(parameters: HybridCableRobot, angles: FloatArray | None = None) -> Scene:
+    """The robot at a feasible pose near the middle of its workspace, and the workspace's cells.
+
+    ``angles`` (6,) rad are those of the arm's joints in the picture, instead of those of the design.
+    """
     robot, cells = robot_of(parameters), workspace_of(parameters)
     position, place = shown_position(parameters, cells)
     if cells is None and (fault := path_fault(parameters)) is not None:
@@ -37,9 +41,12 @@ def scene(parameters: HybridCableRobot) -> Scene:
         Line(f"cable {i + 1}", np.stack([end, pulley]), "cables")
         for i, (end, pulley) in enumerate(zip(ends, robot.pulleys, strict=True))
     ]
+    arm, posture = _arm(parameters, position, angles)
+    place = f"{place}{posture}"
     shapes = (
         *cables,
         *_frame(robot),
+        *arm,
         Box("platform", position, np.eye(3), np.array(parameters.platform_half_size)),
         Points("pulleys", robot.pulleys),
     )
@@ -48,6 +55,18 @@ def scene(parameters: HybridCableRobot) -> Scene:
     if cells.volume > 0:
         shapes = (*shapes, Points("workspace", cells.points, cells.grid.cell_size))
     return Scene(shapes, f"{place} {conditions(parameters, cells)}")
+
+
+def _arm(
+    parameters: HybridCableRobot, position: FloatArray, angles: FloatArray | None
+) -> tuple[tuple[Line, ...], str]:
+    """The lines of the arm if there is one, and a sentence about its posture."""
+    if not has_arm(parameters):
+        return (), ""
+    shown = drawn_angles(parameters) if angles is None else angles
+    degrees = ", ".join(f"{angle:.4g}" for angle in (np.degrees(shown).round(1) + 0.0).tolist())
+    other = "" if angles is None else "; the workspace is that of the design's own posture"
+    return arm_lines(parameters, position, shown), f" Joints of the arm at {degrees} deg{other}."
 
 
 def workspace_of(parameters: HybridCableRobot) -> Workspace | None:

@@ -43,7 +43,7 @@ from service.resources.comparison import (
     KneeResource,
     TableResource,
 )
-from service.resources.studies import FigureResource
+from service.resources.figures import FigureResource
 from studies.comparison import HYPERVOLUME, Comparison
 from studies.comparison_entries import ComparisonEntry, goals_of
 from studies.model_versions import compared_remarks

@@ -10,11 +10,10 @@ from dashboards.content.verdict import shared_quantity_sentences
 from errors import InputError
 from service.app.cache import study_stamp
 from service.app.context import Context
-from service.resources.comparison import ContestResource
-from service.resources.studies import (
+from service.resources.comparison import (
     ComparisonResource,
+    ContestResource,
     CriterionResource,
-    FigureResource,
     HeadlineResource,
     NotOptimisedResource,
     ObjectiveScoreResource,
@@ -23,6 +22,7 @@ from service.resources.studies import (
     SharedQuantityResource,
     SpreadResource,
 )
+from service.resources.figures import FigureResource
 from studies.comparison import Comparison, compare_layouts, compare_studies
 from studies.conditions import check_comparable
 from studies.model_versions import version_remarks

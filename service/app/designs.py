@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from errors import AbsentError, InputError
 from models import Model, load
 from models.scene import Scene
+from models.scene_view import AS_DESIGNED, SceneView
 from service.app.context import Context
 from service.app.models import asked_seed, evaluation_resource
-from service.app.scenes import scene_figure_resource, scene_resource, shape_table
+from service.app.scenes import kept_scene, scene_figure_resource, scene_resource, shape_table
 from service.operations import FloatTable, ShapePart
+from service.resources.figures import SceneResource
 from service.resources.models import (
     DesignEvaluationRequest,
     EvaluationRequest,
     EvaluationResource,
     moment,
 )
+from service.resources.results import DesignResource, ReproductionResource
 from service.resources.review import SceneFigureResource
-from service.resources.studies import DesignResource, ReproductionResource, SceneResource
 from studies.design_values import DesignReader
 from studies.design_variation import vary
 from studies.exchange.design import DesignFile
@@ -111,10 +115,13 @@ class DesignService:
             raise AbsentError(f"the scene has no shape {shape}; it has {len(scene.shapes)}, from 0")
         return shape_table(scene, shape, part)
 
-    def figure(self, key: str, study: str) -> SceneFigureResource:
-        """The 3D view as Plotly draws it."""
+    def figure(
+        self, key: str, study: str, field: str = "", posture: Sequence[float] | None = None
+    ) -> SceneFigureResource:
+        """The 3D view as Plotly draws it, with a field of its workspace, in a posture."""
         stored = self._authorization.design(key, study)
-        return scene_figure_resource(stored.key, self._scene(stored))
+        view = SceneView(field, None if posture is None else tuple(posture))
+        return scene_figure_resource(stored.key, self._scene(stored, view))
 
     def export(self, key: str, kind: Format, study: str | None = None) -> DesignFile:
         """A stored design as a file for other programs."""
@@ -124,14 +131,9 @@ class DesignService:
         with context.limits.scene(context.identity.account):
             return context.sandbox.export(task.model, task.parameters, kind)
 
-    def _scene(self, stored: EvaluationRecord) -> Scene:
-        task = stored.task
-        model = _require_same_model(task, "view")
-        context = self._context
-        with context.limits.scene(context.identity.account):
-            return context.cache.get(
-                ("scene", task.key), model.version, lambda: context.sandbox.scene(task.model, task.parameters)
-            )
+    def _scene(self, stored: EvaluationRecord, view: SceneView = AS_DESIGNED) -> Scene:
+        model = _require_same_model(stored.task, "view")
+        return kept_scene(self._context, model, stored.task, view)
 
 
 def _require_same_model(task: Task, what: str) -> Model:

@@ -23,12 +23,14 @@ from service.resources.drafts import (
     EqualChoice,
     ExampleResource,
     NewStudyRequest,
+    ReadRobot,
     StudyDraft,
     UnequalParameter,
 )
 from service.resources.models import EvaluationRequest, Page, SettingsRequest
 from studies.definition import StudyDefinition
 from studies.documents import flattened, only_description_differs, refuse_depth
+from studies.exchange.imported_robot import ImportedRobot
 from studies.problem import Problem
 from studies.study_file import check_tree, line_of
 from studies.toml_lines import TomlError, TomlLines, read_toml
@@ -62,7 +64,9 @@ def strange_values(tree: Any, place: Place = ()) -> Iterator[Fault]:
 
 
 MOST_FAULTS = 20
-_OPTIONS: Mapping[Place, Place] = {("from",): ("sources",), ("from_csv",): ("tables",)}
+_OPTIONS: Mapping[Place, Place] = {
+    ("from",): ("sources",), ("from_csv",): ("tables",), ("from_file",): ("files",)
+}  # fmt: skip
 
 
 def _of_request(fault: Fault) -> Fault:
@@ -119,19 +123,22 @@ class DraftService:
         return StudyDraft(definition=shown, toml=toml, faults=_with_places(faults, shown, tree, toml), **plan)
 
     def begin(self, wanted: NewStudyRequest) -> StudyDraft:
-        """A commented study of an example, of presets, or of robots in tables, whose rows it then holds."""
+        """A commented study of an example, of presets, or of robots in files, which it then holds."""
         from service.beginnings import new_study, new_study_of_tables
+        from studies.exchange.robot_files import read_robots
 
-        if wanted.sources and wanted.tables:
-            raise InputError("cannot be given together with sources; give one of the two", ("tables",))
+        for field in ("tables", "files"):
+            if wanted.sources and getattr(wanted, field):
+                raise InputError("cannot be given together with sources; give one of the two", (field,))
         try:
-            if wanted.tables:
-                toml = new_study_of_tables(wanted.tables, wanted.name)
+            robots = read_robots(wanted.files)
+            if wanted.tables or robots:
+                toml = new_study_of_tables(wanted.tables, wanted.name, robots)
             else:
                 toml = new_study(wanted.sources, name=wanted.name, model=wanted.model)
         except InputError as error:
             raise FaultsError([_of_request(fault) for fault in error.faults]) from None
-        return self.read(toml)
+        return self.read(toml).model_copy(update={"robots": [_read_robot(robot) for robot in robots]})
 
     def examples(self) -> Page[ExampleResource]:
         """Example study files of the installed models."""
@@ -172,6 +179,18 @@ class DraftService:
             "runs": whole.runs, "layouts": layouts, "remarks": [*whole.warnings, *whole.remarks],
             "unequal": _unequal(problems),
         }  # fmt: skip
+
+
+def _read_robot(robot: ImportedRobot) -> ReadRobot:
+    """What was read of a robot, each thing in one line."""
+    from dashboards.content.robot_study import shown_line
+
+    return ReadRobot(
+        source=shown_line(robot.source),
+        read=list(robot.parameters),
+        assumed=[shown_line(text) for text in robot.assumed],
+        unread=[shown_line(text) for text in robot.unread],
+    )
 
 
 def _unequal(problems: Mapping[str, Problem]) -> list[UnequalParameter]:

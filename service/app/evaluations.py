@@ -10,7 +10,7 @@ from service.app.evaluation_array import EvaluationArray
 from service.app.paging import decoded, first_part
 from service.app.runs import run_of
 from service.resources.models import Page
-from service.resources.studies import AskedDesignResource
+from service.resources.results import AskedDesignResource
 from studies.design_values import DesignReader
 from studies.fronts import choose_runs
 from studies.records import EvaluationState, FailureKind, RunRecord

@@ -9,8 +9,8 @@ from dashboards.figures import front_figures, history_figure, hypervolume_histor
 from errors import AbsentError, UnknownNameError
 from service.app.comparisons import compared_layouts
 from service.app.context import Context
+from service.resources.figures import FigureResource, FigureSummary
 from service.resources.models import Page
-from service.resources.studies import FigureResource, FigureSummary
 from studies.comparison import Comparison
 from studies.derived import study_model
 from studies.launch import stored_definition

@@ -5,8 +5,8 @@ from __future__ import annotations
 from service.app.context import Context
 from service.app.paging import decoded, encoded
 from service.resources.models import Page
+from service.resources.results import FrontDesignResource
 from service.resources.review import PickResource
-from service.resources.studies import FrontDesignResource
 from studies.front_picks import front_picks
 from studies.fronts import JointFront, choose_runs, designs_on, joint_fronts, part_of
 from studies.records import StudyRecord

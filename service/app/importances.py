@@ -8,13 +8,13 @@ from dashboards.figures.importance import importance_figure
 from dashboards.figures.slice import slice_caption, slice_figure
 from errors import InputError, UnknownNameError
 from service.app.context import Context
+from service.resources.figures import FigureResource
 from service.resources.importances import (
     ImportanceResource,
     ImportancesResource,
     MetricImportancesResource,
     SliceResource,
 )
-from service.resources.studies import FigureResource
 from studies.derived import study_model
 from studies.launch import stored_definition
 from studies.records import StudyRecord

@@ -8,11 +8,14 @@ from collections.abc import Sequence
 from errors import AbsentError, InputError, ModelLoadError, UnknownNameError
 from models import Model, Parameters, load, names
 from models.contract import Metric, ReferenceCase
+from models.scene_view import SceneView, coloured_quantities
 from service.app.context import StorelessContext
 from service.app.paging import part
 from service.resources.models import (
     EvaluationRequest,
     EvaluationResource,
+    FieldResource,
+    FigureRequest,
     FileFormatResource,
     MetricResource,
     ModelResource,
@@ -23,7 +26,8 @@ from service.resources.models import (
     SettingsRequest,
 )
 from service.resources.review import SceneFigureResource
-from studies.exchange.formats import FORMATS, can_be_written, formats_of
+from studies.exchange.design import DesignFile
+from studies.exchange.formats import FORMATS, Format, can_be_written, formats_of
 from studies.execution.evaluation import task_of
 from studies.records import EvaluationRecord
 
@@ -69,20 +73,25 @@ class ModelService:
             record = self._context.sandbox.evaluate(task)
         return evaluation_resource(record, wanted)
 
-    def figure(self, name: str, request: SettingsRequest) -> SceneFigureResource:
+    def figure(self, name: str, request: FigureRequest) -> SceneFigureResource:
         """The 3D view of one design as Plotly draws it; nothing is stored."""
-        from service.app.scenes import scene_figure_resource
+        from service.app.scenes import kept_scene, scene_figure_resource
 
+        model = _load(name)
+        parameters = _resolved(model, request)
+        self._context.identity.require_writes()
+        task = task_of(model, parameters.model_dump(mode="json"), model.cost_classes[0], 0)
+        view = SceneView(request.field, None if request.posture is None else tuple(request.posture))
+        return scene_figure_resource(task.key, kept_scene(self._context, model, task, view))
+
+    def export(self, name: str, request: SettingsRequest, kind: Format) -> DesignFile:
+        """One design as a file for other programs; nothing is stored."""
         model = _load(name)
         parameters = _resolved(model, request)
         context = self._context
         context.identity.require_writes()
-        task = task_of(model, parameters.model_dump(mode="json"), model.cost_classes[0], 0)
         with context.limits.scene(context.identity.account):
-            scene = context.cache.get(
-                ("scene", task.key), model.version, lambda: context.sandbox.scene(model.name, task.parameters)
-            )
-        return scene_figure_resource(task.key, scene)
+            return context.sandbox.export(model.name, parameters.model_dump(mode="json"), kind)
 
 
 def _resolved(model: Model, request: SettingsRequest) -> Parameters:
@@ -134,6 +143,10 @@ def _model_resource(model: Model) -> ModelResource:
         ],
         metrics=[metric_resource(model, metric) for metric in model.metrics],
         stochastic=model.stochastic,
+        fields=[
+            FieldResource(field=each.name, unit=each.unit, meaning=each.meaning)
+            for each in coloured_quantities(model)
+        ],
         formats=[
             FileFormatResource(format=name, ending=FORMATS[name].ending, holds=FORMATS[name].holds)
             for name in formats_of(model)

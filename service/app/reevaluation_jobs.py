@@ -45,13 +45,13 @@ class ReevaluationJobs:
         self._store = store
         self._thread = ThreadPoolExecutor(1, "reevaluation")
         self._lock = threading.Lock()
-        self._jobs: dict[tuple[str, int], _Job] = {}
+        self._jobs: dict[tuple[str, str], _Job] = {}
         self._closing = threading.Event()
 
-    def begin(self, study: str, account: str, work: Work, *, sweep: int = 0) -> None:
+    def begin(self, study: str, account: str, work: Work, *, sweep: str = "") -> None:
         """Begin ``work`` for a study, unless it goes on already, and return at once.
 
-        ``sweep`` is the number of the sweep that it belongs to, 0 for the front under a new version.
+        ``sweep`` is the digest of the sweep that it belongs to, empty for the front under a new version.
 
         Raises ``LimitError`` while another front waits or is evaluated for the account.
         """
@@ -68,7 +68,7 @@ class ReevaluationJobs:
             job = self._jobs[study, sweep] = _Job(account)
         self._thread.submit(self._carry_out, (study, sweep), job, work)
 
-    def state(self, study: str, *, sweep: int = 0) -> tuple[Literal["", "queued", "running", "failed"], str]:
+    def state(self, study: str, *, sweep: str = "") -> tuple[Literal["", "queued", "running", "failed"], str]:
         """Where a study's front stands, and why it failed; nothing when none was begun or it is done."""
         with self._lock:
             job = self._jobs.get((study, sweep))
@@ -79,7 +79,7 @@ class ReevaluationJobs:
         self._closing.set()
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    def _carry_out(self, place: tuple[str, int], job: _Job, work: Work) -> None:
+    def _carry_out(self, place: tuple[str, str], job: _Job, work: Work) -> None:
         job.state = "running"
         try:
             work(self._closing.is_set)

@@ -16,6 +16,7 @@ from errors import AbsentError
 from models.fields import unit_at
 from models.messages import explain
 from service.app.context import Context
+from service.resources.figures import FigureResource
 from service.resources.robustness import (
     BarResource,
     IndexResource,
@@ -28,7 +29,6 @@ from service.resources.robustness import (
     SensitivityResource,
     StatisticResource,
 )
-from service.resources.studies import FigureResource
 from studies.documents import flat_tolerances
 from studies.launch import stored_definition
 from studies.planned_evaluations import PlannedEvaluations, missing_tasks

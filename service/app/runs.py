@@ -13,7 +13,8 @@ from service.app.comparisons import compared_layouts
 from service.app.context import Context
 from service.app.paging import decoded, first_part, one_more
 from service.resources.models import Page
-from service.resources.studies import GenerationResource, IndicatorsResource, RunIndicators, RunResource
+from service.resources.results import IndicatorsResource, RunIndicators
+from service.resources.studies import GenerationResource, RunResource
 from studies.derived import study_model
 from studies.launch import stored_definition
 from studies.records import GenerationRecord, RunRecord, StudyRecord

@@ -14,6 +14,7 @@ from errors import InputError, LimitError, WorkerError
 from models import load
 from models.contract import ReferenceCase
 from models.scene import Scene
+from models.scene_view import AS_DESIGNED, SceneView
 from service.logs import logger
 from studies.exchange.design import DesignFile
 from studies.exchange.formats import Format, require_format
@@ -77,10 +78,10 @@ class Sandbox:
             raise
         return believed(load(task.model), task, found[0][1]).record(task, WORKER)
 
-    def scene(self, model: str, parameters: Mapping[str, Any]) -> Scene:
+    def scene(self, model: str, parameters: Mapping[str, Any], view: SceneView = AS_DESIGNED) -> Scene:
         """What a 3D view of a design shows; raises ``InputError`` when the back-end cannot draw it."""
         try:
-            return scene_of(self._ask(SceneOrder(model, dict(parameters)), Drawn).scene)
+            return scene_of(self._ask(SceneOrder(model, dict(parameters), view), Drawn).scene)
         except (EndedError, MalformedError) as error:
             raise InputError(f"no view of this design: {error}") from None
 

@@ -11,12 +11,27 @@ from numpy.typing import NDArray
 from dashboards.figures import Figure, has_extent, packed, scene_motion_figure, scene_summary
 from dashboards.formatting import prose
 from errors import AbsentError
+from models.contract import Model
 from models.scene import Box, Line, Points, Scene, Surface
+from models.scene_view import SceneView, require_view
+from service.app.context import StorelessContext
 from service.operations import FloatTable
-from service.resources.review import SceneFigureResource
-from service.resources.studies import SceneResource, ShapeResource
+from service.resources.figures import SceneResource, ShapeResource
+from service.resources.review import PostureResource, SceneFigureResource
+from studies.records import Task
 
 Shape = Line | Box | Surface | Points
+
+
+def kept_scene(context: StorelessContext, model: Model, task: Task, view: SceneView) -> Scene:
+    """The scene of a design as a picture asks for it, kept for the next one who asks."""
+    require_view(model, view)
+    with context.limits.scene(context.identity.account):
+        return context.cache.get(
+            ("scene", task.key, view),
+            model.version,
+            lambda: context.sandbox.scene(model.name, task.parameters, view),
+        )
 
 
 def scene_resource(key: str, scene: Scene) -> SceneResource:
@@ -37,6 +52,12 @@ def scene_figure_resource(key: str, scene: Scene) -> SceneFigureResource:
         data=drawn["data"],
         layout=drawn["layout"],
         frames=drawn.get("frames", []),
+        posture=[
+            PostureResource(
+                name=each.name, unit=each.unit, lower=each.lower, upper=each.upper, value=each.value
+            )
+            for each in scene.posture
+        ],
     )
 
 

@@ -12,8 +12,8 @@ from service.app.cache import study_stamp
 from service.app.context import Context
 from service.app.paging import part
 from service.app.reevaluation_jobs import ReevaluationJobs
+from service.resources.figures import FigureResource
 from service.resources.models import Page, moment
-from service.resources.studies import FigureResource
 from service.resources.sweeps import SweepRequest, SweepResource, VerdictMapResource
 from studies.execution import Interrupted
 from studies.execution.base import ShouldStop
@@ -68,14 +68,14 @@ class SweepService:
             made = make_studies(self._store, record)
             queue_studies(self._store, made, most_running=self._context.limits.running_studies)
         elif (found := self._resource(record)).done < found.wanted:
-            self._jobs.begin(study.name, account, partial(self._carry_out, record), sweep=record.id)
+            self._jobs.begin(study.name, account, partial(self._carry_out, record), sweep=record.digest)
         return self._resource(self._find(name, record.id))
 
     def _carry_out(self, record: SweepRecord, should_stop: ShouldStop) -> None:
         """Compute a sweep as long as nobody deletes it, or its study."""
 
         def deleted() -> bool:
-            return all(one.id != record.id for one in self._store.sweeps.of(record.study))
+            return not self._store.sweeps.holds(record.study, record.digest)
 
         try:
             self._sweeper(record, lambda: should_stop() or deleted())
@@ -142,7 +142,7 @@ class SweepService:
             state, done = self._searches(record, conditions)
             wanted, message = conditions, ""
         else:
-            job, message = self._jobs.state(record.study, sweep=record.id)  # before the store is read
+            job, message = self._jobs.state(record.study, sweep=record.digest)  # before the store is read
             keys = self._cached(
                 "sweep keys", record, None, lambda: wanted_keys(read_plan(self._store, record))
             )

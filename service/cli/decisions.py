@@ -19,6 +19,7 @@ from service.cli.options import (
     OwnModelOption,
     ServerOption,
     StoreOption,
+    TopOption,
 )
 from service.cli.output import Format, Row, emit, emit_json, say
 from service.cli.review import write_file
@@ -116,9 +117,7 @@ def rank(
     aspirations: AspirationsOption = [],  # noqa: B006
     filters: FiltersOption = [],  # noqa: B006
     layout: LayoutOption = None,
-    top: Annotated[
-        int | None, typer.Option("--top", min=1, metavar="N", help="Only the first N designs.")
-    ] = None,
+    top: TopOption = None,
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,

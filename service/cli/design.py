@@ -9,7 +9,7 @@ import typer
 
 from errors import InputError
 from service.cli.connect import operations
-from service.cli.options import DEFAULT_STORE, OwnModelOption, ServerOption, StoreOption
+from service.cli.options import DEFAULT_STORE, KeyArgument, OwnModelOption, ServerOption, StoreOption
 from service.cli.output import message_if_slow, say
 from service.cli.robustness import robust
 
@@ -43,9 +43,7 @@ def _group() -> None:
 
 @app.command()
 def export(
-    key: Annotated[
-        str, typer.Argument(metavar="KEY", help="Key of a design, or its first characters (6 or more).")
-    ],
+    key: KeyArgument,
     format: FileFormatOption = None,  # noqa: A002
     output: OutputOption = None,
     study: Annotated[str | None, typer.Option("--study", help="Only a design of this study.")] = None,

@@ -11,7 +11,7 @@ import typer
 
 from errors import InputError
 from service.cli.connect import one_model, operations_without_store, request
-from service.cli.options import FormatOption, OwnModelOption, ServerOption
+from service.cli.options import FormatOption, OwnModelOption, ServerOption, names_in
 from service.cli.output import Format, Row, emit, emit_json, message_if_slow, say
 from service.cli.units import in_one_unit
 
@@ -19,41 +19,43 @@ if TYPE_CHECKING:
     from service.resources.models import EvaluationResource, MetricResource
 
 
+ModelArgument = Annotated[
+    str | None, typer.Argument(metavar="[MODEL]", help="Name as in `tautline models list`; or give --model.")
+]
+SettingsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="PATH=VALUE", help='A parameter, e.g. --set beta1=0.7 --set "cable_diameter=2 mm".'
+    ),
+]
+CheapMetricsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--metrics", help="Metrics, separated by commas; those that are cheapest to compute if not given."
+    ),
+]
+SeriesOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--series",
+        metavar="FILE",
+        help="Also write the design's quantities over time: .csv, .parquet or .nc (NetCDF).",
+    ),
+]
+ChanceOption = Annotated[
+    int | None,
+    typer.Option("--seed", metavar="N", help="Seed of a model that draws random numbers; 0 if not given."),
+]
+
+
 def evaluate(
-    model: Annotated[
-        str | None,
-        typer.Argument(metavar="[MODEL]", help="Name as in `tautline models list`; or give --model."),
-    ] = None,
+    model: ModelArgument = None,
     own_model: OwnModelOption = None,
     preset: Annotated[str | None, typer.Option("--preset", help="A named design to start from.")] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="PATH=VALUE",
-            help='A parameter, e.g. --set beta1=0.7 --set "cable_diameter=2 mm".',
-        ),
-    ] = None,
-    metrics: Annotated[
-        str | None,
-        typer.Option(
-            "--metrics", help="Metrics, separated by commas; those that are cheapest to compute if not given."
-        ),
-    ] = None,
-    series: Annotated[
-        Path | None,
-        typer.Option(
-            "--series",
-            metavar="FILE",
-            help="Also write the design's quantities over time: .csv, .parquet or .nc (NetCDF).",
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            "--seed", metavar="N", help="Seed of a model that draws random numbers; 0 if not given."
-        ),
-    ] = None,
+    set_: SettingsOption = None,
+    metrics: CheapMetricsOption = None,
+    series: SeriesOption = None,
+    seed: ChanceOption = None,
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
@@ -63,12 +65,12 @@ def evaluate(
     from studies.data_files import DataFiles
 
     model = one_model(model, own_model)
-    names = [name.strip() for name in metrics.split(",")] if metrics else []
     files = DataFiles(Path.cwd())
     settings = files.fill(model, dict(_setting(text) for text in set_ or []), ("settings",))
     files.raise_found()
     asked = request(
-        EvaluationRequest, {"preset": preset, "settings": settings, "metrics": names, "seed": seed}
+        EvaluationRequest,
+        {"preset": preset, "settings": settings, "metrics": names_in(metrics), "seed": seed},
     )
     if series is not None:
         _require_series(model, series, server)
@@ -79,17 +81,9 @@ def evaluate(
             if series is not None:
                 _write_series(model, preset, settings, series)
         described = ops.models.get(model).metrics if format != "json" else []
-    if format == "json":
-        unset = {"reason", "violation"} if found.status == "done" else set[str]()
-        emit_json(found.model_dump(exclude=unset))
-    else:
-        _show(found, described, format)
-        hidden = len(described) - len(found.metrics)
-        if not names and found.metrics and hidden:
-            say(
-                f"{hidden} more metrics take longer: `tautline models show {model}` lists them, and "
-                "--metrics computes those that you name."
-            )
+    _show(found, described, format)
+    if described and not asked.metrics:
+        _say_hidden(found, described)
     if found.status != "done":
         raise typer.Exit(3 if found.status == "infeasible" else 1)
 
@@ -118,6 +112,9 @@ def _write_series(model: str, preset: str | None, settings: dict[str, Any], file
 
 def _show(found: EvaluationResource, metrics: list[MetricResource], format: Format) -> None:  # noqa: A002
     """The metrics, or why there are none, and after them the warnings."""
+    if format == "json":
+        emit_json(found.model_dump(exclude={"reason", "violation"} if found.status == "done" else None))
+        return
     rows: list[Row] = [
         {"metric": m.metric, "value": found.metrics[m.metric], "unit": m.unit, "meaning": m.meaning}
         for m in metrics
@@ -128,6 +125,16 @@ def _show(found: EvaluationResource, metrics: list[MetricResource], format: Form
     emit(rows or [{"status": found.status, "reason": found.reason, "violation": found.violation}], format)
     for warning in found.warnings:
         say(f"warning: {warning}")
+
+
+def _say_hidden(found: EvaluationResource, metrics: list[MetricResource]) -> None:
+    """How to compute the metrics that the cheapest evaluation leaves out."""
+    hidden = len(metrics) - len(found.metrics)
+    if found.metrics and hidden:
+        say(
+            f"{hidden} more metrics take longer: `tautline models show {found.model}` lists them, and "
+            "--metrics computes those that you name."
+        )
 
 
 def _setting(text: str) -> tuple[str, Any]:

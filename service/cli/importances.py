@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from service.cli.connect import operations
 from service.cli.options import (
     DEFAULT_STORE,
     FormatOption,
     LayoutOption,
+    MetricsOption,
     NameArgument,
     OwnModelOption,
     ServerOption,
     StoreOption,
+    names_in,
 )
 from service.cli.output import Row, emit, emit_json, say
 
@@ -25,18 +25,15 @@ if TYPE_CHECKING:
 def importances(
     name: NameArgument,
     layout: LayoutOption = None,
-    metrics: Annotated[
-        str, typer.Option("--metrics", metavar="A,B", help="Instead of objectives and constraints.")
-    ] = "",
+    metrics: MetricsOption = "",
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Correlation and importance of each variable, from the stored designs; nothing is evaluated."""
-    wanted = [metric.strip() for metric in metrics.split(",") if metric.strip()]
     with operations(store, server) as ops:
-        found = ops.importances.get(name, layout, wanted)
+        found = ops.importances.get(name, layout, names_in(metrics))
     if format == "json":
         emit_json(found.model_dump())
         return

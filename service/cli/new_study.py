@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from errors import InputError
+from service.cli.options import BackEndOption
 from service.cli.output import say
 
 if TYPE_CHECKING:
@@ -18,39 +19,39 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"[a-z0-9-]{1,64}")
 
 
+FileArgument = Annotated[
+    Path | None,
+    typer.Argument(metavar="[FILE]", help="Study file to write; if not given, named after its beginning."),
+]
+NamesOption = Annotated[
+    list[str] | None,
+    typer.Option("--from", metavar="NAME", help="An example, or a preset; several presets become layouts."),
+]
+TablesOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--from-csv",
+        metavar="CSV",
+        help="A cable robot: a row for each cable, with columns such as pulley_x [mm] and "
+        "attachment_x [mm]. Several files become layouts.",
+    ),
+]
+FilesOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--from-file",
+        metavar="FILE",
+        help="A cable robot of another program: URDF, CASPR, WireX or cdpyr. Several become layouts.",
+    ),
+]
+
+
 def new(
-    file: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="[FILE]", help="Study file to write; if not given, named after its beginning."
-        ),
-    ] = None,
-    from_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--from", metavar="NAME", help="An example, or a preset; several presets become layouts."
-        ),
-    ] = None,
-    from_csv: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--from-csv",
-            metavar="CSV",
-            help="A cable robot: a row for each cable, with columns such as pulley_x [mm] and "
-            "attachment_x [mm]. Several files become layouts.",
-        ),
-    ] = None,
-    from_file: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--from-file",
-            metavar="FILE",
-            help="A cable robot of another program: URDF, CASPR, WireX or cdpyr. Several become layouts.",
-        ),
-    ] = None,
-    model: Annotated[
-        str | None, typer.Option("--model", help="The back-end of the presets, if several have that name.")
-    ] = None,
+    file: FileArgument = None,
+    from_: NamesOption = None,
+    from_csv: TablesOption = None,
+    from_file: FilesOption = None,
+    model: BackEndOption = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
 ) -> None:
     """Write a commented study file: of an example, of presets, or of your own robot in files."""

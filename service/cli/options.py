@@ -69,3 +69,22 @@ TlsKeyOption = Annotated[
 ]
 LayoutOption = Annotated[str | None, typer.Option("--layout", help="Only this layout.")]
 SeedOption = Annotated[int | None, typer.Option("--seed", help="Only this seed.")]
+KeyArgument = Annotated[
+    str, typer.Argument(metavar="KEY", help="Key of a design, or its first characters (6 or more).")
+]
+TopOption = Annotated[int | None, typer.Option("--top", min=1, metavar="N", help="Only the first N designs.")]
+MetricsOption = Annotated[
+    str, typer.Option("--metrics", metavar="A,B", help="Instead of objectives and constraints.")
+]
+TotalOption = Annotated[str | None, typer.Option(metavar="N", help="New total for each run, or +N to add N.")]
+RobotArgument = Annotated[
+    str, typer.Argument(metavar="FILE|NAME", help="A study file, an example or a preset.")
+]
+BackEndOption = Annotated[
+    str | None, typer.Option("--model", help="The back-end of the presets, if several have that name.")
+]
+
+
+def names_in(text: str | None) -> list[str]:
+    """Names that an option separates by commas."""
+    return [name.strip() for name in (text or "").split(",") if name.strip()]

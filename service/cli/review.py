@@ -14,19 +14,32 @@ from service.cli.connect import operations
 from service.cli.options import (
     DEFAULT_STORE,
     FormatOption,
+    KeyArgument,
     LayoutOption,
     NameArgument,
     OwnModelOption,
     SeedOption,
     ServerOption,
     StoreOption,
+    TopOption,
 )
 from service.cli.output import emit, emit_json, say
 
 if TYPE_CHECKING:
     from service.operations import Operations
     from service.resources.models import ModelResource
-    from service.resources.studies import FrontDesignResource
+    from service.resources.results import FrontDesignResource
+
+
+SortOption = Annotated[
+    str | None,
+    typer.Option(
+        "--sort", metavar="METRIC", help="Sort by a metric, best first, or by a variable, least first."
+    ),
+]
+KneeOption = Annotated[
+    bool, typer.Option("--knee", help="Only the knee of each layout's front: the best compromise.")
+]
 
 
 def in_order(
@@ -111,7 +124,7 @@ def show(
 ) -> None:
     """Show a study's runs: state, progress, front and hypervolume."""
     if failures:
-        from service.resources.studies import MOST_FAILED
+        from service.resources.results import MOST_FAILED
 
         with operations(store, server) as ops:
             failed = ops.evaluations.list(name, state="failed", limit=MOST_FAILED).items
@@ -132,18 +145,9 @@ def front(
     name: NameArgument,
     layout: LayoutOption = None,
     seed: SeedOption = None,
-    sort: Annotated[
-        str | None,
-        typer.Option(
-            "--sort", metavar="METRIC", help="Sort by a metric, best first, or by a variable, least first."
-        ),
-    ] = None,
-    top: Annotated[
-        int | None, typer.Option("--top", min=1, metavar="N", help="Only the first N designs.")
-    ] = None,
-    knee: Annotated[
-        bool, typer.Option("--knee", help="Only the knee of each layout's front: the best compromise.")
-    ] = False,
+    sort: SortOption = None,
+    top: TopOption = None,
+    knee: KneeOption = False,
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
@@ -243,9 +247,13 @@ def report(
 
 
 def export(
-    name: NameArgument,
+    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Name of a study, or of several.")],
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="File to write; it ends in .csv, .parquet or .json.")
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="File to write; it ends in .csv, .parquet or .json, for several studies in .zip.",
+        ),
     ],
     front: Annotated[bool, typer.Option("--front", help="Only the designs of the fronts.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
@@ -253,19 +261,27 @@ def export(
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
-    """Write all designs of a study, or its fronts, to a table. Its headers have the units."""
+    """Write all designs of a study, or its fronts, to a table. Its headers have the units.
+
+    The designs of several studies are written to a zip file with a CSV table of each.
+    """
     from service.operations import ExportFormat
 
     kinds: dict[str, ExportFormat] = {kind: kind for kind in get_args(ExportFormat)}
     ending = file.suffix.removeprefix(".")
-    if ending not in kinds:
-        raise UnknownNameError("format", ending, kinds, (str(file),))
+    if ending not in {*kinds, "zip"}:
+        raise UnknownNameError("format", ending, [*kinds, "zip"], (str(file),))
+    if len(names) > 1 and ending != "zip":
+        raise InputError("holds one table; several studies need a file that ends in .zip", (str(file),))
     if file.exists() and not force:
         raise InputError("already exists; give another name, or --force to overwrite it", (str(file),))
     with operations(store, server) as ops:
-        table = ops.exports.table(name, kinds[ending], only_front=front)
-    write_file(file, table.content)
-    say(f"wrote {table.designs} design{'s' * (table.designs != 1)} to {file}")
+        if ending == "zip":
+            found = ops.exports.tables(names, "csv", only_front=front)
+        else:
+            found = ops.exports.table(names[0], kinds[ending], only_front=front)
+    write_file(file, found.content)
+    say(f"wrote {found.designs} design{'s' * (found.designs != 1)} to {file}")
 
 
 def write_file(path: Path, content: bytes) -> None:
@@ -277,9 +293,7 @@ def write_file(path: Path, content: bytes) -> None:
 
 
 def reproduce(
-    key: Annotated[
-        str, typer.Argument(metavar="KEY", help="Key of a design, or its first characters (6 or more).")
-    ],
+    key: KeyArgument,
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli.design import FileFormatOption, OutputOption, chosen_format, write_file
-from service.cli.options import FormatOption
+from service.cli.options import BackEndOption, FormatOption, RobotArgument
 from service.cli.output import Format, emit, emit_json, message_if_slow, say
 from service.cli.units import in_units
 
@@ -20,14 +20,12 @@ app = typer.Typer(help="Robots: show or export one before any search.", no_args_
 
 @app.command()
 def show(
-    robot: Annotated[str, typer.Argument(metavar="FILE|NAME", help="A study file, an example or a preset.")],
+    robot: RobotArgument,
     output: Annotated[
         Path | None,
         typer.Option("--output", metavar="FILE", help="Page to write; NAME-robot.html if not given."),
     ] = None,
-    model: Annotated[
-        str | None, typer.Option("--model", help="The back-end of the preset, if several have that name.")
-    ] = None,
+    model: BackEndOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Print where cables run and what parameters are. Writes a page with a drawing that can be turned."""
@@ -42,15 +40,13 @@ def show(
 
 @app.command()
 def export(
-    robot: Annotated[str, typer.Argument(metavar="FILE|NAME", help="A study file, an example or a preset.")],
+    robot: RobotArgument,
     format: FileFormatOption = None,  # noqa: A002
     output: OutputOption = None,
     layout: Annotated[
         str | None, typer.Option("--layout", help="The layout, if a study has several.")
     ] = None,
-    model: Annotated[
-        str | None, typer.Option("--model", help="The back-end of the preset, if several have that name.")
-    ] = None,
+    model: BackEndOption = None,
 ) -> None:
     """Write a robot as a file: for CAD, a simulator, a viewer, or a table. Needs no store."""
     from service.beginnings import exported_robot

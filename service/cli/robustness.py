@@ -13,7 +13,9 @@ from service.cli.connect import operations, request
 from service.cli.options import (
     DEFAULT_STORE,
     FormatOption,
+    KeyArgument,
     LayoutOption,
+    MetricsOption,
     NameArgument,
     OwnModelOption,
     SchedulerOption,
@@ -23,6 +25,7 @@ from service.cli.options import (
     TlsCertOption,
     TlsKeyOption,
     WorkersOption,
+    names_in,
 )
 from service.cli.output import Format, Row, emit, emit_json, say
 from service.cli.running import Machines
@@ -43,35 +46,39 @@ Answer = TypeVar("Answer", "RobustResource", "SensitivityResource")
 _MOST_BARS = 12
 
 
+StudyOption = Annotated[
+    str | None, typer.Option("--study", help="The study that evaluated it, if several did.")
+]
+TolerancesOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tolerance",
+        metavar="PATH=VALUE",
+        help="As in a study file, instead of its own: pulleys='{ normal = \"2 mm\" }'; repeat it.",
+    ),
+]
+SamplesOption = Annotated[int | None, typer.Option("--samples", help="Robots to make; a power of two.")]
+MethodOption = Annotated[
+    Literal["sobol", "monte-carlo"] | None, typer.Option("--method", help="How robots are drawn.")
+]
+TornadoOption = Annotated[
+    bool, typer.Option("--tornado/--no-tornado", help="Move each number by itself, too.")
+]
+IndicesOption = Annotated[
+    int, typer.Option("--indices", metavar="ROWS", help="Rows for Sobol indices, a power of two.")
+]
+
+
 def robust(
-    key: Annotated[
-        str, typer.Argument(metavar="KEY", help="Key of a design, or its first characters (6 or more).")
-    ],
-    study: Annotated[
-        str | None, typer.Option("--study", help="The study that evaluated it, if several did.")
-    ] = None,
-    tolerance: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--tolerance",
-            metavar="PATH=VALUE",
-            help="As in a study file, instead of its own: pulleys='{ normal = \"2 mm\" }'; repeat it.",
-        ),
-    ] = None,
-    samples: Annotated[int | None, typer.Option("--samples", help="Robots to make; a power of two.")] = None,
-    method: Annotated[
-        Literal["sobol", "monte-carlo"] | None, typer.Option("--method", help="How robots are drawn.")
-    ] = None,
+    key: KeyArgument,
+    study: StudyOption = None,
+    tolerance: TolerancesOption = None,
+    samples: SamplesOption = None,
+    method: MethodOption = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Seed of the robots.")] = None,
-    metrics: Annotated[
-        str, typer.Option("--metrics", metavar="A,B", help="Instead of objectives and constraints.")
-    ] = "",
-    tornado: Annotated[
-        bool, typer.Option("--tornado/--no-tornado", help="Move each number by itself, too.")
-    ] = True,
-    indices: Annotated[
-        int, typer.Option("--indices", metavar="ROWS", help="Rows for Sobol indices, a power of two.")
-    ] = 0,
+    metrics: MetricsOption = "",
+    tornado: TornadoOption = True,
+    indices: IndicesOption = 0,
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
@@ -87,8 +94,7 @@ def robust(
 
     values: dict[str, Any] = {
         "tolerances": _tolerances(tolerance or []), "samples": samples, "method": method, "seed": seed,
-        "metrics": [name.strip() for name in metrics.split(",") if name.strip()],
-        "tornado": tornado, "index_rows": indices,
+        "metrics": names_in(metrics), "tornado": tornado, "index_rows": indices,
     }  # fmt: skip
     wanted = request(RobustRequest, values)
     machines = Machines(workers, scheduler, tls_ca, tls_cert, tls_key)

@@ -21,8 +21,9 @@ from service.cli.units import in_units
 
 if TYPE_CHECKING:
     from service.operations import Operations
+    from service.resources.models import ModelResource
     from service.resources.reevaluation import ReevaluatedResource
-    from service.resources.studies import ModelResource, RunResource, StudyResource
+    from service.resources.studies import RunResource, StudyResource
     from studies.definition import StudyDefinition
     from studies.execution import Executor
     from studies.store import Store

@@ -31,6 +31,7 @@ from service.cli.options import (
     TlsCaOption,
     TlsCertOption,
     TlsKeyOption,
+    TotalOption,
     WorkersOption,
 )
 from service.cli.output import say
@@ -142,12 +143,8 @@ def resume(
 def extend(
     context: typer.Context,
     name: NameArgument,
-    generations: Annotated[
-        str | None, typer.Option("--generations", metavar="N", help="New total for each run, or +N to add N.")
-    ] = None,
-    evaluations: Annotated[
-        str | None, typer.Option("--evaluations", metavar="N", help="New total for each run, or +N to add N.")
-    ] = None,
+    generations: TotalOption = None,
+    evaluations: TotalOption = None,
     wall_time: Annotated[
         str | None, typer.Option("--wall-time", metavar="TIME", help='New total for each run, such as "2 h".')
     ] = None,

@@ -16,17 +16,10 @@ if TYPE_CHECKING:
 
     from service.operations import Operations
     from service.resources.access import AccountResource, TokenResource
+    from service.resources.comparison import ComparisonResource, SeedTestResource
     from service.resources.models import ModelResource
-    from service.resources.studies import (
-        AskedDesignResource,
-        ComparisonResource,
-        FrontDesignResource,
-        ReproductionResource,
-        RunResource,
-        SeedTestResource,
-        StudyResource,
-        StudySummary,
-    )
+    from service.resources.results import AskedDesignResource, FrontDesignResource, ReproductionResource
+    from service.resources.studies import RunResource, StudyResource, StudySummary
 
 _MOST_PER_CENT = 10.0
 _BELOW_THE_TABLE = frozenset({"owner", "message", "reasons", "warnings", "reference_point"})

@@ -20,6 +20,7 @@ from service.operations import FloatTable
 from service.resources.algorithms import AlgorithmResource
 from service.resources.models import Edit, ModelSummary, Page
 from service.resources.studies import StudySummary
+from studies.exchange.design import DesignFile
 
 T = TypeVar("T")
 _STUDY = re.compile(r"[a-z0-9-]{1,64}")
@@ -136,6 +137,11 @@ def float_table(answer: httpx.Response) -> FloatTable:
     except (KeyError, ValueError) as error:
         raise ServerError(f"the server sent an array that cannot be read: {error}") from None
     return FloatTable(values, _names(answer, "Tautline-Columns"), _names(answer, "Tautline-Units"))
+
+
+def design_file(answer: httpx.Response) -> DesignFile:
+    """A design as a file, with what it does not hold."""
+    return DesignFile(answer.content, tuple(json.loads(answer.headers.get("Tautline-Warnings", "[]"))))
 
 
 def _names(answer: httpx.Response, header: str) -> list[str]:

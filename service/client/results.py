@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from service.client.requests import Requests, figure_path, float_table, plain
+from service.client.requests import Requests, design_file, figure_path, float_table, plain
 from service.client.watching import watch
 from service.client.wire import PATIENT, Query
 from service.operations import Export, ExportFormat, FloatTable, ShapePart
-from service.resources.comparison import ContestResource
+from service.resources.comparison import ComparisonResource, ContestResource
+from service.resources.figures import FigureResource, FigureSummary, SceneResource
 from service.resources.models import EvaluationRequest, EvaluationResource, Page
-from service.resources.review import PickResource, SceneFigureResource
-from service.resources.studies import (
+from service.resources.results import (
     AskedDesignResource,
-    ComparisonResource,
     DesignResource,
-    EventResource,
-    FigureResource,
-    FigureSummary,
     FrontDesignResource,
-    GenerationResource,
     IndicatorsResource,
     ReproductionResource,
-    RunResource,
-    SceneResource,
-    StudyResource,
 )
+from service.resources.review import PickResource, SceneFigureResource
+from service.resources.studies import EventResource, GenerationResource, RunResource, StudyResource
 from studies.exchange.design import DesignFile
 from studies.exchange.formats import Format
 from studies.records import EvaluationState, FailureKind
@@ -196,15 +189,18 @@ class DesignClient:
         path = f"{self._requests.design(key, study)}/scene/{shape}"
         return float_table(self._requests.wire.ask("GET", path, {"part": part}, patience=PATIENT))
 
-    def figure(self, key: str, study: str) -> SceneFigureResource:
-        """The 3D view as Plotly draws it."""
-        return self._requests.get(f"{self._requests.design(key, study)}/figure", SceneFigureResource)
+    def figure(
+        self, key: str, study: str, field: str = "", posture: Sequence[float] | None = None
+    ) -> SceneFigureResource:
+        """The 3D view as Plotly draws it, with a field of its workspace, in a posture."""
+        values = None if posture is None else [repr(float(value)) for value in posture]
+        query = {"field": field or None, "posture": values}
+        return self._requests.get(f"{self._requests.design(key, study)}/figure", SceneFigureResource, query)
 
     def export(self, key: str, kind: Format, study: str | None = None) -> DesignFile:
         """A stored design as a file for other programs, such as ``"urdf"`` or ``"step"``."""
         path = f"{self._requests.design(key, study)}/export"
-        answer = self._requests.wire.ask("GET", path, {"format": kind}, patience=PATIENT)
-        return DesignFile(answer.content, tuple(json.loads(answer.headers.get("Tautline-Warnings", "[]"))))
+        return design_file(self._requests.wire.ask("GET", path, {"format": kind}, patience=PATIENT))
 
 
 class ComparisonClient:
@@ -257,6 +253,12 @@ class ExportClient:
         query: Query = {"format": kind, "front": only_front}
         path = f"{self._requests.study(name)}/export"
         answer = self._requests.wire.ask("GET", path, query, patience=PATIENT)
+        return Export(answer.content, int(answer.headers["Tautline-Designs"]))
+
+    def tables(self, names: Sequence[str], kind: ExportFormat, *, only_front: bool = False) -> Export:
+        """The same of several studies: a zip file with a table of each."""
+        query: Query = {"study": list(names), "format": kind, "front": only_front}
+        answer = self._requests.wire.ask("GET", "exports", query, patience=PATIENT)
         return Export(answer.content, int(answer.headers["Tautline-Designs"]))
 
     def report(self, name: str) -> str:

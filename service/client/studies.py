@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from service.client.requests import Requests, once, plain
+from service.client.requests import Requests, design_file, once, plain
 from service.client.wire import PATIENT
 from service.resources.algorithms import AlgorithmResource
 from service.resources.drafts import EditedDraft, ExampleResource, NewStudyRequest, StudyDraft
 from service.resources.models import (
     EvaluationRequest,
     EvaluationResource,
+    FigureRequest,
     ModelResource,
     ModelSummary,
     Page,
@@ -24,6 +25,8 @@ from service.resources.reevaluation import ReevaluatedResource, ReevaluationReso
 from service.resources.review import QuantitiesResource, SceneFigureResource
 from service.resources.studies import Deletion, ExtensionRequest, StudyEdit, StudyResource, StudySummary
 from studies.definition import StudyDefinition
+from studies.exchange.design import DesignFile
+from studies.exchange.formats import Format
 
 
 class ModelClient:
@@ -49,10 +52,16 @@ class ModelClient:
         path = f"{self._requests.model(name)}/evaluate"
         return self._requests.post(path, EvaluationResource, plain(request), again=True, patience=PATIENT)
 
-    def figure(self, name: str, request: SettingsRequest) -> SceneFigureResource:
+    def figure(self, name: str, request: FigureRequest) -> SceneFigureResource:
         """The 3D view of one design as Plotly draws it; nothing is stored."""
         path = f"{self._requests.model(name)}/figure"
         return self._requests.post(path, SceneFigureResource, plain(request), again=True, patience=PATIENT)
+
+    def export(self, name: str, request: SettingsRequest, kind: Format) -> DesignFile:
+        """One design as a file for other programs, such as ``"urdf"``; nothing is stored."""
+        path, wire = f"{self._requests.model(name)}/export", self._requests.wire
+        query = {"format": kind}
+        return design_file(wire.ask("POST", path, query, plain(request), again=True, patience=PATIENT))
 
 
 class StudyClient:
@@ -173,7 +182,7 @@ class DraftClient:
         return self._requests.post(path, StudyDraft, plain(edited), query=query, again=True)
 
     def begin(self, wanted: NewStudyRequest) -> StudyDraft:
-        """A commented study of an example, of presets, or of robots in tables, whose rows it then holds."""
+        """A commented study of an example, of presets, or of robots in files, which it then holds."""
         return self._requests.post("studies/draft/new", StudyDraft, plain(wanted), again=True)
 
     def examples(self) -> Page[ExampleResource]:

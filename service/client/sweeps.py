@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from service.client.requests import Requests, plain
 from service.client.wire import PATIENT
+from service.resources.figures import FigureResource
 from service.resources.models import Page
-from service.resources.studies import FigureResource
 from service.resources.sweeps import SweepRequest, SweepResource, VerdictMapResource
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from service.resources import comparison, review
+    from service.resources import comparison, figures, results, review
     from service.resources import models as backends
     from service.resources import studies as records
     from service.resources.models import Page
@@ -24,7 +24,7 @@ ShapePart = Literal["points", "triangles", "values", "moments"]
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A table of designs as the content of a file, and how many designs it has."""
+    """Tables of designs as the content of a file, and how many designs they have."""
 
     content: bytes
     designs: int
@@ -96,7 +96,7 @@ class RunOperations(Protocol):
         """Versions, host and commit of each process that worked on the run."""
         ...
 
-    def indicators(self, name: str) -> records.IndicatorsResource:
+    def indicators(self, name: str) -> results.IndicatorsResource:
         """The hypervolume of every run after each generation, against one point."""
         ...
 
@@ -114,11 +114,11 @@ class EvaluationOperations(Protocol):
         kind: FailureKind | None = None,
         cursor: str = "",
         limit: int | None = None,
-    ) -> Page[records.AskedDesignResource]:
+    ) -> Page[results.AskedDesignResource]:
         """The designs; ``kind`` is the kind of failure."""
         ...
 
-    def get(self, name: str, run_id: int, ask_no: int) -> records.AskedDesignResource:
+    def get(self, name: str, run_id: int, ask_no: int) -> results.AskedDesignResource:
         """One of them."""
         ...
 
@@ -149,7 +149,7 @@ class FrontOperations(Protocol):
         *,
         cursor: str = "",
         limit: int | None = None,
-    ) -> Page[records.FrontDesignResource]:
+    ) -> Page[results.FrontDesignResource]:
         """The designs on the fronts, sorted by key."""
         ...
 
@@ -161,11 +161,11 @@ class FrontOperations(Protocol):
 class DesignOperations(Protocol):
     """Single stored designs, by key or by the first characters of it."""
 
-    def get(self, key: str, study: str | None = None) -> records.DesignResource:
+    def get(self, key: str, study: str | None = None) -> results.DesignResource:
         """A stored design; with ``study``, only one that this study evaluated."""
         ...
 
-    def reproduce(self, key: str, study: str | None = None) -> records.ReproductionResource:
+    def reproduce(self, key: str, study: str | None = None) -> results.ReproductionResource:
         """Evaluate a stored design again and compare every bit."""
         ...
 
@@ -178,7 +178,7 @@ class DesignOperations(Protocol):
         """
         ...
 
-    def scene(self, key: str, study: str) -> records.SceneResource:
+    def scene(self, key: str, study: str) -> figures.SceneResource:
         """What a 3D view of a design shows; large shapes are fetched by :meth:`shape`."""
         ...
 
@@ -189,8 +189,14 @@ class DesignOperations(Protocol):
         """
         ...
 
-    def figure(self, key: str, study: str) -> review.SceneFigureResource:
-        """The 3D view as Plotly draws it."""
+    def figure(
+        self, key: str, study: str, field: str = "", posture: Sequence[float] | None = None
+    ) -> review.SceneFigureResource:
+        """The 3D view as Plotly draws it.
+
+        ``field`` is one of the model's fields, which colours the cells of the workspace. ``posture`` has the
+        values of what can be moved, such as the joints of an arm, as the figure's own ``posture`` lists them.
+        """
         ...
 
     def export(self, key: str, kind: Format, study: str | None = None) -> DesignFile:
@@ -201,7 +207,7 @@ class DesignOperations(Protocol):
 class ComparisonOperations(Protocol):
     """Studies, and layouts of a study, against each other."""
 
-    def layouts(self, name: str) -> records.ComparisonResource:
+    def layouts(self, name: str) -> comparison.ComparisonResource:
         """The comparison of the layouts of a study."""
         ...
 
@@ -215,7 +221,7 @@ class ComparisonOperations(Protocol):
 
     def figure(
         self, names: Sequence[str], figure: str, *, across_conditions: bool = False
-    ) -> records.FigureResource:
+    ) -> figures.FigureResource:
         """One of the figures that a comparison of studies names."""
         ...
 
@@ -223,20 +229,24 @@ class ComparisonOperations(Protocol):
 class FigureOperations(Protocol):
     """The figures of a study."""
 
-    def list(self, name: str) -> Page[records.FigureSummary]:
+    def list(self, name: str) -> Page[figures.FigureSummary]:
         """The figures that are available now."""
         ...
 
-    def get(self, name: str, figure: str) -> records.FigureResource:
+    def get(self, name: str, figure: str) -> figures.FigureResource:
         """One of them as Plotly draws it."""
         ...
 
 
 class ExportOperations(Protocol):
-    """A study as a file."""
+    """Studies as files."""
 
     def table(self, name: str, kind: ExportFormat, *, only_front: bool = False) -> Export:
         """All designs of a study, or its fronts, as a table with units in its headers."""
+        ...
+
+    def tables(self, names: Sequence[str], kind: ExportFormat, *, only_front: bool = False) -> Export:
+        """The same of several studies, at most 100: a zip file with a table of each."""
         ...
 
     def report(self, name: str) -> str:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from service.resources import studies as records
     from service.resources.models import Page
     from studies.definition import StudyDefinition
+    from studies.exchange.design import DesignFile
+    from studies.exchange.formats import Format
 
 
 class ModelOperations(Protocol):
@@ -32,8 +34,15 @@ class ModelOperations(Protocol):
         """Evaluate one design; nothing is stored. An error names the field of the request."""
         ...
 
-    def figure(self, name: str, request: backends.SettingsRequest) -> review.SceneFigureResource:
+    def figure(self, name: str, request: backends.FigureRequest) -> review.SceneFigureResource:
         """The 3D view of one design as Plotly draws it; nothing is stored."""
+        ...
+
+    def export(self, name: str, request: backends.SettingsRequest, kind: Format) -> DesignFile:
+        """One design as a file for other programs; nothing is stored.
+
+        ``"json"`` has its numbers: parameters, and ends, length and stiffness of each cable.
+        """
         ...
 
 
@@ -144,7 +153,10 @@ class DraftOperations(Protocol):
         ...
 
     def begin(self, wanted: drafts.NewStudyRequest) -> drafts.StudyDraft:
-        """A commented study of an example, of presets, or of robots in tables, whose rows it then holds."""
+        """A commented study of an example, of presets, or of robots in files, which it then holds.
+
+        What was read, assumed and left out of files of other programs is said in ``robots``.
+        """
         ...
 
     def examples(self) -> Page[drafts.ExampleResource]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from service.resources import studies as records
     from service.resources import sweeps
+    from service.resources.figures import FigureResource
     from service.resources.models import Page
 
 
@@ -33,7 +33,7 @@ class SweepOperations(Protocol):
         """Which layout wins under which conditions, as far as they are computed."""
         ...
 
-    def figure(self, name: str, sweep_id: int, criterion: str = "") -> records.FigureResource:
+    def figure(self, name: str, sweep_id: int, criterion: str = "") -> FigureResource:
         """The map of one criterion as Plotly draws it; the first one without a name."""
         ...
 

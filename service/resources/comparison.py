@@ -1,4 +1,4 @@
-"""What the comparison of studies shows, besides the numbers that every comparison has."""
+"""The comparison of layouts and studies: its numbers, and the tables and figures that show them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,140 @@ from typing import Literal
 from pydantic import Field
 
 from service.resources.models import Resource
-from service.resources.studies import ComparisonResource
+from studies.records import Confidence
+
+
+class CriterionResource(Resource):
+    """A row of a comparison; ``margin`` is the winner's relative lead, null for hypervolumes.
+
+    Where the two best values differ by no more than ``error``, nobody wins.
+    """
+
+    name: str
+    unit: str
+    meaning: str
+    better: str
+    values: dict[str, float | None]
+    winner: str
+    margin: float | None
+    error: float | None = Field(default=None, description="numerical error of the two best values")
+
+
+class SharedQuantityResource(Resource):
+    """A metric that several objectives contain, so that they do not judge independently."""
+
+    quantity: str
+    objectives: list[str]
+
+
+class SpreadResource(Resource):
+    """A metric over a front; ``unsafe`` designs are beyond its safety limit, ``missing`` ones lack it."""
+
+    least: float
+    median: float
+    greatest: float
+    designs: int
+    missing: int
+    unsafe: int
+
+
+class NotOptimisedResource(Resource):
+    """A metric that was computed, and was neither objective nor constraint; spreads by layout."""
+
+    metric: str
+    unit: str
+    meaning: str
+    better: str
+    safety_limit: float | None
+    spreads: dict[str, SpreadResource | None]
+
+
+class SeedTestResource(Resource):
+    """Whether the seeds of two layouts differ in an indicator: see :class:`studies.seed_tests.SeedTest`.
+
+    ``winner`` is empty where no difference is shown; about ``seeds_needed`` seeds per layout would show one.
+    """
+
+    indicator: str
+    unit: str
+    better: Literal["minimize", "maximize"]
+    first: str
+    second: str
+    seeds: tuple[int, int]
+    medians: tuple[float | None, float | None]
+    interval: tuple[float, float] | None
+    effect: float = Field(description="chance that a seed of the first is better than one of the second")
+    p_value: float = Field(description="of the test of Mann and Whitney, corrected by Holm's method")
+    winner: str
+    seeds_needed: int | None
+
+
+class ObjectiveScoreResource(Resource):
+    """Who leads in an objective, and how sure that is: see :class:`studies.scoreboard.ObjectiveScore`."""
+
+    objective: str
+    unit: str
+    better: Literal["minimize", "maximize"]
+    best: dict[str, float | None]
+    medians: dict[str, float | None]
+    leader: str = Field(description="empty where the best values are even")
+    second: str
+    margin: float | None = Field(description="lead over the second, relative to its value")
+    confidence: Confidence
+    seeds: list[int] = Field(description="of the leader and the second")
+    test: SeedTestResource | None
+    seeds_needed: int | None = Field(description="about how many seeds per layout would settle it")
+
+
+class SafetyScoreResource(Resource):
+    """A margin of safety over the fronts; ``leader`` has the better median."""
+
+    metric: str
+    unit: str
+    better: Literal["minimize", "maximize"]
+    limit: float | None
+    spreads: dict[str, SpreadResource | None]
+    leader: str
+
+
+class HeadlineResource(Resource):
+    """Which layout, how sure, and at what price in safety, as phrases; the last two may be empty."""
+
+    which: str
+    sure: str
+    price: str
+
+
+class ComparisonResource(Resource):
+    """A comparison of the layouts of a study, all hypervolumes measured against one point."""
+
+    study: str
+    objectives: list[str]
+    units: list[str]
+    senses: list[str]
+    reference_point: dict[str, float]
+    seed_hypervolumes: dict[str, dict[int, float]]
+    seed_tests: list[SeedTestResource] = Field(
+        default_factory=list[SeedTestResource], description="every indicator between every two layouts"
+    )
+    criteria: list[CriterionResource]
+    headline: HeadlineResource
+    scores: list[ObjectiveScoreResource] = Field(description="who leads in each objective")
+    safety: list[SafetyScoreResource] = Field(
+        description="margins of safety, those first that designs violate or that the study bounds"
+    )
+    unequal: list[str] = Field(
+        default_factory=list[str],
+        description="sentences that say how the layouts of a study differ besides their geometry",
+    )
+    shared: list[SharedQuantityResource] = Field(
+        default_factory=list[SharedQuantityResource], description="what several objectives contain"
+    )
+    not_optimised: list[NotOptimisedResource] = Field(default_factory=list[NotOptimisedResource])
+    remarks: list[str] = Field(
+        default_factory=list[str],
+        description="sentences on shared quantities, safety limits, and what was not optimised",
+    )
 
 
 class CellResource(Resource):

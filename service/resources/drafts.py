@@ -17,6 +17,9 @@ class DraftFault(Resource):
     line: int | None = Field(description="line of `toml`, counted from 1, when it is known")
 
 
+FileText = Annotated[str, Field(max_length=262_144)]
+
+
 class EditedDraft(Resource):
     """A study as a tree, and the file in which its values are to be changed."""
 
@@ -25,15 +28,19 @@ class EditedDraft(Resource):
 
 
 class NewStudyRequest(Resource):
-    """What a new study begins with: an example or presets, or tables of cable robots as CSV text.
+    """What a new study begins with: an example or presets, or cable robots in the texts of files.
 
-    ``tables`` maps names of files to their text; each becomes a layout if there are several.
+    ``tables`` are CSV files with a row for each cable, ``files`` those of other programs: URDF, CASPR, WireX
+    or cdpyr, which the text says. Both map names of files to their text; several robots become layouts.
     """
 
     name: str = Field(default="new-study", pattern=r"^[a-z0-9-]{1,64}$")
     sources: list[str] = Field(default_factory=list[str], max_length=20)
-    tables: dict[str, Annotated[str, Field(max_length=262_144)]] = Field(
-        default_factory=dict[str, str], max_length=20
+    tables: dict[str, FileText] = Field(default_factory=dict[str, str], max_length=20)
+    files: dict[str, FileText] = Field(
+        default_factory=dict[str, str],
+        max_length=20,
+        description="of CASPR, both files of a robot; no other file is opened",
     )
     model: str | None = Field(default=None, description="the back-end of the presets")
 
@@ -64,6 +71,18 @@ class UnequalParameter(Resource):
     choices: list[EqualChoice]
 
 
+class ReadRobot(Resource):
+    """What was read of a robot of another program, in the names of parameters; the others in sentences.
+
+    ``assumed`` is what its file does not say, ``unread`` what the back-end has no place for.
+    """
+
+    source: str = Field(description="its file, and the format with the version")
+    read: list[str]
+    assumed: list[str]
+    unread: list[str]
+
+
 class StudyDraft(Resource):
     """A study that is still being written, as a tree and as a file.
 
@@ -83,6 +102,10 @@ class StudyDraft(Resource):
     unequal: list[UnequalParameter] = Field(
         default_factory=list[UnequalParameter],
         description="how the layouts differ besides their geometry, with values that would make them equal",
+    )
+    robots: list[ReadRobot] = Field(
+        default_factory=list[ReadRobot],
+        description="of a study that begins with robots of other programs, what was read of each",
     )
     comments_lost: int = Field(
         default=0,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from service.resources.figures import FigureResource
 from service.resources.models import Resource
-from service.resources.studies import FigureResource
 
 
 class ImportanceResource(Resource):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, StrictInt
 
 
 class Resource(BaseModel):
@@ -105,6 +105,14 @@ class FileFormatResource(Resource):
     holds: str
 
 
+class FieldResource(Resource):
+    """A quantity that exists at every cell of a design's workspace; ``unit`` is SI."""
+
+    field: str
+    unit: str
+    meaning: str
+
+
 class ModelResource(Resource):
     """A back-end: ``parameters`` is a JSON Schema whose fields carry ``unit``.
 
@@ -120,6 +128,9 @@ class ModelResource(Resource):
     metrics: list[MetricResource]
     stochastic: bool = Field(
         default=False, description="true where evaluations draw random numbers from a seed"
+    )
+    fields: list[FieldResource] = Field(
+        default=[], description="quantities that can colour the cells of a design's workspace in its figure"
     )
     formats: list[FileFormatResource] = Field(
         default=[], description="formats in which a design can be exported by this server"
@@ -141,11 +152,29 @@ class ReferenceCaseResource(Resource):
     remark: str
 
 
+FieldName = Annotated[
+    str, Field(max_length=64, description="one of the model's `fields` that colours the cells; empty: none")
+]
+PostureValues = Annotated[
+    list[FiniteFloat],
+    Field(
+        max_length=64, description="values of the figure's `posture`, in its order; null: the design's own"
+    ),
+]
+
+
 class SettingsRequest(Resource):
     """One design: a preset, and settings over it."""
 
     preset: str | None = Field(default=None, max_length=200)
     settings: dict[str, Any] = Field(default_factory=dict, description="values by dotted path")
+
+
+class FigureRequest(SettingsRequest):
+    """One design to draw: the field that colours its cells, and its posture if not its own."""
+
+    field: FieldName = ""
+    posture: PostureValues | None = None
 
 
 class EvaluationRequest(SettingsRequest):

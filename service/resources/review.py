@@ -7,8 +7,8 @@ from typing import Any
 from pydantic import Field
 
 from models.contract import Sense
+from service.resources.figures import FigureResource
 from service.resources.models import MetricResource, Resource
-from service.resources.studies import FigureResource
 from studies.front_picks import PickKind
 
 
@@ -71,14 +71,26 @@ class PickResource(Resource):
     key: str
 
 
+class PostureResource(Resource):
+    """What a picture may move, such as a joint: its value as drawn, its least and its greatest one, in SI."""
+
+    name: str
+    unit: str
+    lower: float
+    upper: float
+    value: float
+
+
 class SceneFigureResource(FigureResource):
     """A design's 3D view as Plotly draws it; ``data`` is empty where there is nothing to draw.
 
     ``caption`` says at which pose and under what conditions, ``summary`` what the picture shows. A scene that
     moves has ``frames``, one for each moment: they hold the coordinates of the ``traces`` that move.
+    ``posture`` lists what a picture may move, as it is drawn; a figure can be asked for with other values.
     """
 
     key: str
     caption: str
     summary: str
     frames: list[dict[str, Any]] = Field(default_factory=list)
+    posture: list[PostureResource] = Field(default_factory=list)

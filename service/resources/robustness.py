@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from pydantic import Field, StrictBool, StrictInt
 
+from service.resources.figures import FigureResource
 from service.resources.models import Resource
-from service.resources.studies import FigureResource
 
 
 class RobustRequest(Resource):

@@ -1,16 +1,21 @@
-"""Answers as JSON and as arrays, and the kind of body that a request has."""
+"""Answers as JSON, as arrays and as files, and the kind of body that a request has."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from inspect import iscoroutinefunction
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import quote
 
+from fastapi import Query
 from pydantic import BaseModel
 from starlette.datastructures import Headers
 from starlette.responses import Response, StreamingResponse
+
+from studies.exchange.design import DesignFile
+from studies.exchange.formats import FORMATS, Format
 
 
 def media_type(headers: Headers) -> str:
@@ -75,3 +80,37 @@ def array_response(
         "Content-Length": str(4 * shape[0] * shape[1]),
     }
     return StreamingResponse(pieces, media_type=MEDIA_TYPE, headers=headers)
+
+
+# ---------------------------------------------------------------- designs as files
+
+
+def _schema(media_type: str) -> dict[str, str]:
+    return {"type": "object"} if "json" in media_type else {"type": "string", "format": "binary"}
+
+
+DESIGN_FILE: dict[str, Any] = {
+    "description": "The file, in SI units",
+    "content": {
+        each.media_type.partition(";")[0]: {"schema": _schema(each.media_type)} for each in FORMATS.values()
+    },
+    "headers": {
+        "Tautline-Warnings": {
+            "description": "sentences about what the file does not hold, as a JSON list",
+            "schema": {"type": "string"},
+        }
+    },
+}
+"""How OpenAPI describes a design as a file."""
+FileKind = Annotated[
+    Format, Query(alias="format", description="of the file; robot descriptions need rigid links")
+]
+
+
+def design_file_response(found: DesignFile, kind: Format, name: str) -> Response:
+    """A design as a file to save; ``name`` without its ending."""
+    headers = {
+        "Content-Disposition": f'attachment; filename="{name}.{FORMATS[kind].ending}"',
+        "Tautline-Warnings": json.dumps(found.warnings),
+    }
+    return Response(found.content, media_type=FORMATS[kind].media_type, headers=headers)

@@ -7,26 +7,27 @@ centre of mass (``"com"``). Of several sets of cables, the one that the file nam
 
 from __future__ import annotations
 
-from pathlib import Path
 from xml.etree.ElementTree import Element
 
 import numpy as np
 
 from studies.exchange.imported_robot import FloatArray, ImportedRobot, RobotReading, moved_inertia, number
-from studies.exchange.source_text import beside, read_source, xml_root
+from studies.exchange.source_text import SourceFile, xml_root
 
 CABLES, BODIES = "_cables.xml", "_bodies.xml"
 _RIGID = {"cable_ideal", "cable_linear_spring"}
 _BASE, _PLATFORM = 0, 1
 
 
-def read_caspr(file: Path) -> ImportedRobot:
+def read_caspr(file: SourceFile) -> ImportedRobot:
     """The robot of one of its two files, whose names differ in their ends; the other stands beside it."""
     stem = file.name.removesuffix(CABLES).removesuffix(BODIES)
-    cables, bodies = (beside(file, stem + ending) for ending in (CABLES, BODIES))
+    cables, bodies = (
+        xml_root(file.text if name == file.name else file.beside(name), name)
+        for name in (stem + CABLES, stem + BODIES)
+    )
     reading = RobotReading(f"{stem} (CASPR)")
-    centre = _read_body(reading, xml_root(read_source(bodies), bodies.name))
-    _read_cables(reading, xml_root(read_source(cables), cables.name), centre)
+    _read_cables(reading, cables, _read_body(reading, bodies))
     return reading.robot()
 
 

@@ -7,25 +7,23 @@ position of an anchor as a table with ``position``.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from studies.exchange.imported_robot import FloatArray, ImportedRobot, RobotReading
-from studies.exchange.source_text import read_source
+from studies.exchange.imported_robot import GREATEST, FloatArray, ImportedRobot, RobotReading
+from studies.exchange.source_text import SourceFile, yaml_or_json
 
 _MOST = 1000
-"""Anchors, cables and chains; YAML can name one list many times over."""
+"""Anchors, cables and chains."""
 
 
-def read_cdpyr(file: Path) -> ImportedRobot:
+def read_cdpyr(file: SourceFile) -> ImportedRobot:
     """The robot of a file."""
     reading = RobotReading(f"{file.name} (cdpyr)")
-    tree = _tree(reading, read_source(file))
+    tree = yaml_or_json(file.text, file.name)
     if not isinstance(tree, Mapping) or not {"frame", "platforms", "kinematic_chains"} <= tree.keys():
         raise reading.fault("is no robot of cdpyr: it needs frame, platforms and kinematic_chains")
     robot: Mapping[str, Any] = tree
@@ -49,16 +47,6 @@ def read_cdpyr(file: Path) -> ImportedRobot:
     return reading.robot()
 
 
-def _tree(reading: RobotReading, text: str) -> Any:
-    """JSON where the text begins like it, else YAML without Python objects."""
-    import yaml
-
-    try:
-        return json.loads(text) if text.lstrip().startswith("{") else yaml.safe_load(text)
-    except (ValueError, RecursionError, yaml.YAMLError) as error:
-        raise reading.fault(f"is neither JSON nor YAML: {str(error).splitlines()[0][:120]}") from None
-
-
 def _list(reading: RobotReading, value: Any, what: str) -> Sequence[Any]:
     if not isinstance(value, list) or len(value) > _MOST:  # pyright: ignore[reportUnknownArgumentType]
         raise reading.fault(f"{what} must be a list of at most {_MOST} items")
@@ -75,9 +63,9 @@ def _array(reading: RobotReading, value: Any, shape: tuple[int, ...], what: str)
     """Numbers of a shape."""
     try:
         found = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = np.array(math.nan)
-    if found.shape != shape or not np.isfinite(found).all():
+    if found.shape != shape or not (np.abs(found) <= GREATEST).all():
         raise reading.fault(f"{what} must hold {' x '.join(map(str, shape))} finite numbers")
     return found
 
@@ -128,7 +116,7 @@ def _read_cables(reading: RobotReading, cables: Sequence[Any]) -> None:
         elastic = modulus.get("elasticities") if isinstance(modulus, Mapping) else None
         if isinstance(elastic, list) and len(elastic) == 1:  # pyright: ignore[reportUnknownArgumentType]
             elastic = elastic[0]  # pyright: ignore[reportUnknownVariableType]
-        if isinstance(elastic, int | float) and elastic > 0:
+        if isinstance(elastic, int | float) and 0 < elastic <= GREATEST:
             axial.append(float(elastic) * math.pi * diameters[-1] ** 2 / 4)
         elif elastic is not None:
             reading.unread.append("a modulus of a cable that is not one number")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +15,9 @@ FloatArray = NDArray[np.float64]
 MOST_CABLES = 12
 FEWEST_CABLES = 6
 ARM_LINKS = 6
+GREATEST = 1e30
+"""SI; beyond it a number is taken as infinite, before squares of it are."""
+_MOST_REPORTED = 50
 _NO_BODY = {"mass": 0.0, "inertia": [0.0] * 6}
 
 
@@ -89,7 +91,7 @@ class RobotReading:
         numbers = sorted(self.pulleys)
         if numbers != sorted(self.attachments):
             odd = sorted(set(self.pulleys) ^ set(self.attachments))
-            listed = ", ".join(map(str, odd))
+            listed = ", ".join(map(str, odd[:MOST_CABLES]))
             raise self.fault(f"cable {listed} has only one end; each needs a pulley and an attachment")
         if not FEWEST_CABLES <= len(numbers) <= MOST_CABLES:
             raise self.fault(
@@ -106,7 +108,13 @@ class RobotReading:
                 self.without_arm()
             self.parameters.setdefault("wrench_set", "gravity")
         found = {**points, **self.parameters}
-        return ImportedRobot(self.source, found, tuple(self.assumed), tuple(self.unread))
+        return ImportedRobot(self.source, found, tuple(self.assumed), _brief(self.unread))
+
+
+def _brief(sentences: Sequence[str]) -> tuple[str, ...]:
+    """The first of many sentences, and how many more there are."""
+    more = len(sentences) - _MOST_REPORTED
+    return (*sentences[:_MOST_REPORTED], *([f"{more} more such things"] if more > 0 else []))
 
 
 def body_record(mass: float, centre: Sequence[float], inertia: FloatArray) -> dict[str, Any]:
@@ -125,8 +133,8 @@ def moved_inertia(mass: float, offset: FloatArray) -> FloatArray:
 
 
 def number(text: str | None) -> float:
-    """A finite number; raises ``ValueError`` for anything else."""
+    """A finite number that no robot exceeds; raises ``ValueError`` for anything else."""
     value = float(text if text is not None else "")
-    if not math.isfinite(value):
+    if not abs(value) <= GREATEST:
         raise ValueError(text)
     return value

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from pathlib import Path
 from typing import Literal
 
 from errors import InputError
+from studies.csv_rows import shown
 from studies.exchange.caspr_reader import BODIES, CABLES, read_caspr
 from studies.exchange.cdpyr_reader import read_cdpyr
 from studies.exchange.imported_robot import ImportedRobot
-from studies.exchange.source_text import read_source
+from studies.exchange.source_text import SourceFile, opened, sent
 from studies.exchange.urdf_reader import read_urdf
 from studies.exchange.wirex_reader import read_wirex
 
 SourceFormat = Literal["urdf", "caspr", "wirex", "cdpyr"]
-READERS: Mapping[SourceFormat, Callable[[Path], ImportedRobot]] = {
+READERS: Mapping[SourceFormat, Callable[[SourceFile], ImportedRobot]] = {
     "urdf": read_urdf, "caspr": read_caspr, "wirex": read_wirex, "cdpyr": read_cdpyr,
 }  # fmt: skip
 _HEAD = 20_000  # characters of a file in which its first element stands
@@ -31,8 +32,30 @@ def read_robot(file: Path) -> ImportedRobot:
     InputError
         When the file cannot be read, is of no known format, or holds no robot that the back-end has.
     """
-    found = _in_folder(file) if file.is_dir() else file
-    return READERS[_format_of(found)](found)
+    return _robot_of(opened(_in_folder(file) if file.is_dir() else file))
+
+
+def read_robots(texts: Mapping[str, str]) -> list[ImportedRobot]:
+    """The cable robots of files that were sent, by the names of the files; see :func:`read_robot`.
+
+    Of CASPR, the files of bodies and cables are sent together and make one robot. No other file is opened.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_robot`, and for a name that is more than that of a file.
+    """
+    files = sent(texts)
+    return [_robot_of(file) for file in files if not _has_cables_elsewhere(file.name, texts)]
+
+
+def _has_cables_elsewhere(name: str, names: Container[str]) -> bool:
+    """Whether a file is the bodies of a robot of CASPR whose cables are there, too."""
+    return name.endswith(BODIES) and name.removesuffix(BODIES) + CABLES in names
+
+
+def _robot_of(file: SourceFile) -> ImportedRobot:
+    return READERS[_format_of(file)](file)
 
 
 def _in_folder(folder: Path) -> Path:
@@ -43,10 +66,10 @@ def _in_folder(folder: Path) -> Path:
     return found[0]
 
 
-def _format_of(file: Path) -> SourceFormat:
+def _format_of(file: SourceFile) -> SourceFormat:
     if file.name.endswith((CABLES, BODIES)):
         return "caspr"
-    head = read_source(file)[:_HEAD]
+    head = file.text[:_HEAD]
     if "<models" in head:
         return "wirex"
     if "<robot" in head:
@@ -54,10 +77,10 @@ def _format_of(file: Path) -> SourceFormat:
     words = [line.split() for line in head.splitlines()]
     if any(len(line) == 2 and line[0] == "now" for line in words):
         return "wirex"
-    if "kinematic_chains" in read_source(file):
+    if "kinematic_chains" in file.text:
         return "cdpyr"
     raise InputError(
-        f"{file} is no robot that is known: URDF (<robot>), CASPR (*{CABLES} and *{BODIES}), WireX "
-        "(<models>, or text with 'now' and 'base'), or cdpyr (JSON or YAML with kinematic_chains)",
+        f"{shown(file.name)} is no robot that is known: URDF (<robot>), CASPR (*{CABLES} and *{BODIES}), "
+        "WireX (<models>, or text with 'now' and 'base'), or cdpyr (JSON or YAML with kinematic_chains)",
         ("from_file",),
     )

@@ -1,11 +1,17 @@
-"""Files of strangers, read within bounds: size, encoding, and XML without entities.
+"""Files of strangers, read within bounds: size, encoding, depth, and XML without entities.
 
-No file that a document names is opened, so that no name in it leads anywhere.
+A document may lead to files beside it only, by names that the reader makes: on a disk those of its folder, of
+files that were sent only those that were sent with it.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 from xml.etree.ElementTree import Element, ParseError
 
 from errors import InputError
@@ -13,37 +19,91 @@ from studies.csv_rows import shown
 
 MAX_BYTES = 2 * 1024**2
 MAX_ELEMENTS = 50_000
+MAX_VALUES = 20_000
+"""Of a tree in YAML, which is read slowly, or in JSON."""
 MAX_DEPTH = 100
+_MOST_OF_A_NAME = 100
+_TOO_MANY = f"has more than {MAX_VALUES} values, which are not read"
+_TOO_DEEP = f"has tables and lists more than {MAX_DEPTH} deep"
 _PLACE = ("from_file",)
 
 
-def read_source(file: Path) -> str:
-    """The text of a file.
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file of a robot; ``beside`` gives the text of another one with it, by its name."""
+
+    name: str
+    text: str
+    beside: Callable[[str], str]
+
+
+def opened(file: Path) -> SourceFile:
+    """A file on this machine, and those of its folder.
 
     Raises ``InputError`` for what is no file, has more than ``MAX_BYTES``, or is not UTF-8.
     """
+    return SourceFile(file.name, _read(file), lambda name: _read(_in_folder_of(file, name)))
+
+
+def sent(texts: Mapping[str, str]) -> list[SourceFile]:
+    """Files whose texts were sent, by their names; none of them leads to a file on this machine.
+
+    Raises ``InputError`` for a name that is more than that of a file, and for what is no text or too long.
+    """
+    plain = {name: _checked(name, text) for name, text in texts.items()}
+    return [SourceFile(name, text, partial(_among, plain)) for name, text in plain.items()]
+
+
+def _checked(name: str, text: str) -> str:
+    if not 0 < len(name) <= _MOST_OF_A_NAME or not name.isprintable() or set(name) & {"/", "\\"}:
+        raise InputError(
+            f"{shown(name[:_MOST_OF_A_NAME])} cannot be the name of a file; use at most {_MOST_OF_A_NAME} "
+            "characters, without '/' and '\\'",
+            _PLACE,
+        )
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError as error:
+        raise InputError(f"{shown(name)} is not UTF-8 text (character {error.start})", _PLACE) from None
+    _require_small(size, shown(name))
+    return text.removeprefix("\ufeff")
+
+
+def _among(texts: Mapping[str, str], name: str) -> str:
+    if name not in texts:
+        raise InputError(
+            f"there is no file {shown(name)} among those that were sent; send it with them", _PLACE
+        )
+    return texts[name]
+
+
+def _read(file: Path) -> str:
     name = shown(str(file))
     try:
         if not file.is_file():
             raise InputError(f"there is no file {name}", _PLACE)
-        with file.open("rb") as opened:
-            content = opened.read(MAX_BYTES + 1)
+        with file.open("rb") as content_of:
+            content = content_of.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "its name cannot be one"
         raise InputError(f"{name} cannot be read: {reason}", _PLACE) from None
-    if len(content) > MAX_BYTES:
-        raise InputError(
-            f"{name} is larger than {MAX_BYTES // 1024**2} MiB, too large for the description of a robot; "
-            "give the file without meshes",
-            _PLACE,
-        )
+    _require_small(len(content), name)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"{name} is not UTF-8 text (byte {error.start})", _PLACE) from None
 
 
-def beside(file: Path, name: str) -> Path:
+def _require_small(size: int, name: str) -> None:
+    if size > MAX_BYTES:
+        raise InputError(
+            f"{name} is larger than {MAX_BYTES // 1024**2} MiB, too large for the description of a robot; "
+            "give the file without meshes",
+            _PLACE,
+        )
+
+
+def _in_folder_of(file: Path, name: str) -> Path:
     """A file in the same folder; raises ``InputError`` where a link leads out of it."""
     found = file.parent / name
     try:
@@ -95,3 +155,68 @@ def _nesting(text: str) -> int:
             deepest = max(deepest, depth)
         place = text.find("<", place + 1)
     return deepest
+
+
+def yaml_or_json(text: str, name: str) -> Any:
+    """The tree of a JSON text, if it begins like one, else of YAML without Python objects.
+
+    Raises ``InputError`` for a text that is neither, and for a tree that is too deep or has too many values.
+    """
+    import yaml
+
+    try:
+        tree = json.loads(text) if text.lstrip().startswith("{") else _yaml(text)
+    except (ValueError, RecursionError, yaml.YAMLError) as error:
+        reason = str(error).splitlines()[0][:120]
+        raise InputError(f"{name}: is neither JSON nor YAML: {reason}", _PLACE) from None
+    _extent(tree, name, {}, 1)
+    return tree
+
+
+def _yaml(text: str) -> Any:
+    """The tree of a YAML text, which is given up while it is read: a large one takes seconds."""
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        count = depth = 0
+
+        def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+            self.count += 1
+            self.depth += 1
+            if self.count > MAX_VALUES:
+                raise yaml.YAMLError(_TOO_MANY)
+            if self.depth > MAX_DEPTH:
+                raise yaml.YAMLError(_TOO_DEEP)
+            found = super().compose_node(parent, index)
+            self.depth -= 1
+            return found
+
+        def flatten_mapping(self, node: yaml.MappingNode) -> None:
+            if any(key.tag == "tag:yaml.org,2002:merge" for key, _ in node.value):
+                raise yaml.YAMLError("has '<<', which can make a short file endless; write the keys out")
+
+    return yaml.load(text, Loader)  # noqa: S506  a SafeLoader
+
+
+def _extent(tree: Any, name: str, known: dict[int, tuple[int, int]], depth: int) -> tuple[int, int]:
+    """How many values a tree holds, and how deep it is; ``known`` by the identity of its parts.
+
+    YAML can name one list many times over, also within itself: each time counts.
+    """
+    if not isinstance(tree, dict | list):
+        return 1, 0
+    if (found := known.get(id(tree))) is not None:  # pyright: ignore[reportUnknownArgumentType]
+        return found
+    items: list[Any] = list(tree.values()) if isinstance(tree, dict) else tree  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    count = height = 1
+    for item in items:
+        if depth > MAX_DEPTH:
+            break
+        more, below = _extent(item, name, known, depth + 1)
+        count, height = count + more, max(height, below + 1)
+    if max(depth, height) > MAX_DEPTH:
+        raise InputError(f"{name}: {_TOO_DEEP}", _PLACE)
+    if count > MAX_VALUES:
+        raise InputError(f"{name}: {_TOO_MANY}", _PLACE)
+    known[id(tree)] = count, height  # pyright: ignore[reportUnknownArgumentType]
+    return count, height

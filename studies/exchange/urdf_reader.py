@@ -9,9 +9,9 @@ platform are its arm, where they are those of the back-end, whose arm has one ge
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -25,13 +25,14 @@ from studies.exchange.imported_robot import (
     moved_inertia,
     number,
 )
-from studies.exchange.source_text import read_source, xml_root
+from studies.exchange.source_text import SourceFile, xml_root
 
 _PULLEY = re.compile(r"pulley|frame_?anchor", re.IGNORECASE)
 _ATTACHMENT = re.compile(r"attachment|platform_?anchor", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+")
 _SAME = 1e-6  # [m], [1]; by which joints may differ from those of the back-end's arm
 _ARM_JOINTS = 6
+_DIGITS = 9  # of the number of a cable
 _UP_IS_KNOWN = "z is taken as upwards, as ROS has it"
 
 
@@ -49,6 +50,20 @@ class _Joint:
 
 
 @dataclass(frozen=True, slots=True)
+class _Placed:
+    """A link of the tree.
+
+    ``body`` is the link to which it is fixed, by any number of fixed joints: the first one that moves, or the
+    root. Position (3,) m and rotation (3, 3) are in its frame, ``depth`` counts joints from the root.
+    """
+
+    body: str
+    depth: int
+    position: FloatArray
+    rotation: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
 class _Body:
     """Mass kg, centre of mass (3,) m, inertia (3, 3) kg m^2 about it; in the frame of a link."""
 
@@ -57,7 +72,7 @@ class _Body:
     inertia: FloatArray
 
 
-def read_urdf(file: Path) -> ImportedRobot:
+def read_urdf(file: SourceFile) -> ImportedRobot:
     """The robot of a file; meshes and other files that it names are not opened."""
     return _Reader(file).read()
 
@@ -65,8 +80,8 @@ def read_urdf(file: Path) -> ImportedRobot:
 class _Reader:
     """The tree of a file."""
 
-    def __init__(self, file: Path) -> None:
-        root = xml_root(read_source(file), file.name)
+    def __init__(self, file: SourceFile) -> None:
+        root = xml_root(file.text, file.name)
         self._reading = RobotReading(f"{file.name} (URDF)")
         if root.tag != "robot":
             raise self._reading.fault(f"begins with <{root.tag[:40]}>; URDF begins with <robot>")
@@ -74,6 +89,10 @@ class _Reader:
             raise self._reading.fault("is xacro; convert it first: xacro FILE > robot.urdf")
         self._links = {each.get("name", ""): each for each in root.findall("link")}
         self._joint_of = {each.child: each for each in map(self._joint, root.findall("joint"))}
+        self._placed = self._placed_links()
+        self._fixed_to: dict[str, list[str]] = defaultdict(list)
+        for name in self._links:
+            self._fixed_to[self._placed[name].body].append(name)
         if sum(1 for _ in root.iter("mesh")):
             self._reading.unread.append("meshes: no file that the description names is opened")
 
@@ -85,16 +104,16 @@ class _Reader:
                 "has no links whose names hold 'pulley' or 'attachment' and the number of a cable, as in "
                 "cable_1_pulley: URDF knows no cables, and such links mark their ends"
             )
-        platforms = {self._body_of(link) for link in attachments.values()}
+        platforms = {self._placed[link].body for link in attachments.values()}
         if len(platforms) > 1:
             raise reading.fault(f"attachments are on several links: {', '.join(sorted(platforms))[:80]}")
         platform = platforms.pop()
         for place, link in pulleys.items():
-            if self._joint_of.get(self._body_of(link)) is not None:
+            if self._joint_of.get(self._placed[link].body) is not None:
                 raise reading.fault(f"the pulley '{link[:40]}' is not fixed to the root of the tree")
-            reading.pulleys[place] = self._pose(link, None)[0]
+            reading.pulleys[place] = self._placed[link].position
         for place, link in attachments.items():
-            reading.attachments[place] = self._pose(link, platform)[0]
+            reading.attachments[place] = self._placed[link].position
         reading.assumed.append(_UP_IS_KNOWN)
         self._read_platform(platform)
         return reading.robot()
@@ -138,38 +157,38 @@ class _Reader:
             numbers = _NUMBER.findall(name)
             if not pattern.search(name) or not numbers:
                 continue
-            if int(numbers[-1]) in found:
-                raise self._reading.fault(f"'{name[:40]}' and another link have the number {numbers[-1]}")
-            found[int(numbers[-1])] = name
+            number_of = int(numbers[-1][-_DIGITS:])
+            if number_of in found:
+                raise self._reading.fault(f"'{name[:40]}' and another link have the number {number_of}")
+            found[number_of] = name
         return found
 
-    def _chain_to(self, link: str) -> list[_Joint]:
-        """The joints from the root to a link."""
-        found: list[_Joint] = []
-        while (joint := self._joint_of.get(link)) is not None:
-            found.append(joint)
-            link = joint.parent
-            if len(found) > len(self._joint_of):
-                raise self._reading.fault("its joints form a circle")
-        return found[::-1]
-
-    def _body_of(self, link: str) -> str:
-        """The link to which a link is fixed, by any number of fixed joints: the first one that moves."""
-        for joint in reversed(self._chain_to(link)):
-            if joint.kind != "fixed":
-                return joint.child
-            link = joint.parent
-        return link
-
-    def _pose(self, link: str, base: str | None) -> tuple[FloatArray, FloatArray]:
-        """Position and rotation of a link, with all joints at zero, in the frame of ``base`` or the root."""
-        position, rotation = np.zeros(3), np.eye(3)
-        for joint in self._chain_to(link):
-            if joint.child == base:
-                position, rotation = np.zeros(3), np.eye(3)
-                continue
-            position, rotation = position + rotation @ joint.position, rotation @ joint.rotation
-        return position, rotation
+    def _placed_links(self) -> dict[str, _Placed]:
+        """Every link in the frame of its body, each after its parent, with all joints at zero."""
+        below: dict[str, list[_Joint]] = defaultdict(list)
+        for joint in self._joint_of.values():
+            if absent := {joint.parent, joint.child} - self._links.keys():
+                name = joint.name[:40]
+                raise self._reading.fault(
+                    f"the joint '{name}' names the link '{min(absent)[:40]}', which is not there"
+                )
+            below[joint.parent].append(joint)
+        roots = [name for name in self._links if name not in self._joint_of]
+        found = {name: _Placed(name, 0, np.zeros(3), np.eye(3)) for name in roots}
+        waiting = roots
+        while waiting:
+            link = waiting.pop()
+            above = found[link]
+            for joint in below.get(link, ()):
+                body, position, rotation = joint.child, np.zeros(3), np.eye(3)
+                if joint.kind == "fixed":
+                    body, position = above.body, above.position + above.rotation @ joint.position
+                    rotation = above.rotation @ joint.rotation
+                found[joint.child] = _Placed(body, above.depth + 1, position, rotation)
+                waiting.append(joint.child)
+        if any(name not in found for name in self._joint_of):
+            raise self._reading.fault("its joints form a circle")
+        return found
 
     # ------------------------------------------------------------ bodies
 
@@ -197,11 +216,10 @@ class _Reader:
 
     def _rigid(self, link: str) -> _Body | None:
         """The body of a link and of all that is fixed to it, in its frame."""
-        same = [name for name in self._links if self._body_of(name) == link]
         parts: list[_Body] = []
-        for name in same:
+        for name in self._fixed_to[link]:
             if (part := self._body(name)) is not None:
-                position, turned = self._pose(name, link)
+                position, turned = self._placed[name].position, self._placed[name].rotation
                 parts.append(
                     _Body(part.mass, position + turned @ part.centre, turned @ part.inertia @ turned.T)
                 )
@@ -228,7 +246,7 @@ class _Reader:
         if not moving:
             return
         if self._is_arm(moving):
-            self._read_arm(platform, moving)
+            self._read_arm(moving)
             return
         masses = [part.mass for joint in moving if (part := self._rigid(joint.child)) is not None]
         reading.unread.append(
@@ -254,9 +272,14 @@ class _Reader:
 
     def _moving_from(self, platform: str) -> list[_Joint]:
         """The joints that move against the platform, each after those before it in the tree."""
-        below = [name for name in self._joint_of if any(j.parent == platform for j in self._chain_to(name))]
-        joints = [self._joint_of[name] for name in below if self._joint_of[name].kind != "fixed"]
-        return sorted(joints, key=lambda joint: len(self._chain_to(joint.child)))
+        below = {platform}
+        joints: list[_Joint] = []
+        for name in sorted(self._placed, key=lambda name: self._placed[name].depth):
+            joint = self._joint_of.get(name)
+            if joint is not None and joint.parent in below:
+                below.add(name)
+                joints += [joint] if joint.kind != "fixed" else []
+        return joints
 
     def _is_arm(self, moving: Sequence[_Joint]) -> bool:
         """Whether joints are those of the back-end's arm: six in a row, with its geometry."""
@@ -276,11 +299,11 @@ class _Reader:
                 return False
         return True
 
-    def _read_arm(self, platform: str, moving: Sequence[_Joint]) -> None:
+    def _read_arm(self, moving: Sequence[_Joint]) -> None:
         parameters = self._reading.parameters
-        position, turned = self._pose(moving[0].parent, platform)
-        parameters["arm_base_position"] = position.tolist()
-        parameters["arm_base_rotation"] = _rotation_vector(turned).tolist()
+        base = self._placed[moving[0].parent]
+        parameters["arm_base_position"] = base.position.tolist()
+        parameters["arm_base_rotation"] = _rotation_vector(base.rotation).tolist()
         none = body_record(0.0, [0.0] * 3, np.zeros((3, 3)))
         bodies = [self._rigid(joint.child) for joint in moving]
         parameters["arm_links"] = [

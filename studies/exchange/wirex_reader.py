@@ -7,24 +7,22 @@ Its lengths are in metres, forces in newtons, Young's modulus in pascals.
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from xml.etree.ElementTree import Element
 
 import numpy as np
 
 from studies.exchange.imported_robot import FloatArray, ImportedRobot, RobotReading, number
-from studies.exchange.source_text import read_source, xml_root
+from studies.exchange.source_text import SourceFile, xml_root
 
 _COMMENT = "//"
 _LIMITS = {"fmin": "f_min", "fmax": "f_max"}
 
 
-def read_wirex(file: Path) -> ImportedRobot:
+def read_wirex(file: SourceFile) -> ImportedRobot:
     """The robot of a file: XML where the text begins like it, else the older format."""
-    text = read_source(file)
-    if text.lstrip().startswith("<"):
-        return _read_xml(xml_root(text, file.name), file.name)
-    return _read_text(text, file.name)
+    if file.text.lstrip().startswith("<"):
+        return _read_xml(xml_root(file.text, file.name), file.name)
+    return _read_text(file.text, file.name)
 
 
 # ---------------------------------------------------------------- XML

@@ -138,7 +138,7 @@ class _Child:
 def _answer(order: ModelOrder) -> ModelAnswer:
     try:
         if isinstance(order, SceneOrder):
-            return Drawn(scene_document(LOCAL.scene(order.model, order.parameters)))
+            return Drawn(scene_document(LOCAL.scene(order.model, order.parameters, order.view)))
         if isinstance(order, ExportOrder):
             file = LOCAL.export(order.model, order.parameters, order.format)
             return Exported(base64.b64encode(file.content).decode(), list(file.warnings))

@@ -10,6 +10,7 @@ from pydantic import ConfigDict, Field, NonNegativeInt, PositiveInt, TypeAdapter
 
 from errors import Fault, FaultsError, InputError, TautlineError, WorkerError
 from models.contract import ReferenceCase
+from models.scene_view import AS_DESIGNED, SceneView
 from studies.exchange.formats import Format
 from studies.execution.code_version import CodeVersion
 from studies.execution.evaluation import Outcome
@@ -33,10 +34,11 @@ class EvaluateOrder:
 
 @dataclass(frozen=True, slots=True)
 class SceneOrder:
-    """A design to draw, by its parameters as plain values."""
+    """A design to draw, by its parameters as plain values, as a picture asks for it."""
 
     model: str
     parameters: Mapping[str, Any]
+    view: SceneView = AS_DESIGNED
     memory: int | None = None
     kind: Literal["scene"] = "scene"
 

@@ -13,6 +13,7 @@ from models.contract import ReferenceCase
 from models.messages import explain
 from models.model_output import printing_to_stderr
 from models.scene import Scene
+from models.scene_view import AS_DESIGNED, SceneView, scene_of_view
 from studies.exchange.design import DesignFile
 from studies.exchange.formats import Format, design_file
 from studies.execution.evaluation import evaluate_task, one_blas_thread
@@ -26,7 +27,7 @@ class ModelCalls(Protocol):
         """Evaluate one design; whatever the back-end does, a record comes back."""
         ...
 
-    def scene(self, model: str, parameters: Mapping[str, Any]) -> Scene:
+    def scene(self, model: str, parameters: Mapping[str, Any], view: SceneView = AS_DESIGNED) -> Scene:
         """What a 3D view of a design shows, from its parameters as plain values."""
         ...
 
@@ -49,10 +50,10 @@ class LocalModelCalls:
         with printing_to_stderr():
             return evaluate_task(task, "here")
 
-    def scene(self, model: str, parameters: Mapping[str, Any]) -> Scene:
+    def scene(self, model: str, parameters: Mapping[str, Any], view: SceneView = AS_DESIGNED) -> Scene:
         """See :class:`ModelCalls`."""
         found = load(model)
-        return found.scene(_record(found, parameters, "view"))
+        return scene_of_view(found, _record(found, parameters, "view"), view)
 
     def export(self, model: str, parameters: Mapping[str, Any], kind: Format) -> DesignFile:
         """See :class:`ModelCalls`."""

@@ -5,12 +5,24 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import Any, get_args
 
 import numpy as np
 
-from models.scene import Box, Line, Moment, Points, Scene, Surface, Up, motion_fault, value_fault
+from models.scene import (
+    Box,
+    Line,
+    Moment,
+    Points,
+    PostureCoordinate,
+    Scene,
+    Surface,
+    Up,
+    motion_fault,
+    posture_fault,
+    value_fault,
+)
 from studies.execution.channel import MalformedError
 
 _SHAPES = {kind.__name__: kind for kind in (Line, Box, Surface, Points)}
@@ -26,7 +38,8 @@ def scene_document(scene: Scene) -> dict[str, Any]:
     """A scene as plain values, arrays as base64 of their bytes."""
     shapes = [_shape_document(shape) for shape in scene.shapes]
     motion = {"motion": _motion_document(scene.moments)} if scene.moments else {}
-    return {"caption": scene.caption, "up": scene.up, "shapes": shapes, **motion}
+    posture = {"posture": [asdict(each) for each in scene.posture]} if scene.posture else {}
+    return {"caption": scene.caption, "up": scene.up, "shapes": shapes, **motion, **posture}
 
 
 def _motion_document(moments: Sequence[Moment]) -> dict[str, Any]:
@@ -50,12 +63,13 @@ def scene_of(document: Mapping[str, Any]) -> Scene:
         caption, up = document["caption"], document["up"]
         shapes = tuple(_shape(entry) for entry in document["shapes"])
         moments = _moments(document["motion"]) if "motion" in document else ()
+        posture = tuple(_coordinate(entry) for entry in document.get("posture", ()))
     except (KeyError, TypeError, ValueError, AttributeError, binascii.Error) as error:
         raise MalformedError(f"no scene: {type(error).__name__}: {error}") from None
     if not isinstance(caption, str) or up not in get_args(Up):
         raise MalformedError("a scene without a caption or a direction upwards")
-    scene = Scene(shapes, caption, up, moments)
-    if fault := motion_fault(scene):
+    scene = Scene(shapes, caption, up, moments, posture)
+    if fault := motion_fault(scene) or posture_fault(posture):
         raise MalformedError(f"no scene: {fault}")
     return scene
 
@@ -71,6 +85,11 @@ def _moments(motion: Mapping[str, Any]) -> tuple[Moment, ...]:
         Moment(float(time), tuple(Line(name, points[place], group) for name, group, points in lines))
         for place, time in enumerate(times)
     )
+
+
+def _coordinate(entry: Mapping[str, Any]) -> PostureCoordinate:
+    numbers = (float(entry[name]) for name in ("lower", "upper", "value"))
+    return PostureCoordinate(_text(entry["name"]), _text(entry["unit"]), *numbers)
 
 
 def _text(value: object) -> str:

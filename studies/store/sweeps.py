@@ -47,6 +47,12 @@ class Sweeps:
         """One of them by its number; raises ``UnknownNameError``."""
         return self._database.read(lambda c: _find(c, name, sweep_id))
 
+    def holds(self, name: str, digest: str) -> bool:
+        """Whether the study ``name`` has the sweep with ``digest``."""
+        own = select(sweep.c.id).join(study, study.c.id == sweep.c.study_id)
+        query = own.where(study.c.name == name, sweep.c.digest == digest)
+        return self._database.read(lambda c: c.execute(query).first()) is not None
+
     def add_study(self, sweep_id: int, number: int, name: str) -> None:
         """Make the study ``name`` the one that searches under a condition, counted from 1."""
 

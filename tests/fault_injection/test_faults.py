@@ -12,7 +12,7 @@ from tests.fault_injection import processes
 from tests.fault_injection.ledger import SHORT, assert_calm_front, at_once, definition, queue, verify
 from tests.suspension import suspend_between_writes
 
-pytestmark = pytest.mark.timeout(900)
+pytestmark = [pytest.mark.timeout(900), pytest.mark.usefixtures("clusters")]
 
 LEASE = 3.0
 HANGING = 300

@@ -8,7 +8,7 @@ from contextlib import suppress
 import httpx
 import pytest
 
-from service.resources.studies import FrontDesignResource
+from service.resources.results import FrontDesignResource
 from studies.fronts import fronts
 from studies.launch import run_study
 from studies.store import Store

@@ -30,6 +30,10 @@ def table(tmp_path):
     return write
 
 
+def middle_robot(problem):
+    return problem.model.resolve(None, {**problem.settings, **problem.space.middle()})
+
+
 def of_tables(*files):
     text = new_study(tables=files, folder=files[0].parent, name="own")
     _, problems = check_text(text, "own.toml", check, files[0].parent)
@@ -63,14 +67,36 @@ def test_an_example_keeps_its_comments_under_another_name():
     assert 'name = "mine"' in text
 
 
-def test_a_table_is_a_robot_whose_linked_parameters_follow(table):
+def test_a_table_of_a_symmetric_robot_has_few_variables_and_mirror_images_follow(table):
     text, problems = of_tables(table())
     (problem,) = problems.values()
-    middle = problem.model.resolve(None, {**problem.settings, **problem.space.middle()})
+    middle = middle_robot(problem)
+    assert middle.pulleys == pytest.approx(
+        np.array([[float(c) / 1000 for c in row.split(",")[:3]] for row in ROWS])
+    )
+    assert middle.attachments[6] == pytest.approx((0.0, -0.05, 0.04))
+    assert [variable.path for variable in problem.space.variables] == [
+        "pulleys.0.0", "pulleys.0.1", "pulleys.4.0", "pulleys.4.1", "attachments.0.0", "attachments.4.1", "pulley_height",
+    ]  # fmt: skip
+    assert "assumed, write yours" in text
+
+
+def test_the_planes_of_a_robot_may_lie_beside_the_origin(table):
+    rows = [f"{float(x) + 900},{float(y) - 50},{rest}" for x, y, rest in (row.split(",", 2) for row in ROWS)]
+    text, problems = of_tables(table(rows))
+    assert 'mirror = "x", point = [0.9, 0.0, 0.0]' in text
+    assert 'mirror = "y", point = [0.0, -0.05, 0.0]' in text
+    (problem,) = problems.values()
+    assert middle_robot(problem).pulleys[6] == pytest.approx((0.3, -0.85, 0.7))
+
+
+def test_a_table_without_symmetry_is_a_robot_whose_linked_parameters_follow(table):
+    _, problems = of_tables(table(["810,600,700,60,0,-40", *ROWS[1:]]))
+    (problem,) = problems.values()
+    middle = middle_robot(problem)
     assert middle.pulleys[5] == pytest.approx((-0.6, 0.8, 0.7))
     assert middle.attachments[6] == pytest.approx((0.0, -0.05, 0.04))
     assert [variable.path for variable in problem.space.variables] == ["pulley_height", "platform_radius"]
-    assert "assumed, write yours" in text
 
 
 def test_tables_of_six_and_eight_cables_are_layouts(table):

@@ -14,6 +14,8 @@ from sqlalchemy import text
 from studies.store import Store
 from studies.store.database import reading
 
+pytestmark = pytest.mark.usefixtures("clusters")
+
 SLOW = """
 name = "slow"
 model = "zdt1"

@@ -20,8 +20,8 @@ from service.resources.access import AccountEdit, AccountRequest, PasswordReques
 from service.resources.annotations import AnnotationEdit, AnnotationRequest
 from service.resources.decisions import DecisionRequest, PreferencesRequest
 from service.resources.drafts import EditedDraft, NewStudyRequest
-from service.resources.models import SettingsRequest
-from service.resources.studies import EvaluationRequest, ExtensionRequest, StudyEdit
+from service.resources.models import EvaluationRequest, FigureRequest, SettingsRequest
+from service.resources.studies import ExtensionRequest, StudyEdit
 from service.resources.sweeps import SweepRequest
 from service.web.app import API
 from studies.study_file import parse_study
@@ -106,7 +106,7 @@ def sent_by_all_verbs(bnh_study):
         "edited": EditedDraft(definition={}, toml=""),
     }  # fmt: skip
     requests = {
-        ("drafts", "begin"): NewStudyRequest(), ("models", "evaluate"): EvaluationRequest(), ("models", "figure"): SettingsRequest(), ("designs", "evaluate"): EvaluationRequest(),
+        ("drafts", "begin"): NewStudyRequest(), ("models", "evaluate"): EvaluationRequest(), ("models", "figure"): FigureRequest(), ("models", "export"): SettingsRequest(), ("designs", "evaluate"): EvaluationRequest(),
         ("sweeps", "start"): SweepRequest(over={"x1": [1]}),
         ("accounts", "add"): AccountRequest(name="a", role="viewer"),
         ("accounts", "set_password"): PasswordRequest(password="x" * 12),

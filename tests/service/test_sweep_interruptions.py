@@ -7,6 +7,8 @@ import pytest
 
 from tests.service.test_interruptions import computed, kill, wait_for_rows
 
+pytestmark = pytest.mark.usefixtures("clusters")
+
 STUDY = """
 name = "lines"
 model = "zdt1"

@@ -104,6 +104,36 @@ def test_expressions_of_one_name_must_say_the_same(store, pair):
     assert decisive(store, pair(("2 * workspace_volume", "3 * workspace_volume"), text=text)) == ["worth"]
 
 
+ROBUST = ROBOT.replace('F2 = "minimize"', '"robust.F2.q95" = "minimize"').replace(
+    "[search]", '[tolerances]\nframe_radius = { normal = "2 mm" }\n[robust]\nsamples = 16\n[search]'
+)
+
+
+@pytest.mark.parametrize(
+    ("change", "stated"),
+    [
+        (("2 mm", "4 mm"), "the tolerance frame_radius (normal 0.002 m in a; normal 0.004 m in b)"),
+        (('normal = "2 mm"', 'normal = "2 %"'), "(normal 0.002 m in a; normal 0.02 of the value in b)"),
+        (('"2 mm"', '"2 mm", truncate = "6 mm"'), "(normal 0.002 m in a; normal 0.002 cut at 0.006 m in b)"),
+        (("samples = 16", "samples = 32"), "the tolerance samples (16 by sobol, seed 0 in a; 32 by sobol"),
+        (('frame_radius = { normal = "2 mm" }', 'frame_radius = { normal = "2 mm" }\nupper_height = { normal = "1 mm" }'),
+         "the tolerance upper_height"),
+    ],
+)  # fmt: skip
+def test_statistics_over_robots_are_compared_under_the_same_tolerances(store, pair, change, stated):
+    with pytest.raises(ConditionsDifferError) as caught:
+        compare_studies(store, pair(change, text=ROBUST))
+    assert stated in str(caught.value)
+
+
+def test_tolerances_that_no_goal_asks_for_may_differ(store, pair):
+    text = ROBUST.replace("robust.F2.q95", "F2")
+    assert decisive(store, pair(("2 mm", "4 mm"), text=text)) == []
+    store.delete_study("a")
+    store.delete_study("b")
+    assert decisive(store, pair(("generations = 1", "generations = 2"), text=ROBUST)) == []
+
+
 def test_layouts_of_one_name_are_compared_with_each_other(store):
     layouts = """
 [layouts.soft.parameters]

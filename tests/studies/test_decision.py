@@ -6,12 +6,13 @@ import pytest
 
 from errors import InputError, StateError
 from studies.comparison_entries import Goal
-from studies.decision import MOST_CANDIDATES, choose, kept_candidates, rank
+from studies.decision import MOST_CANDIDATES, choose, kept_candidates, rank, record_decision
 from studies.fronts import fronts
 from studies.launch import run_study
 from studies.preferences import GivenPreferences, read_preferences
 from studies.records import Candidate, FrontDesign, Interval, Preferences
 from studies.study_file import parse_study
+from tests.studies.sweep_studies import two_layouts
 
 GOALS = [Goal("mass", "kg", "minimize"), Goal("volume", "m**3", "maximize")]
 
@@ -185,3 +186,12 @@ def test_a_real_front_is_ranked_the_same_by_store_order_or_not(store, study):
     assert all(one.variables["x1"] <= 4.0 for one in ranking.designs)
     backwards = rank({name: front[::-1] for name, front in found.items()}, goals, wanted)
     assert backwards == ranking
+
+
+def test_judgement_takes_a_design_in_the_layout_that_is_asked_for_alone(store, inline, inline_executor):
+    sides = run_study(store, two_layouts(), inline(inline_executor))
+    key = fronts(store, sides)["near"][0].key
+    with pytest.raises(InputError, match="not one that this study evaluated for the layout 'far'"):
+        record_decision(store, "sides", key, "is what we have", layout="far")
+    assert store.decisions.of("sides") == []
+    assert record_decision(store, "sides", key, "is what we have", layout="near").layout == "near"

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from errors import InputError, UnknownNameError
+from errors import AbsentError, InputError, UnknownNameError
 from studies.execution import Interrupted
 from studies.fronts import joint_fronts
 from studies.launch import run_study
@@ -157,6 +157,13 @@ def test_faulty_questions_are_refused(store, bnh_study, inline, robust):
     with pytest.raises(InputError, match="negative"):
         DesignRobots(store, study, key, RobustQuestion(negative))
     assert missing_tasks(DesignRobots(store, study, key, RobustQuestion()), store), "nothing was evaluated"
+
+
+def test_a_design_of_another_study_is_named(store, inline, robust):
+    _, key = robust
+    study = store.create_study(parse_study(LINEAR), ["default"])
+    with pytest.raises(AbsentError, match=f"study 'osy' evaluated the design {key[:12]}"):
+        DesignRobots(store, study, key, RobustQuestion())
 
 
 LINEAR = """

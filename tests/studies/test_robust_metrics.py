@@ -148,3 +148,21 @@ def test_names_lead_back_to_their_metric():
     assert base_metric("robust.capacity_margin.q05.q95.error") == "capacity_margin.q05"
     assert base_metric("robust.f.mean") == "f"
     assert base_metric(PROBABILITY) is base_metric("f") is base_metric("robust.f.q96") is None
+
+
+@pytest.mark.parametrize("samples", [16, 20, 29, 30, 33])
+def test_few_independent_robots_have_finite_statistics_and_errors_or_none(samples):
+    found = values_of(plan(samples, "monte-carlo"), linear)
+    assert all(value is None or np.isfinite(value) for value in found.values())
+    assert found["robust.f.q05"] is not None
+    assert found["robust.f.q50.error"] > 0
+    assert (found["robust.f.q05.error"] is None) == (samples < 30), "no robot is expected below the quantile"
+
+
+@pytest.mark.parametrize("method", ["sobol", "monte-carlo"])
+@pytest.mark.parametrize("size", [1e200, 1e308])
+def test_great_values_have_no_statistic_that_is_not_finite(method, size):
+    found = values_of(plan(32, method), lambda row: size * np.sign(row[0]))
+    assert all(value is None or np.isfinite(value) for value in found.values())
+    assert found["robust.f.worst"] == size
+    assert found["robust.f.sd"] is None

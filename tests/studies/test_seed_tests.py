@@ -9,7 +9,7 @@ from scipy import stats
 
 from studies.comparison_entries import Goal
 from studies.indicators import nondominated
-from studies.seed_tests import ALPHA, least_seeds, seed_tests
+from studies.seed_tests import ALPHA, leaders, least_seeds, seed_tests
 
 GOALS = [Goal("cost", "EUR", "minimize"), Goal("load", "N", "maximize")]
 ONE = GOALS[:1]
@@ -47,6 +47,24 @@ def test_equal_seeds_show_nothing():
     found = the_test(a=[2.0, 2.0, 2.0], b=[2.0, 2.0])
     assert (found.p_value, found.effect, found.winner, found.seeds_needed) == (1.0, 0.5, "", None)
     assert found.interval == (0.0, 0.0)
+
+
+def test_with_equal_medians_the_better_ranks_are_ahead():
+    even = the_test(a=[1.0] * 7 + [2.0] * 6, b=[0.0] * 6 + [1.0] * 7)
+    assert even.medians == (1.0, 1.0)
+    assert even.p_value < ALPHA
+    assert (even.first, even.winner, even.effect > 0.5) == ("b", "b", True)
+
+
+def test_what_medians_and_ranks_say_differently_is_not_shown():
+    mostly_less = [0.0] * 14 + [1.0] * 15  # its median is the greater one
+    found = the_test(a=mostly_less, b=[0.9] * 15 + [9.0] * 14)
+    assert (found.first, found.medians) == ("b", (0.9, 1.0))
+    assert found.p_value < ALPHA
+    assert found.effect < 0.5
+    assert (found.winner, found.seeds_needed) == ("", None)
+    values = {"best cost": {"a": np.array(mostly_less), "b": np.array([0.9] * 15 + [9.0] * 14)}}
+    assert leaders(values) == {"best cost": ("b", 1.0)}
 
 
 @pytest.mark.parametrize("values", [([1, 1, 2, 5], [1, 3, 4, 4, 6]), ([1, 2, 2], [2, 2, 2, 7])])

@@ -101,6 +101,13 @@ CORRELATED = "[[tolerances.correlated]]\nparameters = ['upper_height', 'lower_he
         ('pulleys.0.2 = { uniform = "0 mm" }', "tolerances.pulleys.0.2.uniform", "is 0"),
         ('pulleys.0.2 = { normal = "2 kg" }', "tolerances.pulleys.0.2.normal", "mass"),
         ("pulleys.0.2 = { normal = nan }", "tolerances.pulleys.0.2.normal", "finite"),
+        ("pulleys.0.2 = { normal = 1e308 }", "tolerances.pulleys.0.2.normal", "too great"),
+        (
+            f"{CORRELATED}covariance = [[1e308, 0], [0, 1]]",
+            "tolerances.correlated[0].covariance",
+            "too great",
+        ),
+        (f"{CORRELATED}covariance = [[inf, 0], [0, 1]]", "tolerances.correlated[0].covariance", "finite"),
         ("pulleys.0.2 = { normal = inf }", "tolerances.pulleys.0.2.normal", "finite"),
         ('pulleys.0.2 = { normal = "2 mm", uniform = "1 mm" }', "tolerances.pulleys.0.2", "either"),
         ('pulleys.0.2 = { uniform = "2 mm", truncate = "1 mm" }', "tolerances.pulleys.0.2", "truncates"),

@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import moocore
 import numpy as np
 import pytest
 
@@ -58,3 +59,16 @@ def test_lines_are_attained_by_their_share_of_the_seeds(seed):
 
 def test_seeds_without_a_front_attain_nothing():
     assert all(len(line) == 0 for line in attainment([np.empty((0, 2))] * 3).values())
+
+
+def test_the_median_is_the_one_that_moocore_publishes():
+    """Ten sets of the example in moocore's documentation of eaf, with the corners that it prints."""
+    table = moocore.get_dataset("input1.dat")
+    fronts = [table[table[:, 2] == number, :2] for number in np.unique(table[:, 2])]
+    published = [
+        [0.53173087, 9.73244829], [0.62230271, 9.02211752], [0.79293574, 8.89066343], [0.9017068, 8.32259412],
+        [0.97468676, 7.65893644], [1.06855707, 7.49376946], [1.54506255, 6.7102429], [1.5964888, 5.98825094],
+        [2.16315952, 4.7394435], [2.85891341, 4.49240941], [3.34035397, 2.89377444], [4.61023932, 2.87955367],
+        [4.96525837, 2.29231998], [7.04694467, 1.83484358], [9.7398055, 1.00153569],
+    ]  # fmt: skip
+    assert attainment(fronts)[50] == pytest.approx(np.array(published), abs=5e-9)

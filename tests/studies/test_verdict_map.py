@@ -55,6 +55,14 @@ def test_a_lead_of_the_joint_front_that_the_medians_contradict_is_not_shown():
     assert (found.winner, found.outcome) == ("a", "not shown")
 
 
+def test_a_layout_without_a_feasible_design_has_no_value_in_any_criterion():
+    goals, empty = [COST, LOAD], np.empty((0, 2))
+    lonely = LayoutFront(np.array([[1.0, -2.0]]), {}, {1: np.array([[1.0, -2.0]]), 2: empty})
+    for found in verdicts(goals, {"a": lonely, "b": LayoutFront(empty, {}, {1: empty, 2: empty})}):
+        assert found.values["b"] is None, found.criterion
+        assert (found.winner, found.margin, found.outcome) == ("a", None, "not shown")
+
+
 def test_one_seed_proves_nothing():
     found = verdict(a=front(1), b=front(2))
     assert (found.winner, found.outcome, found.p_value) == ("a", "one seed", None)

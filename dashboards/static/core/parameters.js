@@ -22,6 +22,7 @@ export class Model {
     this.version = resource.version;
     this.summary = resource.summary;
     this.source = resource.source;
+    this.workspaceFields = resource.fields ?? [];
     this.parameters = /** @type {Schema} */ (resource.parameters);
     this.metrics = resource.metrics;
     this.presets = resource.presets;

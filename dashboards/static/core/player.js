@@ -9,6 +9,23 @@ const PAUSE = 60;
 /** @param {number} time */
 const wait = (time) => new Promise((done) => setTimeout(done, time));
 
+// A figure that begins at another moment.
+/** @param {Figure} figure @param {number} number */
+export function beginAt(figure, number) {
+  if (!figure.frames?.[number]) return;
+  placeLines(figure, number);
+  figure.layout.sliders[0].active = number;
+}
+
+// Lines of a figure's data where they are at a moment.
+/** @param {Figure} figure @param {number} number */
+function placeLines(figure, number) {
+  const { data, traces } = figure.frames?.[number] ?? {};
+  traces.forEach((/** @type {number} */ trace, /** @type {number} */ place) => {
+    Object.assign(figure.data[trace], data[place]);
+  });
+}
+
 // The controls of a figure of dashboards/figures/motion.py; they replace those that the figure brings for notebooks,
 // which are taken out of its layout. `show` draws the chosen moment where the box has drawn the figure.
 /** @param {PlotBox} box @param {Figure} figure @param {string} title */
@@ -123,9 +140,7 @@ function moments(number, last, starts) {
 /** @param {PlotBox} box @param {Figure} figure @param {number} number */
 async function moveTo(box, figure, number) {
   const { data, traces } = figure.frames?.[number] ?? {};
-  traces.forEach((/** @type {number} */ trace, /** @type {number} */ place) => {
-    Object.assign(figure.data[trace], data[place]); // drawn again in other colours, it shows the same moment
-  });
+  placeLines(figure, number); // drawn again in other colours, it shows the same moment
   if (box.data === undefined) return false;
   /** @param {string} axis */
   const part = (axis) => data.map((/** @type {Record<string, any>} */ trace) => trace[axis]);

@@ -1,17 +1,22 @@
 // The robot of a design in 3D: requested once, cancelled when another design is selected, with one camera for all.
 /** @import { Figure, PlotBox, Range } from "./types.js" */
 import { selection } from "./url_state.js";
-import { get, messageOf, online, pathPart, statusOf, studyPath } from "./api.js";
+import { ApiError, get, messageOf, online, pathPart, statusOf, studyPath } from "./api.js";
 import { h, replace } from "./dom.js";
 import { shortKey } from "./format.js";
-import { createPlayer } from "./player.js";
+import { beginAt, createPlayer } from "./player.js";
 import { draw, forget, plotBox, relayout, save } from "./plot.js";
 import { cameraOf, cameraText, fromAfar } from "./scatter/axes_3d.js";
+import { asChosen, ASKED, DRAWN, viewQuery } from "./scene_view.js";
 
 // The study of a robot: its name, its layouts, of which several are named, and its address in the interface. Of one
 // that is not stored yet, `ask` has the figure instead.
 /** @typedef {(key: string, signal?: AbortSignal) => Promise<Figure>} AskFigure */
 /** @typedef {{ name: string, layouts: string[] } & ({ path: ReturnType<typeof studyPath> } | { ask: AskFigure })} RobotStudy */
+// What several robots have in common: the ends of the axes, and those of colour scales by their titles.
+/** @typedef {{ axes: Range[], colours: Map<string, Range> }} Frame */
+// Controls of what is drawn, which follow the figure.
+/** @typedef {{ element: HTMLElement, update: (figure: Figure) => void }} ViewControls */
 
 const MOST_CACHED = 24;
 const TOO_MANY = 429;
@@ -24,23 +29,40 @@ const FARTHER = [
 ];
 /** @type {Map<string, Figure>} */
 const figures = new Map();
-// The boxes of all robots of the page, which are turned together.
-/** @type {Set<PlotBox>} */
-const boxes = new Set();
+// The boxes of all robots of the page, which are turned together, and how each is drawn again.
+/** @type {Map<PlotBox, (names: string[]) => void>} */
+const boxes = new Map();
 
-// The figure of a design's scene; the newest ones are cached.
+// A design and what the address asks for of its figure.
+/** @param {string} key */
+const nameOf = (key) => `${key} ${JSON.stringify(viewQuery())}`;
+
+// The figure of a design's scene as the address asks for it; the newest ones are cached.
 /** @param {RobotStudy} study @param {string} key @param {AbortSignal} [signal] */
 async function figureOf(study, key, signal) {
-  const cached = figures.get(key);
+  const name = nameOf(key);
+  const cached = figures.get(name);
   if (cached) return cached;
-  const figure =
-    "ask" in study
-      ? await study.ask(key, signal)
-      : await get(`${study.path}/designs/${pathPart(key)}/figure`, {}, signal);
-  figures.set(key, figure);
+  const figure = "ask" in study ? await study.ask(key, signal) : await askFigure(study.path, key, signal);
+  figures.set(name, figure);
   const [oldest] = figures.keys();
   if (figures.size > MOST_CACHED) figures.delete(oldest);
   return figure;
+}
+
+// A design whose joints do not reach the posture, or that has none, is drawn in its own; the caption says so.
+/** @param {ReturnType<typeof studyPath>} path @param {string} key @param {AbortSignal} [signal] @returns {Promise<Figure>} */
+async function askFigure(path, key, signal) {
+  const query = viewQuery();
+  const address = /** @type {const} */ (`${path}/designs/${pathPart(key)}/figure`);
+  try {
+    return await get(address, query, signal);
+  } catch (error) {
+    const place = error instanceof ApiError ? error.problem.place : "";
+    if (!place?.startsWith("posture")) throw error;
+    const figure = await get(address, { ...query, posture: [] }, signal);
+    return { ...figure, caption: `Drawn in its own posture: ${messageOf(error)}. ${figure.caption}` };
+  }
 }
 
 // A user who passes many designs quickly requests more views than the server draws for one account at a time.
@@ -58,43 +80,60 @@ async function patiently(ask, signal) {
 
 // One view of a robot. `name` begins its title; `element` is the figure. A `brief` one has its name alone as
 // title, no legend, and a caption that is opened on request.
-/** @param {RobotStudy} study @param {HTMLElement} element @param {{ heading?: "h2" | "h3", name?: string, brief?: boolean }} [options] */
-export function createRobot(study, element, { heading = "h3", name = "Robot", brief = false } = {}) {
+/** @param {RobotStudy} study @param {HTMLElement} element @param {{ heading?: "h2" | "h3", name?: string, brief?: boolean, viewControls?: ViewControls }} [options] */
+export function createRobot(
+  study,
+  element,
+  { heading = "h3", name = "Robot", brief = false, viewControls } = {},
+) {
   const plot = plotBox({ aria: { busy: "true" } });
   const title = h(heading, {}, name);
   const caption = h("figcaption", {});
   const note = h("p", { class: "empty", hidden: true });
   const controls = h("div", {});
-  replace(element, title, plot, controls, note, caption);
+  const files = h(
+    "div",
+    { class: "row small", hidden: true },
+    "Save the picture:",
+    ["png", "svg"].map(saveButton),
+  );
+  replace(element, title, plot, controls, viewControls?.element, note, !brief && files, caption);
   /** @type {ReturnType<typeof createPlayer> | null} */
   let player = null;
   let request = new AbortController();
   let requested = "";
   let shown = "";
   let isFollowed = false;
-  /** @type {Range[] | null} */
+  /** @type {Frame | null} */
   let frame = null;
+  // Holds the design in all postures in which it was drawn, so that it does not change its size.
+  /** @type {Frame | null} */
+  let own = null;
+  /** @type {{ layout: string, key: string } | null} */
+  let current = null;
   // The design that is drawn when the server answers again.
   /** @type {{ layout: string, key: string } | null} */
   let failed = null;
 
   // Draw the robot of a design and cancel the previous request.
-  /** @param {{ layout: string, key: string }} design @param {Range[] | null} [common] */
+  /** @param {{ layout: string, key: string }} design @param {Frame | null} [common] */
   async function update(design, common = null) {
     const { layout, key } = design;
-    if (requested === key && common === frame) return;
+    const asked = nameOf(key);
+    if (requested === asked && common === frame) return;
     request.abort();
     request = new AbortController();
     const { signal } = request;
-    requested = key;
+    requested = asked;
     frame = common;
+    current = design;
     failed = null;
     const named = layout && study.layouts.length > 1 ? `${layout}, design` : "design";
     title.textContent = brief ? name : `${name}: ${named} ${shortKey(key)}`;
-    plot.setAttribute("aria-busy", "true");
+    if (!figures.has(asked)) plot.setAttribute("aria-busy", "true");
     try {
       const figure = await patiently(() => figureOf(study, key, signal), signal);
-      if (!signal.aborted) await show(key, figure);
+      if (!signal.aborted) await show(key, figure, signal);
     } catch (error) {
       if (signal.aborted) return;
       requested = ""; // whoever asks for it again has it tried again
@@ -104,28 +143,35 @@ export function createRobot(study, element, { heading = "h3", name = "Robot", br
     }
   }
 
-  /** @param {string} key @param {Figure} figure */
-  async function show(key, figure) {
+  /** @param {string} key @param {Figure} figure @param {AbortSignal} signal */
+  async function show(key, figure, signal) {
+    const moment = shown === key ? plot.dataset.moment : undefined;
+    if (shown !== key) own = null;
     shown = key;
     removePlayer();
+    files.hidden = !figure.data.length;
+    if (figure.data.length) viewControls?.update(figure);
     if (!figure.data.length) {
       showNote(figure.caption || "This back-end draws no picture of its designs.");
       return;
     }
     note.hidden = true;
     plot.hidden = false;
-    const copy = structuredClone(figure);
+    const copy = structuredClone(asChosen(figure));
     const { scene } = copy.layout;
-    if (frame) fit(scene, frame);
+    own = own ? wider(own, frameOf(figure.layout)) : frameOf(figure.layout);
+    fit(copy.layout, frame ?? own);
     copy.layout.uirevision = "robot";
     if (brief) Object.assign(copy.layout, { showlegend: false, margin: NO_MARGIN });
     scene.camera = cameraOf(selection.get().side) ?? fromAfar(scene.camera, plot.clientWidth, FARTHER);
+    if (moment) beginAt(copy, Number(moment));
     const next = copy.frames?.length ? createPlayer(plot, copy, title.textContent ?? "") : null;
     await draw(plot, copy);
     followTurns();
-    if (requested !== key) return; // another one was asked for meanwhile
+    if (signal.aborted) return; // another one was asked for meanwhile
     player = next;
     replace(controls, player?.element);
+    if (moment) plot.dataset.moment = moment;
     plot.dataset.key = key;
     const texts = [h("p", {}, figure.caption), h("p", {}, `Shown: ${figure.summary}`)];
     replace(caption, brief ? h("details", {}, h("summary", {}, "What is shown"), texts) : texts);
@@ -157,7 +203,16 @@ export function createRobot(study, element, { heading = "h3", name = "Robot", br
     replace(caption);
   }
 
-  boxes.add(plot);
+  // Draw it again as the address says now; who gave a common frame gives another one for another figure.
+  /** @param {string[]} names */
+  function again(names) {
+    if (!current || (frame && names === ASKED)) return;
+    const sameFrame = frame;
+    requested = "";
+    return update(current, sameFrame);
+  }
+
+  boxes.set(plot, again);
   const stopListening = online.listen((answers) => {
     if (answers && failed) update(failed);
   });
@@ -171,7 +226,17 @@ export function createRobot(study, element, { heading = "h3", name = "Robot", br
   }
 
   /** @param {string} format */
-  const saveAs = (format) => save(plot, format, `${study.name}-robot`);
+  function saveAs(format) {
+    return save(plot, format, `${study.name}-robot-${shortKey(shown)}`);
+  }
+
+  /** @param {string} format */
+  function saveButton(format) {
+    const aria = { label: `${format.toUpperCase()} of ${name}` };
+    const on = { click: () => saveAs(format) };
+    return h("button", { type: "button", class: "link", aria, on }, format.toUpperCase());
+  }
+
   return { element, update, close, save: saveAs };
 }
 
@@ -179,35 +244,61 @@ export function createRobot(study, element, { heading = "h3", name = "Robot", br
 selection.watch(["side"], ({ side }) => {
   const camera = cameraOf(side);
   if (!camera) return;
-  for (const box of boxes) {
+  for (const box of boxes.keys()) {
     const now = box.layout?.scene?.camera;
     if (now && cameraText(now) !== cameraText(camera))
       relayout(box, { "scene.camera": structuredClone(camera) });
   }
 });
 
+for (const names of [ASKED, DRAWN])
+  selection.watch(names, () => boxes.forEach((drawAgain) => drawAgain(names)));
+
 const AXES = ["xaxis", "yaxis", "zaxis"];
 const LONGEST = 1.15;
 
 // The frame in which all these designs' robots fit, so that sizes can be compared.
-/** @param {{ study: RobotStudy, key: string }[]} designs */
+/** @param {{ study: RobotStudy, key: string }[]} designs @returns {Promise<Frame | null>} */
 export async function commonFrame(designs) {
   const found = await Promise.all(designs.map(({ study, key }) => figureOf(study, key).catch(() => null)));
-  const scenes = found.flatMap((figure) => (figure?.data.length ? [figure.layout.scene] : []));
-  if (!scenes.length) return null;
-  return AXES.map((axis) => {
-    const [from, to] = scenes[0][axis].range;
-    const ends = scenes.flatMap((scene) => scene[axis].range);
-    const range = [Math.min(...ends), Math.max(...ends)];
-    return from < to ? range : range.reverse();
-  });
+  const frames = found.flatMap((figure) => (figure?.data.length ? [frameOf(figure.layout)] : []));
+  return frames.length ? frames.reduce(wider) : null;
 }
 
-// The same scale along all axes between the frame's ends, as dashboards/figures/upright.py has it.
-/** @param {Figure["layout"]["scene"]} scene @param {Range[]} frame */
-function fit(scene, frame) {
-  const spans = frame.map(([from, to]) => Math.abs(to - from));
+/** @param {Figure["layout"]} layout @returns {Frame} */
+const frameOf = (layout) => ({
+  axes: AXES.map((axis) => layout.scene[axis].range),
+  colours: new Map(
+    colourScales(layout).map(({ colorbar, cmin, cmax }) => [colorbar.title.text, [cmin, cmax]]),
+  ),
+});
+
+// The frame that holds both; axes keep their direction.
+/** @param {Frame} one @param {Frame} other @returns {Frame} */
+function wider(one, other) {
+  const colours = new Map(one.colours);
+  for (const [title, range] of other.colours) colours.set(title, around(colours.get(title) ?? range, range));
+  return { axes: one.axes.map((range, place) => around(range, other.axes[place])), colours };
+}
+
+/** @param {Range} one @param {Range} other */
+function around(one, other) {
+  const range = [Math.min(...one, ...other), Math.max(...one, ...other)];
+  return one[0] < one[1] ? range : range.reverse();
+}
+
+/** @param {Figure["layout"]} layout */
+const colourScales = (layout) =>
+  Object.entries(layout).flatMap(([name, part]) => (name.startsWith("coloraxis") ? [part] : []));
+
+// The same scale along all axes between the frame's ends, as dashboards/figures/up_axis.py has it, and the same colours.
+/** @param {Figure["layout"]} layout @param {Frame} frame */
+function fit(layout, { axes, colours }) {
+  const { scene } = layout;
+  const spans = axes.map(([from, to]) => Math.abs(to - from));
   const size = Math.max(Math.cbrt(spans[0] * spans[1] * spans[2]), Math.max(...spans) / LONGEST);
-  AXES.forEach((axis, place) => (scene[axis].range = frame[place]));
+  AXES.forEach((axis, place) => (scene[axis].range = axes[place]));
+  for (const scale of colourScales(layout))
+    [scale.cmin, scale.cmax] = colours.get(scale.colorbar.title.text) ?? [scale.cmin, scale.cmax];
   scene.aspectratio = { x: spans[0] / size, y: spans[1] / size, z: spans[2] / size };
 }

@@ -106,7 +106,14 @@ export type Range = number[];
 
 // A figure as plotly.js takes it, and a box in which plotly.js has drawn one: the edge to a library without types.
 export type Trace = Record<string, any>;
-export type Figure = { data: Trace[]; layout: Record<string, any>; frames?: any[]; caption?: string; summary?: string };
+export type Figure = {
+  data: Trace[];
+  layout: Record<string, any>;
+  frames?: any[];
+  caption?: string;
+  summary?: string;
+  posture?: Schemas["PostureResource"][];
+};
 export type PlotBox = HTMLElement & {
   data?: Trace[];
   layout: Record<string, any>;

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query
 
 from service.app.comparisons import MOST_COMPARED
 from service.resources.comparison import ContestResource
-from service.resources.studies import FigureResource
+from service.resources.figures import FigureResource
 from service.web.dependencies import Services
 from service.web.documents import StrictRoute
 from service.web.problems import problems

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
+from service.resources.figures import SceneResource
+from service.resources.models import DesignEvaluationRequest, EvaluationResource, FieldName, PostureValues
+from service.resources.results import DesignResource, ReproductionResource
 from service.resources.review import SceneFigureResource
-from service.resources.studies import (
-    DesignEvaluationRequest,
-    DesignResource,
-    EvaluationResource,
-    ReproductionResource,
-    SceneResource,
-)
 from service.web.dependencies import Services
 from service.web.documents import StrictRoute
 from service.web.problems import problems
-from service.web.responses import ARRAY, array_response
+from service.web.responses import ARRAY, DESIGN_FILE, FileKind, array_response, design_file_response
 from service.web.routes.studies import StudyName
 from studies.exchange.design import DesignFile
-from studies.exchange.formats import FORMATS, Format
+from studies.exchange.formats import Format
 
 router = APIRouter(tags=["designs"], route_class=StrictRoute)
 
@@ -70,52 +65,34 @@ def show_scene(services: Services, name: StudyName, key: Key) -> SceneResource:
 
 
 @router.get(f"{_OF_STUDY}/figure", responses=problems(404, 422, 503))
-def show_scene_figure(services: Services, name: StudyName, key: Key) -> SceneFigureResource:
+def show_scene_figure(
+    services: Services,
+    name: StudyName,
+    key: Key,
+    field: Annotated[FieldName, Query()] = "",
+    posture: Annotated[PostureValues | None, Query()] = None,
+) -> SceneFigureResource:
     """The 3D view of the design as Plotly draws it, with what it shows in words."""
-    return services.designs.figure(key, name)
+    return services.designs.figure(key, name, field, posture)
 
 
-def _schema(media_type: str) -> dict[str, str]:
-    return {"type": "object"} if "json" in media_type else {"type": "string", "format": "binary"}
-
-
-_FILE: dict[str, Any] = {
-    "description": "The file, in SI units",
-    "content": {
-        each.media_type.partition(";")[0]: {"schema": _schema(each.media_type)} for each in FORMATS.values()
-    },
-    "headers": {
-        "Tautline-Warnings": {
-            "description": "sentences about what the file does not hold, as a JSON list",
-            "schema": {"type": "string"},
-        }
-    },
-}
-_ANSWERS: dict[int | str, dict[str, Any]] = {**problems(404, 422, 503), 200: _FILE}
-Kind = Annotated[
-    Format, Query(alias="format", description="of the file; robot descriptions need rigid links")
-]
+_ANSWERS: dict[int | str, dict[str, Any]] = {**problems(404, 422, 503), 200: DESIGN_FILE}
 
 
 @router.get("/designs/{key}/export", response_class=Response, responses=_ANSWERS)
-def export_found_design(services: Services, key: Key, kind: Kind = "json") -> Response:
+def export_found_design(services: Services, key: Key, kind: FileKind = "json") -> Response:
     """A stored design as a file for other programs: CAD, simulators, viewers."""
     return _file(services.designs.export(key, kind), key, kind)
 
 
 @router.get(f"{_OF_STUDY}/export", response_class=Response, responses=_ANSWERS)
-def export_design(services: Services, name: StudyName, key: Key, kind: Kind = "json") -> Response:
+def export_design(services: Services, name: StudyName, key: Key, kind: FileKind = "json") -> Response:
     """The design as a file for other programs: CAD, simulators, viewers."""
     return _file(services.designs.export(key, kind, name), key, kind)
 
 
 def _file(found: DesignFile, key: str, kind: Format) -> Response:
-    file = f"design-{re.sub('[^0-9a-f]', '', key)[:8]}.{FORMATS[kind].ending}"
-    headers = {
-        "Content-Disposition": f'attachment; filename="{file}"',
-        "Tautline-Warnings": json.dumps(found.warnings),
-    }
-    return Response(found.content, media_type=FORMATS[kind].media_type, headers=headers)
+    return design_file_response(found, kind, f"design-{re.sub('[^0-9a-f]', '', key)[:8]}")
 
 
 @router.get(

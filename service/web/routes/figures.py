@@ -6,15 +6,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
+from service.resources.comparison import ComparisonResource
+from service.resources.figures import FigureResource, FigureSummary
 from service.resources.models import Page
+from service.resources.results import FrontDesignResource, IndicatorsResource
 from service.resources.review import PickResource, QuantitiesResource
-from service.resources.studies import (
-    ComparisonResource,
-    FigureResource,
-    FigureSummary,
-    FrontDesignResource,
-    IndicatorsResource,
-)
 from service.web.dependencies import DEFAULT_LIMIT, Cursor, Limit, Services, capped
 from service.web.documents import StrictRoute
 from service.web.problems import problems

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 from fastapi import APIRouter, Path
+from starlette.responses import Response
 
-from service.resources.models import Page, SettingsRequest
-from service.resources.review import SceneFigureResource
-from service.resources.studies import (
+from service.resources.models import (
     EvaluationRequest,
     EvaluationResource,
+    FigureRequest,
     ModelResource,
     ModelSummary,
+    Page,
     ReferenceCaseResource,
+    SettingsRequest,
 )
+from service.resources.review import SceneFigureResource
 from service.web.dependencies import DEFAULT_LIMIT, Cursor, Limit, Services, capped
 from service.web.documents import StrictRoute
 from service.web.problems import problems
+from service.web.responses import DESIGN_FILE, FileKind, design_file_response
 
 router = APIRouter(prefix="/models", tags=["models"], route_class=StrictRoute)
 ModelName = Annotated[str, Path(max_length=200, description="a name as `GET /models` lists it")]
@@ -48,6 +53,22 @@ def evaluate(services: Services, model: ModelName, wanted: EvaluationRequest) ->
 
 
 @router.post("/{model}/figure", responses=problems(404, 413, 415, 422, 503))
-def show_model_figure(services: Services, model: ModelName, wanted: SettingsRequest) -> SceneFigureResource:
+def show_model_figure(services: Services, model: ModelName, wanted: FigureRequest) -> SceneFigureResource:
     """The 3D view of one design as Plotly draws it, within limits of time and memory; nothing is stored."""
     return services.models.figure(model, wanted)
+
+
+@router.post(
+    "/{model}/export",
+    response_class=Response,
+    responses={**problems(404, 413, 415, 422, 503), 200: DESIGN_FILE},
+)
+def export_robot(
+    services: Services, model: ModelName, wanted: SettingsRequest, kind: FileKind = "json"
+) -> Response:
+    """One design as a file for other programs, within limits of time and memory; nothing is stored.
+
+    JSON has the numbers of a robot: its parameters, and ends, length and stiffness of each cable.
+    """
+    name = f"{re.sub('[^A-Za-z0-9-]', '', model)[:64]}-design"
+    return design_file_response(services.models.export(model, wanted, kind), kind, name)

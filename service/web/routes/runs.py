@@ -8,7 +8,8 @@ from fastapi import APIRouter, Header, Path, Query
 from starlette.responses import Response
 
 from service.resources.models import Page
-from service.resources.studies import AskedDesignResource, GenerationResource, RunResource
+from service.resources.results import AskedDesignResource
+from service.resources.studies import GenerationResource, RunResource
 from service.web.dependencies import DEFAULT_LIMIT, Cursor, Limit, Services, capped
 from service.web.documents import StrictRoute
 from service.web.middleware.compression import is_named

@@ -9,12 +9,11 @@ from starlette.responses import Response
 
 from service.app.studies import MOST_SEARCHED
 from service.resources.drafts import EditedDraft, NewStudyRequest, StudyDraft
-from service.resources.models import Page
+from service.resources.models import Page, StudyCheck
 from service.resources.studies import (
     BranchRequest,
     Deletion,
     ExtensionRequest,
-    StudyCheck,
     StudyEdit,
     StudyResource,
     StudySummary,
@@ -143,9 +142,10 @@ def edit_draft(services: Services, draft: EditedDraft, replaces: Replaced = "") 
 
 @router.post("/draft/new", responses=problems(413, 415, 422))
 def begin_draft(services: Services, wanted: NewStudyRequest) -> StudyDraft:
-    """A commented study to begin with: of an example, of presets, or of cable robots in tables.
+    """A commented study to begin with: of an example, of presets, or of cable robots in files.
 
-    The server opens no file: tables are sent as CSV text, a row for each cable.
+    The server opens no file: texts are sent, of CSV tables with a row for each cable, and of robots in URDF,
+    CASPR, WireX and cdpyr. `robots` says what was read of these, assumed and left out.
     """
     return services.drafts.begin(wanted)
 

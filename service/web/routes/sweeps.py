@@ -7,8 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
+from service.resources.figures import FigureResource
 from service.resources.models import Page
-from service.resources.studies import FigureResource
 from service.resources.sweeps import SweepRequest, SweepResource, VerdictMapResource
 from service.web.dependencies import DEFAULT_LIMIT, Cursor, Limit, Services, capped
 from service.web.documents import StrictRoute

@@ -28,7 +28,7 @@ def objective(leader, confidence, seeds=(5, 5), needed=None):
 
 def margin(constrained, suspended, leader, unsafe=(0, 0)):
     spreads = {
-        label: Spread(value, value, value, 10, 0, count)
+        label: None if value is None else Spread(value, value, value, 10, 0, count)
         for label, value, count in zip(LABELS, (constrained, suspended), unsafe, strict=True)
     }
     return SafetyScore("gap_margin", "m", "maximize", "", "", 0.0, spreads, leader)
@@ -76,6 +76,10 @@ LED = [objective(S, "shown")]
          "At a price: suspended has the lower median of gap margin (2 against 5 mm)"),
         ([margin(0.002, 0.005, S)], "No price: suspended has the better median margins"),
         ([margin(0.002, 0.002, "")], "No price: suspended has no worse median margins"),
+        ([margin(0.002, None, "")], "Safety: no margin is known of both suspended and another layout"),
+        ([margin(None, 0.002, "")], "Safety: no margin is known of both suspended and another layout"),
+        ([margin(0.002, None, ""), margin(0.002, 0.005, S)],
+         "No price: suspended has the better median margins, gap margin not compared"),
         ([margin(0.005, -0.002, C, (0, 8))],
          "At a price: suspended has the lower median of gap margin (\N{MINUS SIGN}2 against 5 mm); suspended: 8 of 10 designs beyond the limit of gap margin"),
     ],

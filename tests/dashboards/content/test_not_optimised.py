@@ -5,7 +5,11 @@ from dataclasses import replace
 import pytest
 
 from dashboards.content.criteria import criteria_table
-from dashboards.content.not_optimised import not_optimised_note, not_optimised_table
+from dashboards.content.not_optimised import (
+    not_optimised_note,
+    not_optimised_sentences,
+    not_optimised_table,
+)
 from dashboards.content.verdict import verdict
 from models import Evaluation, Metric, load, registry
 from studies.objectives import SharedQuantity, shared_quantities
@@ -108,6 +112,20 @@ def test_what_was_not_optimised_is_shown_and_limits_of_safety_are_marked(volumes
     text = " ".join(verdict(volumes))
     assert f"On the front of wide, designs are beyond the safety limit of gap ({sizes['wide']} of" in text
     assert "Among what was not optimised, narrow has the better median of gap" in text
+
+
+def test_a_smaller_numerical_error_is_no_merit(volumes):
+    comparison = volumes.comparison
+    changed = tuple(
+        replace(each, spreads={**each.spreads, "wide": replace(each.spreads["wide"], median=0.001)})
+        if each.name == "volume_error"
+        else each
+        for each in comparison.not_optimised
+    )
+    assert [each.name for each in changed if each.is_error] == ["volume_error"]
+    text = " ".join(not_optimised_sentences(replace(comparison, not_optimised=changed)))
+    assert "has the better median of" in text
+    assert "volume error" not in text
 
 
 def test_a_metric_that_no_design_has_is_named_and_takes_no_row(volumes):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dashboards.content import verdict_map as verdict_map_words
 from dashboards.content.verdict_map import map_note, map_sentences, map_table, regions, where
 from dashboards.figures.verdict_map import MOST_ROWS, verdict_map_figure
 from studies.sweep_grid import conditions
@@ -43,9 +44,20 @@ SHAPES = st.lists(st.integers(1, 4), min_size=1, max_size=3)
 def test_regions_are_exactly_the_conditions(shape, chance):
     every = list(itertools.product(*map(range, shape)))
     cells = frozenset(chance.sample(every, chance.randint(0, len(every))))
-    boxes = regions(cells, shape)
+    boxes = list(regions(cells, shape))
     assert set().union(*(itertools.product(*box) for box in boxes)) == cells
     assert len(boxes) <= len(cells)
+
+
+def test_every_condition_is_looked_at_once_however_many_regions_there_are(monkeypatch):
+    shape, looked_at = (6, 6, 6), []
+    cells = frozenset(cell for cell in itertools.product(*map(range, shape)) if sum(cell) % 2)
+    grown = verdict_map_words._grown
+    monkeypatch.setattr(
+        verdict_map_words, "_grown", lambda cell, *rest: looked_at.append(cell) or grown(cell, *rest)
+    )
+    assert len(list(regions(cells, shape))) == 4
+    assert sorted(looked_at) == sorted(cells)
 
 
 def test_a_winner_is_named_with_the_conditions_under_which_it_wins():

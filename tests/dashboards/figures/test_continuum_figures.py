@@ -274,7 +274,10 @@ def test_a_scene_that_moves_is_drawn_as_it_is_at_the_end_with_a_frame_per_moment
     assert figure["frames"][0]["data"][0] != figure["frames"][1]["data"][0]
     assert figure["layout"]["sliders"][0]["active"] == 2
     assert [step["label"] for step in figure["layout"]["sliders"][0]["steps"]] == ["0.0 s", "0.5 s", "2.5 s"]
-    assert figure["layout"]["meta"] == {"times": [0.0, 0.5, 2.5], "speed": 1.0}
+    meta = {"axes": figure["layout"]["meta"]["axes"], "times": [0.0, 0.5, 2.5], "speed": 1.0}
+    assert figure["layout"]["meta"] == meta
+    assert set(meta["axes"]) == set("xyz")
+    assert meta["axes"][2] == up[-1]
 
 
 def test_the_frame_of_a_scene_holds_its_whole_motion():

@@ -11,7 +11,7 @@ from models.ensemble import statistics, statistics_of, uniform_factors
 from models.scene import Scene
 from service.app.study_checks import StorelessServices
 from service.cli import app
-from service.resources.studies import EvaluationRequest
+from service.resources.models import EvaluationRequest
 from studies.study_file import parse_study
 
 STUDY = """

@@ -8,8 +8,7 @@ from errors import AbsentError, InputError, LimitError, UnknownNameError
 from service.app.context import StorelessContext
 from service.app.request_limits import RequestLimits
 from service.app.study_checks import StorelessServices
-from service.resources.models import SettingsRequest
-from service.resources.studies import EvaluationRequest
+from service.resources.models import EvaluationRequest, FigureRequest
 from studies.execution.model_calls import LocalModelCalls
 
 
@@ -42,24 +41,24 @@ def test_a_design_is_evaluated_and_faults_are_placed_in_the_request():
 
 def test_a_robot_without_a_study_is_drawn_and_faults_are_placed_in_the_request():
     bench = StorelessServices()
-    drawn = bench.models.figure("continuum-statics", SettingsRequest(settings={"rod_diameter": "2 mm"}))
+    drawn = bench.models.figure("continuum-statics", FigureRequest(settings={"rod_diameter": "2 mm"}))
     assert drawn.data
     assert drawn.caption
     assert len(drawn.key) == 64
-    other = bench.models.figure("continuum-statics", SettingsRequest())
+    other = bench.models.figure("continuum-statics", FigureRequest())
     assert other.key != drawn.key
     with pytest.raises(InputError) as fault:
-        bench.models.figure("bnh", SettingsRequest(settings={"x1": 9}))
+        bench.models.figure("bnh", FigureRequest(settings={"x1": 9}))
     assert fault.value.place == ("settings", "x1")
     with pytest.raises(AbsentError, match="did you mean 'bnh'"):
-        bench.models.figure("bhn", SettingsRequest())
+        bench.models.figure("bhn", FigureRequest())
 
 
 def test_scenes_of_an_account_are_limited():
     limits = RequestLimits(scenes=1)
     bench = StorelessServices(StorelessContext(limits=limits))
     with limits.scene(""), pytest.raises(LimitError, match="scenes are already running"):
-        bench.models.figure("bnh", SettingsRequest())
+        bench.models.figure("bnh", FigureRequest())
 
 
 def test_infeasible_and_failed_designs_say_why():

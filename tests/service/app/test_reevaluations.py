@@ -42,13 +42,13 @@ def jobs(store, monkeypatch):
     made.close()
 
 
-def ended(jobs, study):
+def ended(jobs, study, **which):
     """How it ends, in words."""
     deadline = time.monotonic() + 60
-    while jobs.state(study)[0] in {"queued", "running"}:
+    while jobs.state(study, **which)[0] in {"queued", "running"}:
         assert time.monotonic() < deadline
         time.sleep(0.01)
-    return jobs.state(study)
+    return jobs.state(study, **which)
 
 
 def test_a_front_is_evaluated_once_however_often_it_is_asked_for(store, jobs, tasks):
@@ -110,3 +110,17 @@ def test_nothing_more_is_evaluated_of_a_study_that_was_deleted(store, jobs, task
     jobs.begin("one", "edda", one_by_one(store, "one", tasks, work))
     assert ended(jobs, "one") == ("failed", "there is no study 'one'")
     assert work.evaluated == 0
+
+
+def test_work_on_a_deleted_sweep_is_none_on_the_next_with_its_number(store, define_bnh, tasks):
+    store.create_study(define_bnh(), ["default"])
+    old = store.sweeps.add("bnh", "reevaluate", {"x1": (1.0,)}, "a" * 64)
+    jobs, work = ReevaluationJobs(store), Work()
+    jobs.begin("bnh", "edda", one_by_one(store, "bnh", tasks, work), sweep=old.digest)
+    store.sweeps.remove("bnh", old.id)
+    new = store.sweeps.add("bnh", "reevaluate", {"x1": (2.0,)}, "b" * 64)
+    assert new.id == old.id, "SQLite gives the number of the last row again"
+    assert jobs.state("bnh", sweep=new.digest) == ("", "")
+    work.go.set()
+    assert ended(jobs, "bnh", sweep=old.digest) == ("", "")
+    jobs.close()

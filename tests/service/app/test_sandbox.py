@@ -10,12 +10,12 @@ import psutil
 import pytest
 
 from errors import LimitError, WorkerError
-from models.scene import Box, Line, Moment, Points, Scene, Surface
+from models.scene import Box, Line, Moment, Points, PostureCoordinate, Scene, Surface
 from service.app import sandbox
 from service.app.context import StorelessContext
 from service.app.sandbox import Sandbox
 from service.app.study_checks import StorelessServices
-from service.resources.studies import EvaluationRequest
+from service.resources.models import EvaluationRequest
 from studies.execution.base import Limits
 from studies.execution.channel import MalformedError
 from studies.execution.model_calls import LocalModelCalls
@@ -98,9 +98,10 @@ def test_a_scene_comes_over_bit_for_bit():
         Points("tips", np.ones((1, 3))),
         Points("reached", np.ones((2, 3)), None, np.array([0.1, 1 / 3]), "share", np.array([0.0, 1.0])),
     )
-    scene = Scene(shapes, "at rest", "-y")
+    posture = (PostureCoordinate("joint 1", "rad", -1.0, 1 / 3, 0.1),)
+    scene = Scene(shapes, "at rest", "-y", posture=posture)
     found = scene_of(json.loads(json.dumps(scene_document(scene))))
-    assert (found.caption, found.up) == (scene.caption, scene.up)
+    assert (found.caption, found.up, found.posture) == (scene.caption, scene.up, posture)
     for one, other in zip(found.shapes, shapes, strict=True):
         assert type(one) is type(other)
         for name in one.__slots__:

@@ -9,7 +9,8 @@ from errors import AbsentError, EditConflictError, IdentityError, InputError, Na
 from service.app.context import Context
 from service.app.services import StoreServices
 from service.client import Client
-from service.resources.studies import EvaluationRequest, StudyEdit
+from service.resources.models import EvaluationRequest
+from service.resources.studies import StudyEdit
 from studies.launch import resume_study
 from studies.study_file import parse_study
 from tests.service.client.conftest import ADDRESS

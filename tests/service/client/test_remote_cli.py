@@ -78,7 +78,7 @@ READING = [
     "study front one --format json --seed 2", "study front two --format csv", "study front none",
     "study front one --layout x", "study front one --seed 9", "study compare one", "study compare two",
     "study compare two --format json", "study compare none", "study reproduce ffffff", "study reproduce x",
-    "study export one /no/such/folder/all.csv", "study export one all.xls", "study pause one",
+    "study export one /no/such/folder/all.csv", "study export one all.xls", "study export one two all.csv", "study pause one",
     "study stop one", "study resume one --queue", "study resume one --branch one",
     "study edit one", "study delete nothing --yes",
     "study rank one", "study rank one --format json", "study rank two --format csv --rule knee", "study rank none",

@@ -578,7 +578,7 @@ def test_a_study_of_ones_own_robots_begins_with_their_tables(visit, tmp_path):
     (tmp_path / "six.csv").write_text(head + "\n".join(rows), encoding="utf-8")
     (tmp_path / "torn.csv").write_text(head + "1,2\n", encoding="utf-8")
     visitor = visit("/new")
-    chooser = visitor.page.locator("#own-tables")
+    chooser = visitor.page.locator("#robot-files")
     chooser.set_input_files(tmp_path / "torn.csv")
     visitor.page.locator(".own-robots .fault").wait_for()
     assert "torn.csv, line 2" in visitor.page.locator(".own-robots .fault").inner_text()
@@ -588,6 +588,32 @@ def test_a_study_of_ones_own_robots_begins_with_their_tables(visit, tmp_path):
     assert study.name == "own-robot"
     assert len(study.parameters["pulleys"]) == 6
     assert study.variables["pulley_height"].drives
+
+
+def test_a_robot_of_another_program_says_what_was_read_of_it_and_is_drawn(visit, tmp_path):
+    visitor = visit("/new", viewport=PHONE, color_scheme="dark")
+    lines = ["now 6", "fmax 90", "colour red"]
+    for number, (x, y, z) in enumerate(CORNERS, 1):
+        lines += [
+            f"base {number} {x / 1e3} {y / 1e3} 0.9",
+            f"platform {number} {x / 1e4} {y / 1e4} {z / 1e3}",
+        ]
+    (tmp_path / "six.txt").write_text("\n".join(lines), encoding="utf-8")
+    visitor.page.locator("#robot-files").set_input_files(tmp_path / "six.txt")
+    sound(visitor)
+    report = visitor.page.get_by_role("region", name="six.txt (WireX text)")
+    report.wait_for()
+    told = report.locator("dd").all_inner_texts()
+    assert told == ["pulleys, attachments, f_max", "line 3: colour red"]
+    model, design = drawn_key(visitor)
+    assert (model, len(design["settings"]["pulleys"])) == ("hybrid-cable-robot", 6)
+    visitor.assert_accessible()
+    visitor.page.reload()
+    report.wait_for()  # the tab keeps it with the draft
+    assert parse_study(file_of(visitor)).parameters["f_max"] == 90.0
+    visitor.page.get_by_role("button", name="Start over").click()
+    begin(visitor)
+    assert report.count() == 0
 
 
 CORNERS = [(800, 500, 60), (0, 900, -60), (-800, 500, 60), (800, -500, 60), (0, -900, -60), (-800, -500, 60)]
@@ -614,7 +640,7 @@ def redraws(visitor, act):
 
 
 def test_the_robot_beside_the_form_follows_ranges_parameters_and_layouts(visit):
-    visitor = visit("/new")
+    visitor = visit("/new", webgl=True)
     visitor.page.get_by_role("button", name="New study of continuum-statics").click()
     wait_for_file(visitor, "seeds = [1]")
     visitor.page.locator("#file").fill(SYMMETRIC)

@@ -2,6 +2,7 @@
 
 import re
 import time
+import zipfile
 
 import pytest
 
@@ -201,13 +202,15 @@ def test_several_studies_are_tagged_archived_and_deleted_at_once(visit, store):
     visitor.assert_accessible()
     page.keyboard.press("Enter")
     for name in own:
-        page.locator(ROW.format(name)).get_by_role("button", name="for the paper").wait_for()
+        page.locator(ROW.format(name)).get_by_role("button", name="for the paper", exact=True).wait_for()
     assert [[each.text for each in store.annotations.of(name)] for name in own] == [["for the paper"]] * 2
-    page.locator(ROW.format(own[0])).get_by_role("button", name="for the paper").click()
+    page.locator(ROW.format(own[0])).get_by_role("button", name="for the paper", exact=True).click()
     page.wait_for_function("() => document.querySelectorAll('tr[data-study]').length === 2")
-    with page.expect_download() as first:
-        bar.get_by_role("button", name="Export").click()
-    assert first.value.suggested_filename.endswith("-of-two-all.csv")
+    with page.expect_download() as tables:
+        bar.get_by_role("link", name="Export").click()
+    assert re.fullmatch(r"tautline-studies-20\d\d-\d\d-\d\d\.zip", tables.value.suggested_filename)
+    with zipfile.ZipFile(tables.value.path()) as archive:
+        assert sorted(archive.namelist()) == [f"{name}-all.csv" for name in own]
     bar.get_by_role("button", name="Archive").click()
     page.get_by_text("Archived 2 studies.").wait_for()
     assert all(store.study(name).archived for name in own)
@@ -219,6 +222,48 @@ def test_several_studies_are_tagged_archived_and_deleted_at_once(visit, store):
     page.get_by_text("Deleted 2 studies.").wait_for()
     page.goto("about:blank")
     assert all(gone(store, name) for name in own)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_tag_is_removed_from_one_or_from_all_that_are_ticked(visit, store, scheme):
+    own = [stored(store, f"{name}-{scheme}") for name in ("first-tagged", "second-tagged")]
+    for name in own:
+        store.annotations.add(name, "tag", "thesis")
+        store.annotations.add(name, "note", "thesis")
+    store.annotations.add(own[0], "tag", "draft")
+    visitor = visit("/", viewport=PHONE, color_scheme=scheme)
+    page = visitor.page
+
+    def tags():
+        return [[one.text for one in store.annotations.of(name) if one.kind == "tag"] for name in own]
+
+    row = page.locator(ROW.format(own[0]))
+    row.get_by_role("button", name="Remove the tag draft").click()
+    row.get_by_role("button", name="draft", exact=True).wait_for(state="detached")
+    assert tags() == [["thesis"], ["thesis"]]
+    page.get_by_role("button", name="Undo").click()
+    row.get_by_role("button", name="draft", exact=True).wait_for()
+    assert tags() == [["thesis", "draft"], ["thesis"]]
+    for name in own:
+        page.get_by_label(f"Tick {name}").check()
+    page.get_by_role("button", name="Remove a tag").click()
+    dialog = page.get_by_role("dialog")
+    assert dialog.locator("option").all_inner_texts() == ["draft", "thesis"]
+    dialog.locator("select").select_option("thesis")
+    visitor.assert_accessible()
+    dialog.get_by_role("button", name="Remove the tag").click()
+    page.get_by_text("Removed the tag thesis of 2 studies.").wait_for()
+    assert tags() == [["draft"], []]
+    assert all([one.kind for one in store.annotations.of(name)].count("note") == 1 for name in own)
+    visitor.assert_accessible()
+
+
+def test_one_ticked_study_is_exported_as_a_table(visit):
+    page = visit("/").page
+    page.get_by_label("Tick halves").check()
+    with page.expect_download() as table:
+        page.get_by_role("link", name="Export").click()
+    assert table.value.suggested_filename == "halves-all.csv"
 
 
 def test_studies_are_chosen_on_a_phone(visit):

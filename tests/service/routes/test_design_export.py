@@ -8,8 +8,11 @@ import pytest
 from models import load
 from service.app.context import Context
 from service.app.services import StoreServices
+from service.client import Client
+from service.resources.models import SettingsRequest
 from studies.exchange.formats import FORMATS, can_be_written, design_file, formats_of
 from studies.execution.model_calls import LOCAL
+from tests.inprocess import InProcess
 from tests.service.routes.conftest import TOML, work_on
 
 STUDY = """
@@ -111,3 +114,32 @@ def test_the_command_line_begins_with_a_robot_of_another_program(tautline, tmp_p
     assert "--from-file: bad.urdf: defines entities or names external files" in refused.stderr
     assert not (tmp_path / "bad.toml").exists()
     assert not (tmp_path / "tautline.db").exists()
+
+
+def test_a_robot_before_any_search_is_written_as_the_shell_writes_it(done, client, local):
+    """The presets of the shell's ``robot export``, over REST, by the client and on a store."""
+    name, request = "hybrid-cable-robot", SettingsRequest(preset="robocab", settings={"cells": 4})
+    model = load(name)
+    here = design_file(model, model.resolve("robocab", {"cells": 4}), "json")
+    answer = client.post(f"/api/v1/models/{name}/export", json=request.model_dump())
+    assert answer.status_code == 200, answer.text
+    assert answer.content == here.content
+    file = 'attachment; filename="hybrid-cable-robot-design.json"'
+    assert answer.headers["Content-Disposition"] == file
+    assert answer.json()["cables"][0]["length"] > 0
+    assert local.models.export(name, request, "json") == here
+    with InProcess(done.app) as transport, Client("http://127.0.0.1:8000", done.token(), transport) as away:
+        assert away.models.export(name, request, "json") == here
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "detail"),
+    [
+        ("models/bnh/export?format=urdf", 422, "does not describe its robots as rigid links"),
+        ("models/nobody/export", 404, "nobody"),
+        ("models/bnh/export?format=dwg", 422, "urdf"),
+    ],
+)
+def test_a_robot_that_cannot_be_written_is_refused_in_words(client, path, status, detail):
+    answer = client.post(f"/api/v1/{path}", json={})
+    assert (answer.status_code, detail in answer.text) == (status, True), answer.text

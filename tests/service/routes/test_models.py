@@ -1,7 +1,7 @@
 import pytest
 
 from service.app.study_checks import StorelessServices
-from service.resources.studies import EvaluationRequest
+from service.resources.models import EvaluationRequest
 
 
 def test_models_are_listed_in_parts_and_described(client):

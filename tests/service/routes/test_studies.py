@@ -1,11 +1,14 @@
 import io
 import json
+import re
 import tomllib
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
 import pandas as pd
 import pytest
 
+from errors import InputError
 from service.web.routes import studies
 from studies.study_file import parse_study
 from tests.service.routes.conftest import MIXED, TOML, study_text
@@ -189,6 +192,34 @@ def test_exports_and_reports_are_downloads_and_hold_what_the_store_holds(client,
     assert report.headers["content-disposition"] == 'attachment; filename="mixed.html"'
     assert "'unsafe" not in report.headers["content-security-policy"]
     assert "<html" in report.text
+
+
+def test_tables_of_several_studies_are_one_zip_file(client, local):
+    client.post(STUDIES, content=study_text(), headers=TOML)  # a draft: no designs yet
+    for kind in ("csv", "json"):
+        answer = client.get("/api/v1/exports", params={"study": ["mixed", "new", "mixed"], "format": kind})
+        assert answer.headers["content-type"] == "application/zip"
+        named = answer.headers["content-disposition"]
+        assert re.fullmatch(r'attachment; filename="tautline-studies-20\d\d-\d\d-\d\d\.zip"', named)
+        tables = {name: local.exports.table(name, kind) for name in ("mixed", "new")}
+        with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+            assert archive.testzip() is None
+            assert archive.namelist() == [f"mixed-all.{kind}", f"new-all.{kind}"]
+            for name, table in tables.items():
+                assert archive.read(f"{name}-all.{kind}") == table.content
+        assert int(answer.headers["Tautline-Designs"]) == sum(table.designs for table in tables.values())
+        assert answer.content == local.exports.tables(["mixed", "new"], kind).content
+
+
+def test_a_zip_file_of_no_or_too_many_or_unknown_studies_is_refused(client, local):
+    assert client.get("/api/v1/exports").status_code == 422
+    names = [f"s{number}" for number in range(101)]
+    assert client.get("/api/v1/exports", params={"study": names}).status_code == 422
+    for given in ([], names):
+        with pytest.raises(InputError, match="1 to 100 can be exported at once"):
+            local.exports.tables(given, "csv")
+    answer = client.get("/api/v1/exports", params={"study": ["mixed", "nothing"]})
+    assert (answer.status_code, "nothing" in answer.json()["detail"]) == (404, True)
 
 
 def test_a_draft_that_is_sent_again_to_be_launched_is_queued(client):

@@ -34,6 +34,14 @@ def ends(cable_robot):
     return np.stack([ends for _, ends in load(ROBOT).mechanism(cable_robot).cable_ends()])
 
 
+@pytest.fixture(scope="module")
+def reach(cable_robot, ends):
+    """Least and greatest corner (2, 3) m of what is drawn of cables and arm."""
+    arm = [shape.points for shape in load(ROBOT).scene(cable_robot).shapes if shape.name.startswith("arm")]
+    points = np.concatenate([ends.reshape(-1, 3), *arm])
+    return np.stack([points.min(axis=0), points.max(axis=0)])
+
+
 def test_json_makes_the_same_design_again(file_of, cable_robot, ends):
     found = json.loads(file_of("json").read_text())
     assert load(ROBOT).resolve_over(found["parameters"], {}) == cable_robot
@@ -76,7 +84,7 @@ def test_dxf_has_cables_and_points_on_layers_in_metres(file_of, ends):
     assert not space.query('POINT[layer=="workspace"]')
 
 
-def test_step_holds_named_lines_points_and_the_platform_in_metres(file_of, cable_robot, ends):
+def test_step_holds_named_lines_points_and_the_platform_in_metres(file_of, cable_robot, reach):
     pytest.importorskip("OCP")
     from OCP.Bnd import Bnd_Box
     from OCP.BRepBndLib import BRepBndLib
@@ -95,8 +103,7 @@ def test_step_holds_named_lines_points_and_the_platform_in_metres(file_of, cable
     box = Bnd_Box()
     BRepBndLib.Add_s(shape, box)
     corners = np.array([[at.X(), at.Y(), at.Z()] for at in (box.CornerMin(), box.CornerMax())]) / 1e3
-    points = ends.reshape(-1, 3)
-    np.testing.assert_allclose(corners, [points.min(axis=0), points.max(axis=0)], atol=1e-5)
+    np.testing.assert_allclose(corners, reach, atol=1e-5)
     solid = GProp_GProps()
     BRepGProp.VolumeProperties_s(shape, solid)
     assert solid.Mass() / 1e9 == pytest.approx(8 * np.prod(cable_robot.platform_half_size))
@@ -126,15 +133,14 @@ def test_vtk_has_the_fields_of_every_cell(file_of, cable_robot):
     assert {kind for block in mesh.cell_data["kind"] for kind in block.tolist()} == {0, 1, 2, 3}
 
 
-def test_gltf_has_named_parts_with_y_upwards(file_of, ends):
+def test_gltf_has_named_parts_with_y_upwards(file_of, reach):
     import trimesh
 
     scene = trimesh.load(file_of("gltf"))
     assert {"platform", "cable 1", "workspace"} <= set(scene.geometry)
     low, high = scene.bounds
-    points = ends.reshape(-1, 3)
-    assert (low[1], high[1]) == pytest.approx((points[:, 2].min(), points[:, 2].max()))
-    assert (low[0], high[0]) == pytest.approx((points[:, 0].min(), points[:, 0].max()))
+    assert (low[1], high[1]) == pytest.approx(tuple(reach[:, 2]))
+    assert (low[0], high[0]) == pytest.approx(tuple(reach[:, 0]))
 
 
 def test_netcdf_has_units_and_the_fields_of_the_workspace(file_of, cable_robot):

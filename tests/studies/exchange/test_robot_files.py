@@ -1,6 +1,7 @@
 """Robots of other programs: each format by a small file of our own, and what is no robot is refused."""
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from models import load
 from models.hybrid_cable_robot.robot import pulley_points
 from service.beginnings import new_study
 from studies.exchange.formats import design_file
-from studies.exchange.robot_files import read_robot
+from studies.exchange.robot_files import read_robot, read_robots
 from studies.exchange.source_text import MAX_BYTES
 from studies.launch import check
 from studies.study_file import check_text
@@ -230,6 +231,7 @@ def test_older_cdpyr_files_have_their_positions_in_tables(tmp_path):
             "names frame_anchor 9, of which there",
         ),
         (lambda tree: tree["frame"]["anchors"][0].update(position=[1, 2]), "must hold 3 finite numbers"),
+        (lambda tree: tree["frame"]["anchors"][0].update(position=[10**400, 2, 3]), "must hold 3 finite"),
         (
             lambda tree: tree["platforms"][0].update(motion_pattern={"translation": 2}),
             "six degrees of freedom",
@@ -244,6 +246,16 @@ def test_other_cdpyr_files_are_refused(tmp_path, change, message):
     file = tmp_path / "box.json"
     file.write_text(json.dumps(tree))
     with pytest.raises(InputError, match=message):
+        read_robot(file)
+
+
+def test_a_list_that_yaml_multiplies_by_names_is_not_followed(tmp_path):
+    names = [f"n{place}" for place in range(30)]
+    lines = [f"{after}: &{after} [{', '.join([f'*{before}'] * 3)}]" for before, after in pairwise(names)]
+    robot = "frame: {anchors: [{position: *n29}]}\nplatforms: [{anchors: []}]\nkinematic_chains: []"
+    file = tmp_path / "box.yaml"
+    file.write_text("\n".join(["n0: &n0 [1, 1, 1]", *lines, robot]))
+    with pytest.raises(InputError, match="has more than 20000 values, which are not read"):
         read_robot(file)
 
 
@@ -289,6 +301,22 @@ def test_an_arm_of_another_geometry_is_reported_and_left_out(urdf):
     assert {link["mass"] for link in robot.parameters["arm_links"]} == {0.0}
 
 
+def test_a_long_chain_on_the_platform_is_reported(urdf):
+    links = [f"link{place}" for place in range(3000)]
+    chain = "".join(
+        f'<link name="{child}"><inertial><mass value="0.5"/></inertial></link><joint name="of {child}" '
+        f'type="revolute"><parent link="{parent}"/><child link="{child}"/></joint>'
+        for parent, child in pairwise(["platform", *links])
+    )
+    robot = read_robot(urdf(lambda text: text.replace("</robot>", f"{chain}</robot>")))
+    assert any("3006 moving joints on the platform, with 1501.8 kg" in text for text in robot.unread)
+
+
+def test_numbers_of_links_may_have_any_length(urdf):
+    robot = read_robot(urdf(lambda text: text.replace("cable_1_", f"cable_1_{'0' * 5000}1_")))
+    assert len(robot.parameters["pulleys"]) == 8
+
+
 def test_bodies_fixed_to_the_platform_count_with_it(urdf):
     load_of = (
         '<link name="tool"><inertial><origin xyz="0 0 0"/><mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.1" '
@@ -304,7 +332,8 @@ def test_bodies_fixed_to_the_platform_count_with_it(urdf):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('name="cable_3_pulley"', 'name="cable_3_mast"', "cable 3 has only one end"),
+        ('="cable_3_pulley"', '="cable_3_mast"', "cable 3 has only one end"),
+        ('name="cable_3_pulley"', 'name="cable_3_mast"', "names the link 'cable_3_pulley', which is not there"),
         ('<parent link="frame" />', '<parent link="arm_link_2" />', "is not fixed to the root|form a circle"),
         ("<robot ", "<model ", "is no robot that is known"),
         ('<link name="world" />', "<xacro:include xmlns:xacro='http://www.ros.org/wiki/xacro' filename='../../etc/passwd'/>", "is xacro"),
@@ -371,6 +400,33 @@ def test_what_is_no_text_or_no_file_is_refused(tmp_path):
         read_robot(tmp_path / "nobody.urdf")
     with pytest.raises(InputError, match=r"holds 0 files \*_cables.xml"):
         read_robot(tmp_path)
+
+
+def test_files_that_were_sent_lead_only_to_each_other(tmp_path):
+    robot = read_robot(caspr(tmp_path))
+    texts = {file.name: file.read_text() for file in tmp_path.iterdir()}
+    assert (
+        read_robots(dict(sorted(texts.items()))) == read_robots(dict(sorted(texts.items())[::-1])) == [robot]
+    )
+    del texts["box_bodies.xml"]
+    with pytest.raises(InputError, match=r"there is no file box_bodies\.xml among those that were sent"):
+        read_robots(texts)
+
+
+def test_texts_that_were_sent_are_read_as_files_are(tmp_path):
+    robot = read_robot(wirex_text(tmp_path))
+    (again,) = read_robots({"box.txt": "\ufeff" + (tmp_path / "box.txt").read_text()})
+    assert again == robot
+    with pytest.raises(InputError, match=r"robot\.urdf is not UTF-8 text"):
+        read_robots({"robot.urdf": "<robot>\ud800</robot>"})
+    with pytest.raises(InputError, match="is larger than 2 MiB"):
+        read_robots({"robot.urdf": " " * (MAX_BYTES + 1)})
+
+
+def test_a_long_list_of_what_was_not_read_is_cut(tmp_path):
+    robot = read_robot(wirex_text(tmp_path, lambda text: text + "\nstrange" * 200))
+    assert len(robot.unread) == 51
+    assert robot.unread[-1] == "151 more such things"  # and lmin
 
 
 # ---------------------------------------------------------------- studies

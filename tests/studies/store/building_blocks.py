@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from typing import Any
 
 import numpy as np
+import pytest
 from sqlalchemy import Connection, select
 
 from studies.definition import StudyDefinition
@@ -158,3 +160,35 @@ def save(
         (list(range(before, asked)), []),
         reference,
     )
+
+
+class StoreFixtures:
+    """What every suite runs on: a store in an empty database, under a clock that tests set."""
+
+    @pytest.fixture
+    def url(self) -> str:
+        """The URL of an empty database."""
+        raise NotImplementedError
+
+    @pytest.fixture
+    def clock(self) -> Clock:
+        """The time that the store knows."""
+        return Clock()
+
+    @pytest.fixture
+    def store(self, url: str, clock: Clock) -> Iterator[Store]:
+        """A store in the empty database."""
+        with closing(Store(url, clock=clock)) as opened:
+            yield opened
+
+
+class TwiceFixtures(StoreFixtures):
+    """The same for suites whose writes may be sent again after a lost connection."""
+
+    @pytest.fixture(params=["once", "twice"])
+    def store(self, url: str, clock: Clock, request: pytest.FixtureRequest) -> Iterator[Store]:
+        """A store; and one whose every acknowledgement gets lost once, which must look the same."""
+        with closing(Store(url, clock=clock)) as opened:
+            if request.param == "twice":
+                opened._database = Forgetful(opened._engine, clock)  # pyright: ignore[reportPrivateUsage]
+            yield opened

@@ -13,8 +13,6 @@ Needs pytest.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
-from contextlib import closing
 
 import numpy as np
 import pytest
@@ -26,22 +24,20 @@ from studies.store.column_types import Finite
 from studies.store.lease import this_process
 from studies.store.store import Store
 from studies.store.tables import metadata
-from tests.studies.store.building_blocks import batch, begun, contents, definition, generation, results, save
+from tests.studies.store.building_blocks import (
+    StoreFixtures,
+    batch,
+    begun,
+    contents,
+    definition,
+    generation,
+    results,
+    save,
+)
 
 
-class StoreContract:
+class StoreContract(StoreFixtures):
     """The conformance suite: what is stored, and how it comes back."""
-
-    @pytest.fixture
-    def url(self) -> str:
-        """The URL of an empty database."""
-        raise NotImplementedError
-
-    @pytest.fixture
-    def store(self, url: str) -> Iterator[Store]:
-        """A store in the empty database."""
-        with closing(Store(url)) as opened:
-            yield opened
 
     @pytest.fixture
     def study(self, store: Store) -> StudyRecord:

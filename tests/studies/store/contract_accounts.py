@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -28,7 +28,7 @@ from studies.store.studies import Wanted
 from studies.store.tokens import KEPT_SECONDS, TOUCH_SECONDS
 from tests.studies.store.building_blocks import (
     Clock,
-    Forgetful,
+    TwiceFixtures,
     add_accounts,
     begun,
     contents,
@@ -38,26 +38,8 @@ from tests.studies.store.building_blocks import (
 )
 
 
-class AccountContract:
+class AccountContract(TwiceFixtures):
     """The conformance suite: whose a study is, who may come in, and what was asked for before."""
-
-    @pytest.fixture
-    def url(self) -> str:
-        """The URL of an empty database."""
-        raise NotImplementedError
-
-    @pytest.fixture
-    def clock(self) -> Clock:
-        """The store's time."""
-        return Clock()
-
-    @pytest.fixture(params=["once", "twice"])
-    def store(self, url: str, clock: Clock, request: pytest.FixtureRequest) -> Iterator[Store]:
-        """A store; and one whose every acknowledgement gets lost once, which must look the same."""
-        with closing(Store(url, clock=clock)) as opened:
-            if request.param == "twice":
-                opened._database = Forgetful(opened._engine, clock)  # pyright: ignore[reportPrivateUsage]
-            yield opened
 
     # ------------------------------------------------------------ studies
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import Any
@@ -15,7 +14,15 @@ from studies.records import Candidate, DecisionRecord, Interval, Preferences
 from studies.store.annotations import LONGEST_NOTE, LONGEST_TAG
 from studies.store.decisions import LONGEST_REASON
 from studies.store.store import Store
-from tests.studies.store.building_blocks import Clock, Forgetful, begun, contents, definition, results, save
+from tests.studies.store.building_blocks import (
+    Clock,
+    TwiceFixtures,
+    begun,
+    contents,
+    definition,
+    results,
+    save,
+)
 
 WISHES = Preferences(
     "topsis",
@@ -41,26 +48,8 @@ def decide(store: Store, key: str, name: str = "mine", **changes: Any) -> Decisi
     return store.decisions.add(name, key, "default", **{**given, **changes})
 
 
-class DecisionContract:
+class DecisionContract(TwiceFixtures):
     """The conformance suite: what was decided stays as it was; what is written beside designs."""
-
-    @pytest.fixture
-    def url(self) -> str:
-        """The URL of an empty database."""
-        raise NotImplementedError
-
-    @pytest.fixture
-    def clock(self) -> Clock:
-        """The store's time."""
-        return Clock()
-
-    @pytest.fixture(params=["once", "twice"])
-    def store(self, url: str, clock: Clock, request: pytest.FixtureRequest) -> Iterator[Store]:
-        """A store; and one whose every acknowledgement gets lost once, which must look the same."""
-        with closing(Store(url, clock=clock)) as opened:
-            if request.param == "twice":
-                opened._database = Forgetful(opened._engine, clock)  # pyright: ignore[reportPrivateUsage]
-            yield opened
 
     # ------------------------------------------------------------ decisions
 

@@ -5,9 +5,8 @@ Subclass and override ``url`` as in :mod:`tests.studies.store.contract`. Needs p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 
 import pytest
 
@@ -20,6 +19,7 @@ from tests.studies.store.building_blocks import (
     NOBODY,
     Clock,
     Forgetful,
+    StoreFixtures,
     batch,
     begun,
     brought_to,
@@ -31,24 +31,8 @@ from tests.studies.store.building_blocks import (
 )
 
 
-class LeaseContract:
+class LeaseContract(StoreFixtures):
     """The conformance suite: who may write, and when."""
-
-    @pytest.fixture
-    def url(self) -> str:
-        """The URL of an empty database."""
-        raise NotImplementedError
-
-    @pytest.fixture
-    def clock(self) -> Clock:
-        """The time that the store knows."""
-        return Clock()
-
-    @pytest.fixture
-    def store(self, url: str, clock: Clock) -> Iterator[Store]:
-        """A store in the empty database, under a clock that tests set."""
-        with closing(Store(url, clock=clock)) as opened:
-            yield opened
 
     @pytest.fixture
     def study(self, store: Store) -> StudyRecord:

@@ -5,8 +5,6 @@ Subclass and override ``url`` as in :mod:`tests.studies.store.contract`. Needs p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
 from typing import Any
 
 import pytest
@@ -21,6 +19,7 @@ from tests.studies.store.building_blocks import (
     NOBODY,
     Clock,
     Forgetful,
+    StoreFixtures,
     batch,
     begun,
     brought_to,
@@ -61,24 +60,8 @@ WISHES: dict[str, dict[RunState, tuple[RunState, RunState]]] = {
 }
 
 
-class StateContract:
+class StateContract(StoreFixtures):
     """The conformance suite: how runs move from state to state."""
-
-    @pytest.fixture
-    def url(self) -> str:
-        """The URL of an empty database."""
-        raise NotImplementedError
-
-    @pytest.fixture
-    def clock(self) -> Clock:
-        """The time that the store knows."""
-        return Clock()
-
-    @pytest.fixture
-    def store(self, url: str, clock: Clock) -> Iterator[Store]:
-        """A store in the empty database, under a clock that tests set."""
-        with closing(Store(url, clock=clock)) as opened:
-            yield opened
 
     @pytest.mark.parametrize("lives", [True, False])
     @pytest.mark.parametrize("wish", WISHES)

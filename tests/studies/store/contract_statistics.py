@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +13,7 @@ from studies.store.store import Store
 from studies.store.studies import Wanted
 from tests.studies.store.building_blocks import (
     Clock,
+    StoreFixtures,
     add_accounts,
     begun,
     definition,
@@ -25,24 +24,8 @@ from tests.studies.store.building_blocks import (
 )
 
 
-class StatisticsContract:
+class StatisticsContract(StoreFixtures):
     """Generations, best values, verdicts and the queue of many runs at once."""
-
-    @pytest.fixture
-    def url(self) -> str:
-        """The URL of an empty database."""
-        raise NotImplementedError
-
-    @pytest.fixture
-    def clock(self) -> Clock:
-        """The store's time."""
-        return Clock()
-
-    @pytest.fixture
-    def store(self, url: str, clock: Clock) -> Iterator[Store]:
-        """A store in the empty database."""
-        with closing(Store(url, clock=clock)) as opened:
-            yield opened
 
     @pytest.fixture
     def runs(self, store: Store) -> tuple[RunRecord, ...]:

@@ -2,41 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
-
 import pytest
 
 from errors import UnknownNameError
 from studies.store.store import Store
 from studies.store.studies import Wanted
-from tests.studies.store.building_blocks import Clock, Forgetful, add_accounts, definition
+from tests.studies.store.building_blocks import Clock, TwiceFixtures, add_accounts, definition
 
 GRID = {"f": (0, 2.5), "set": ("box", "gravity"), "on": (True,)}
 
 
-class SweepContract:
+class SweepContract(TwiceFixtures):
     """The conformance suite: a sweep is stored once, and goes with its study; what it made stays."""
 
-    @pytest.fixture
-    def url(self) -> str:
-        """The URL of an empty database."""
-        raise NotImplementedError
-
-    @pytest.fixture
-    def clock(self) -> Clock:
-        """The store's time."""
-        return Clock()
-
-    @pytest.fixture(params=["once", "twice"])
-    def store(self, url: str, clock: Clock, request: pytest.FixtureRequest) -> Iterator[Store]:
-        """A store; and one whose every acknowledgement gets lost once, which must look the same."""
-        with closing(Store(url, clock=clock)) as opened:
-            if request.param == "twice":
-                opened._database = Forgetful(opened._engine, clock)  # pyright: ignore[reportPrivateUsage]
-            for name in ("mine", "child", "other"):
-                opened.create_study(definition(name), ["default"])
-            yield opened
+    @pytest.fixture(autouse=True)
+    def studies(self, store: Store) -> None:
+        """The studies that are swept, and those that a sweep has made."""
+        for name in ("mine", "child", "other"):
+            store.create_study(definition(name), ["default"])
 
     def test_the_same_sweep_is_stored_once(self, store: Store, clock: Clock) -> None:
         add_accounts(store, "anna")
@@ -49,6 +32,9 @@ class SweepContract:
         third = store.sweeps.add("other", "search", {"f": (1,)}, "b" * 64)
         assert store.sweeps.of("mine") == [made, second]
         assert store.sweeps.find("other", third.id) == third
+        assert [store.sweeps.holds("mine", each * 64) for each in "abc"] == [True, True, False]
+        store.sweeps.remove("mine", second.id)
+        assert [store.sweeps.holds(name, "b" * 64) for name in ("mine", "other")] == [False, True]
         with pytest.raises(UnknownNameError, match="unknown sweep"):
             store.sweeps.find("mine", third.id)
         with pytest.raises(UnknownNameError, match="unknown study 'nobody'"):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -12,22 +10,11 @@ from errors import InputError
 from studies.records import StudyRecord
 from studies.store.store import Store
 from studies.store.trials import Numbers, Trial, TrialFilter
-from tests.studies.store.building_blocks import begun, definition, results, save
+from tests.studies.store.building_blocks import StoreFixtures, begun, definition, results, save
 
 
-class AskedContract:
+class AskedContract(StoreFixtures):
     """Pages of the log, and who asked for a design."""
-
-    @pytest.fixture
-    def url(self) -> str:
-        """The URL of an empty database."""
-        raise NotImplementedError
-
-    @pytest.fixture
-    def store(self, url: str) -> Iterator[Store]:
-        """A store in the empty database."""
-        with closing(Store(url)) as opened:
-            yield opened
 
     @pytest.fixture
     def studies(self, store: Store) -> list[StudyRecord]:

@@ -19,6 +19,8 @@ const ON_PAPER = { ink: "#1D2228", quiet: "#59626D", grid: "#DDE1E6", accent: "#
 // or zoomed, drawn() after each picture.
 /** @typedef {{ camera?: Camera | null, zoom?: Range[] | null }} ViewChange */
 /** @typedef {{ pick?: (group: MarkGroup, number: number) => void, view?: (change: ViewChange) => void, drawn?: () => void }} ScatterListeners */
+// What stands at values in a saved picture, beside the marks of the figure.
+/** @typedef {{ values: Point, symbol: string, size: number, away?: number, letter?: string }} SavedMark */
 // A mark on the stage: of which group, its number there, where it stands, and how far away.
 /** @typedef {{ group: number, number: number, x: number, y: number, away: number, background: boolean }} Mark */
 
@@ -278,8 +280,8 @@ export class Scatter {
     this.on.view?.(this.axes.length === 3 ? { camera: null } : { zoom: null });
   }
 
-  // Save what is shown, on white paper, with rings at marked values.
-  /** @param {string} format @param {string} filename @param {{ values: Point, letter: string }[]} marked */
+  // Save what is shown, on white paper, with symbols at marked values: `away` to the right and above them.
+  /** @param {string} format @param {string} filename @param {SavedMark[]} marked */
   async save(format, filename, marked) {
     const canvas = document.createElement("canvas");
     const plain = new CanvasRenderer(canvas, this.width, this.height, 2);
@@ -288,10 +290,9 @@ export class Scatter {
     pen.fill(ON_PAPER.paper);
     this.shape.lay(pen, this.width, this.height);
     this.drawOn(pen, ON_PAPER, false);
-    for (const { values, letter } of marked) {
+    for (const { values, symbol, size, away = 0, letter } of marked) {
       const at = this.project(values);
-      const symbol = letter ? "square-open" : "circle-open";
-      if (at) pen.mark(at[0], at[1], { symbol, size: 16, colour: ON_PAPER.ink });
+      if (at) pen.mark(at[0] + away, at[1] - away, { symbol, size, colour: ON_PAPER.ink });
       if (at && letter) pen.text(at[0] + 14, at[1], letter, { colour: ON_PAPER.ink, bold: true });
     }
     const blob = file ? new Blob([file.content], { type: "image/svg+xml" }) : await pictureOf(canvas);

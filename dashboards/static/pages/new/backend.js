@@ -5,7 +5,7 @@
 import { h, scrollBox } from "../../core/dom.js";
 import { unitText } from "../../core/format.js";
 import { area, button, entry, folded, section } from "./fields.js";
-import { ownRobots } from "./tables.js";
+import { ownRobots } from "./robot_files.js";
 
 const DRAWN = new Set([
   "hybrid-cable-robot",
@@ -54,7 +54,7 @@ export function backendChoice(models, examples, draft) {
     h("h2", { id: "begin" }, "Choose a back-end"),
     h("p", { class: "quiet" }, WHAT),
     cards(models.filter(isOurs)),
-    ownRobots((text) => draft.begin({ text })),
+    ownRobots(draft.begin),
     others.length > 0 && [h("h2", {}, "From other packages"), cards(others)],
     problems.length > 0 && [
       h("h2", {}, "Test problems"),

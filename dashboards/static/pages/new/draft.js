@@ -6,7 +6,7 @@ import { ApiError, messageOf, send, statusOf } from "../../core/api.js";
 /** @typedef {string[]} Place */
 /** @typedef {any} Tree */
 /** @typedef {"definition" | "text" | "answer"} Side */
-/** @typedef {{ definition?: Tree, text?: string }} Beginning */
+/** @typedef {{ definition?: Tree, text?: string, robots?: Schemas["ReadRobot"][] }} Beginning */
 /** @typedef {typeof draft} Draft */
 
 /** @param {Tree} tree @param {Place} place */
@@ -119,6 +119,9 @@ export const draft = {
   /** @type {Schemas["StudyDraft"] | null} */
   answer: null,
   trouble: "",
+  // What was read of robots of other programs, if the study began with them.
+  /** @type {Schemas["ReadRobot"][]} */
+  robots: [],
   // The name of the stored draft that this one replaces; empty for a new study.
   replaces: "",
   // Whether the form shows an older definition because the file has errors.
@@ -158,11 +161,11 @@ export const draft = {
     changed("file");
   },
 
-  // Start again from a definition, or from a text.
+  // Start again from a definition, or from a text and what was read of the robots in it.
   /** @param {Beginning} beginning */
-  begin({ definition = null, text = "" }) {
+  begin({ definition = null, text = "", robots = [] }) {
     if (draft.definition) saveStep();
-    Object.assign(draft, { definition: definition ?? {}, text, formIsStale: false });
+    Object.assign(draft, { definition: definition ?? {}, text, robots, formIsStale: false });
     changed(definition ? "form" : "file", 0);
     notify("text");
     notify("definition");
@@ -171,8 +174,8 @@ export const draft = {
   canUndo: () => steps.length > 0,
 
   undo() {
-    const { definition, text, source } = JSON.parse(steps.pop() ?? "");
-    Object.assign(draft, { definition, text, formIsStale: false });
+    const { definition, text, source, robots } = JSON.parse(steps.pop() ?? "");
+    Object.assign(draft, { definition, text, robots, formIsStale: false });
     changed(source, 0);
     notify("text");
     notify("definition");
@@ -191,7 +194,7 @@ export const draft = {
   restore() {
     const kept = recall();
     if (!kept) return false;
-    Object.assign(draft, { definition: kept.definition, text: kept.text });
+    Object.assign(draft, { definition: kept.definition, text: kept.text, robots: kept.robots ?? [] });
     changed(kept.source, 0);
     return true;
   },
@@ -208,7 +211,12 @@ function saveStep() {
 }
 
 const snapshot = () =>
-  JSON.stringify({ definition: draft.definition, text: draft.text, source: draft.source });
+  JSON.stringify({
+    definition: draft.definition,
+    text: draft.text,
+    source: draft.source,
+    robots: draft.robots,
+  });
 
 /** @param {"form" | "file"} source @param {number} [pause] */
 function changed(source, pause = PAUSE) {

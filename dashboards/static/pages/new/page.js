@@ -17,6 +17,7 @@ import { layouts } from "./layouts.js";
 import { linked } from "./linked.js";
 import { parameters } from "./parameters.js";
 import { createDraftRobot } from "./robot.js";
+import { robotReport } from "./robot_files.js";
 import { constraints, indicators, limits, objectives, search } from "./search.js";
 import { variables } from "./variables.js";
 
@@ -144,6 +145,7 @@ function parts(model) {
   const varies = "What the search may change, in every layout. Both ends of a range are included.";
   return [
     backendSummary(model),
+    draft.robots.length > 0 && robotReport(draft.robots),
     studyFields(draft),
     parameters(draft, model),
     section("Variables", ["variables"], h("p", { class: "quiet small" }, varies), variables(draft, model)),

@@ -220,11 +220,17 @@ function createChoice(study, { wanted, standing, placeOf, recorded }) {
     h("div", { class: "row" }, submit),
   );
 
-  function mark() {
+  // A link may name a design without its layout.
+  function chosen() {
     const { layout, key } = selected();
+    return { layout: study.known(layout, key)?.layout ?? layout, key };
+  }
+
+  function mark() {
+    const { layout, key } = chosen();
     const found = placeOf(layout, key);
     const place = found?.rank ? `, number ${found.rank} of the ranking` : "";
-    const where = study.layouts.length > 1 ? ` of ${layout}` : "";
+    const where = study.layouts.length > 1 && layout ? ` of ${layout}` : "";
     const isOther = !found && wanted().rule !== "judgement";
     what.textContent = isOther
       ? `The selected design ${short(key)}${where} is not among the candidates: select one of them, or decide by own judgement.`
@@ -235,7 +241,7 @@ function createChoice(study, { wanted, standing, placeOf, recorded }) {
   /** @param {Event} event */
   async function record(event) {
     event.preventDefault();
-    const { layout, key } = selected();
+    const { layout, key } = chosen();
     submit.disabled = true;
     fault.hidden = true;
     try {

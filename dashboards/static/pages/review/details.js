@@ -16,8 +16,9 @@ import { isPinned, MOST_PINS, togglePin } from "./view_state.js";
 /** @type {Record<string, string>} */
 const SENSES = { minimize: "less is better", maximize: "more is better" };
 
-/** @param {Study} study @param {HTMLElement} box @param {{ layout: string, key: string }} options @param {() => boolean} isCurrent */
-export async function showDetails(study, box, { layout, key }, isCurrent) {
+// `annotations` is the panel with what people wrote beside the design.
+/** @param {Study} study @param {HTMLElement} box @param {{ layout: string, key: string }} options @param {() => boolean} isCurrent @param {{ show: (key: string) => HTMLElement }} annotations */
+export async function showDetails(study, box, { layout, key }, isCurrent, annotations) {
   box.setAttribute("aria-busy", "true");
   try {
     const [design, model] = await Promise.all([
@@ -25,7 +26,7 @@ export async function showDetails(study, box, { layout, key }, isCurrent) {
       modelNamed(study.quantities.model),
     ]);
     if (!isCurrent()) return null;
-    replace(box, content(study, design, layout, model));
+    replace(box, content(study, design, layout, model, annotations.show(design.key)));
     box.dataset.key = design.key;
     return design;
   } catch (error) {
@@ -37,8 +38,8 @@ export async function showDetails(study, box, { layout, key }, isCurrent) {
   }
 }
 
-/** @param {Study} study @param {Schemas["DesignResource"]} design @param {string} layout @param {Model} model */
-function content(study, design, layout, model) {
+/** @param {Study} study @param {Schemas["DesignResource"]} design @param {string} layout @param {Model} model @param {HTMLElement} annotations */
+function content(study, design, layout, model, annotations) {
   const known = study.known(layout, design.key);
   const onFront = study.place(layout, design.key) >= 0;
   const seeds =
@@ -59,6 +60,7 @@ function content(study, design, layout, model) {
         .join(", "),
     ),
     actions(design, layout),
+    annotations,
     designFileList(study, design, model),
     design.warnings.length > 0 &&
       h(

@@ -6,17 +6,19 @@
 /** @import { AxesView } from "./view_state.js" */
 import { selection } from "../../core/url_state.js";
 import { messageOf } from "../../core/api.js";
-import { h, replace, svg } from "../../core/dom.js";
+import { h, replace } from "../../core/dom.js";
 import { counted } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { draw, drawAfter, forget, pickable, plotBox, save } from "../../core/plot.js";
 import { cameraOf, cameraText } from "../../core/scatter/axes_3d.js";
 import { fillLegend, legendEntries, Scatter } from "../../core/scatter/scatter.js";
+import { DesignMarks, favourites, marked, SAVED } from "./design_marks.js";
 import { fetchEvaluations } from "./point_cloud.js";
 import { createAxisChoice } from "./controls.js";
 import { createEncodingChoice } from "./mark_encoding.js";
 import { matrixFigure, matrixGroups, placesInMatrix, scatterFigure } from "./front_figure.js";
-import { axes, inside, LETTERS, pins, selected, zoomOf, zoomText } from "./view_state.js";
+import { isMarkFiltered } from "./annotations.js";
+import { axes, FILTERS, inside, zoomOf, zoomText } from "./view_state.js";
 
 /** @param {Study} study @param {(design: Pick<KnownDesign, "layout" | "key">) => void} choose */
 export function createFront(study, choose) {
@@ -119,8 +121,12 @@ export function createFront(study, choose) {
   function saveAs(format) {
     const name = `${study.name}-front`;
     if (view.mode === "matrix") return save(box, format, name);
-    const rings = marked(study).map(({ design, letter }) => ({ values: valuesOf(design), letter }));
-    return scatter.save(format, name, rings);
+    const symbols = marked(study).map(({ design, kind, letter }) => ({
+      values: valuesOf(design),
+      letter,
+      ...SAVED[kind],
+    }));
+    return scatter.save(format, name, symbols);
   }
 
   // The camera of a space, or the part of a plane, from the address; null for the default.
@@ -153,6 +159,7 @@ export function createFront(study, choose) {
       countText(study, left),
       view.mode === "matrix" ? "" : "Arrows on the axes point to the better end.",
       scatter.figure?.ideal ? "The star is the ideal point: the best value of each axis at once." : "",
+      favourites(study).length ? "A small star stands beside each of your favourites." : "",
       cloud?.description(view) ?? "",
     ];
     replace(caption, texts.filter(Boolean).join(" "));
@@ -160,23 +167,11 @@ export function createFront(study, choose) {
     box.dataset.inside = String(left);
   }
 
-  selection.watch(["view", "axes", "brush", "log", "range", "colour", "size"], redraw);
+  selection.watch([...FILTERS, "view", "axes", "log", "range", "colour", "size"], redraw);
+  study.annotations.listen(redraw);
   selection.watch(["layout", "key", "pins"], mark);
   selection.watch(["eye", "zoom"], showAddressedView);
   return { element, update, mark, save: saveAs };
-}
-
-// Pinned designs with their letters, then the selected one.
-/** @param {Study} study */
-function marked(study) {
-  const designs = [
-    ...pins().map((pin, place) => ({ ...pin, letter: LETTERS[place] })),
-    { ...selected(), letter: "" },
-  ];
-  return designs.flatMap(({ layout, key, letter }) => {
-    const design = study.known(layout, key);
-    return design ? [{ design, letter }] : [];
-  });
 }
 
 /** @param {Study} study @param {number} left */
@@ -184,7 +179,8 @@ function countText({ designs, layouts }, left) {
   const all = counted(designs.length, "design");
   const fronts = layouts.length > 1 ? ` (fronts of ${layouts.length} layouts)` : "";
   if (left === designs.length) return `${all} on the front${fronts}.`;
-  return `${left} of ${all} on the front ${left === 1 ? "is" : "are"} in the ranges${fronts}.`;
+  const verb = left === 1 ? "is" : "are";
+  return `${left} of ${all} on the front ${verb} ${isMarkFiltered() ? "shown" : "in the ranges"}${fronts}.`;
 }
 
 // ------------------------------------------------------------------ the matrix
@@ -288,62 +284,4 @@ function createCloudSwitch(study, choose, onChange) {
   selection.watch(["cloud", "axes", "view"], update);
   selection.watch(["range"], showWhole);
   return { element, update };
-}
-
-// ------------------------------------------------------------------ rings around designs
-
-// Rings around the selected and the pinned designs, above the drawn front. Moving them draws nothing else.
-
-// Where a design stands in the drawing, in pixels, and the lines from it to the floor.
-/** @typedef {{ places: Point[], drops: Point[][] }} Position */
-
-const SIZE = 9;
-
-class DesignMarks {
-  // The designs that are marked; the letter is empty for the selected one.
-  /** @type {{ design: KnownDesign, letter: string }[]} */
-  designs = [];
-
-  /** @param {(design: KnownDesign) => Position} positionOf */
-  constructor(positionOf) {
-    this.positionOf = positionOf;
-    this.layer = svg("svg", { class: "marks", "aria-hidden": "true" });
-  }
-
-  /** @param {{ design: KnownDesign, letter: string }[]} designs */
-  set(designs) {
-    this.designs = designs;
-    this.place();
-  }
-
-  place() {
-    const marks = this.designs.flatMap(({ design, letter }) => {
-      const { places, drops } = this.positionOf(design);
-      return [...drops.map(dropLine), ...places.map((place) => ring(place, letter, design.key))];
-    });
-    this.layer.replaceChildren(...marks);
-  }
-}
-
-/** @param {Point[]} ends */
-function dropLine([from, to]) {
-  return svg("line", { class: "drop", x1: from[0], y1: from[1], x2: to[0], y2: to[1] });
-}
-
-/** @param {Point} place @param {string} letter @param {string} key */
-function ring([x, y], letter, key) {
-  const group = svg("g", {
-    transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`,
-    "data-key": key,
-    class: letter ? "pinned" : "selected",
-  });
-  if (letter) {
-    const box = { x: -SIZE, y: -SIZE, width: 2 * SIZE, height: 2 * SIZE, rx: 2 };
-    group.append(
-      svg("rect", { ...box, class: "halo" }),
-      svg("rect", box),
-      svg("text", { x: SIZE + 4, y: 4 }, letter),
-    );
-  } else group.append(svg("circle", { r: SIZE, class: "halo" }), svg("circle", { r: SIZE }));
-  return group;
 }

@@ -6,6 +6,7 @@
 import { withUnit, words } from "../../core/format.js";
 import { settings } from "../../core/plot.js";
 import { idealOf } from "../../core/scatter/axes_2d.js";
+import { isMarkFiltered } from "./annotations.js";
 import { colourAt, encoding, NO_VALUE, sizeAt } from "./mark_encoding.js";
 
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
@@ -116,7 +117,8 @@ function groupsOf(study, inside) {
     return { name, meta: layout, places: left, number };
   });
   const out = study.designs.flatMap((_, place) => (inside[place] ? [] : [place]));
-  return [...groups, { name: `outside the ranges (${out.length})`, places: out, number: -1 }];
+  const others = isMarkFiltered() ? "filtered out" : "outside the ranges";
+  return [...groups, { name: `${others} (${out.length})`, places: out, number: -1 }];
 }
 
 // In space or in a plane. The axes end where the front does, whatever lies behind it.

@@ -7,6 +7,8 @@ import { byId, h, replace } from "../../core/dom.js";
 import { counted } from "../../core/format.js";
 import { announce, failure } from "../../core/messages.js";
 import { follow, throttled } from "../../core/stream.js";
+import { createAnnotationPanel } from "./annotation_panel.js";
+import { createAnnotationFilter } from "./annotations.js";
 import { createSuggestions } from "./controls.js";
 import { createDecide } from "./decide.js";
 import { showDetails } from "./details.js";
@@ -20,6 +22,7 @@ import { createRobot } from "../../core/robot_view.js";
 import { createSensitivity } from "./sobol_indices.js";
 import { short, Study } from "./study.js";
 import { createTable } from "./table.js";
+import { createViewControls } from "./view_controls.js";
 import { select, selected } from "./view_state.js";
 
 const RESTING = 120;
@@ -40,8 +43,9 @@ function createParts() {
   });
   return {
     suggestions: createSuggestions(study),
+    filter: createAnnotationFilter(study),
     front: createFront(study, choose),
-    robot: createRobot(study, robotFigure, { heading: "h2" }),
+    robot: createRobot(study, robotFigure, { heading: "h2", viewControls: createViewControls(study) }),
     parallel: createParallel(study, choose),
     ranges: createRanges(study),
     table: createTable(study),
@@ -50,6 +54,7 @@ function createParts() {
     sensitivity: createSensitivity(study),
     leaders: createLeaders(study),
     decide: createDecide(study),
+    annotations: createAnnotationPanel(study),
     details: h("section", { class: "details", aria: { label: "Selected design" } }),
   };
 }
@@ -58,6 +63,7 @@ function createParts() {
 /** @param {ReturnType<typeof createParts>} parts */
 function arranged({
   suggestions,
+  filter,
   front,
   robot,
   parallel,
@@ -84,6 +90,7 @@ function arranged({
   );
   return [
     suggestions.element,
+    filter.element,
     h("div", { class: "review" }, front.element, robot.element),
     coordinates,
     pins.element,
@@ -161,8 +168,8 @@ function choose(design) {
 // What needs no plotly.js comes first. The table comes after the other numbers: measuring its rows makes the browser
 // lay out the page.
 /** @param {ReturnType<typeof createParts>} parts */
-function update({ suggestions, ranges, parallel, pins, table, front, importance, decide }) {
-  for (const part of [suggestions, ranges, parallel, pins, table, importance, decide]) part.update();
+function update({ suggestions, filter, ranges, parallel, pins, table, front, importance, decide }) {
+  for (const part of [suggestions, filter, ranges, parallel, pins, table, importance, decide]) part.update();
   return front.update();
 }
 
@@ -184,7 +191,7 @@ async function settle() {
   const known = study.known(stated, key);
   const chosen = { layout: known?.layout ?? stated, key: known?.key ?? key };
   parts.robot.update(chosen);
-  const design = await showDetails(study, parts.details, chosen, isCurrent);
+  const design = await showDetails(study, parts.details, chosen, isCurrent, parts.annotations);
   if (!design || !isCurrent()) return;
   const where = study.layouts.length > 1 ? chosen.layout : study.name;
   announce(`Design ${short(design.key)} of ${where} is selected.`);
@@ -220,6 +227,11 @@ async function refresh() {
   else if (Math.floor(before / 10) !== Math.floor(now / 10))
     announce(`${counted(now, "design is", "designs are")} on the front.`);
 }
+
+// What colleagues wrote meanwhile is there when somebody comes back to the page.
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && parts) study.annotations.load().catch(() => {});
+});
 
 // When the server answers again, show the design that was selected meanwhile.
 online.listen((answers) => {

@@ -13,7 +13,7 @@ import { colourOf, GREY } from "./front_figure.js";
 import { colourAt, encoding } from "./mark_encoding.js";
 import { Axes, axesDrawing, axisEnds } from "./parallel_axes.js";
 import { brushing, rangesDrawing } from "./parallel_ranges.js";
-import { brush, inside, pins, selected } from "./view_state.js";
+import { brush, FILTERS, inside, pins, selected } from "./view_state.js";
 
 const HEIGHT = 300;
 const MOST_AXES = 14;
@@ -121,7 +121,8 @@ export function createParallel(study, choose) {
     saveFile(`${name}.png`, await pictureOf(canvas));
   }
 
-  selection.watch(["brush", "scale", "colour"], update);
+  selection.watch([...FILTERS, "scale", "colour"], update);
+  study.annotations.listen(update);
   selection.watch(["layout", "key", "pins"], mark);
   onTheme(update);
   new ResizeObserver(() => {

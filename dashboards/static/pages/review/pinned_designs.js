@@ -7,6 +7,7 @@ import { h, replace, scrollBox } from "../../core/dom.js";
 import { heading, MISSING, number, scaleOf } from "../../core/format.js";
 import { modelNamed, schemaAt, valueText } from "../../core/parameters.js";
 import { commonFrame, createRobot } from "../../core/robot_view.js";
+import { ASKED } from "../../core/scene_view.js";
 import { limited, short } from "./study.js";
 import { LETTERS, pins, select, setPins } from "./view_state.js";
 
@@ -79,7 +80,7 @@ export function createPins(study) {
     );
   }
 
-  selection.watch(["pins"], update);
+  selection.watch(["pins", ...ASKED], update);
   return { element, update };
 }
 

@@ -3,8 +3,10 @@
 /** @import { Column, Study } from "./study.js" */
 import { selection } from "../../core/url_state.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
+import { counted } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
-import { brush, inside, setBrush, setRange } from "./view_state.js";
+import { isMarkFiltered, markFilterWords } from "./annotations.js";
+import { brush, FILTERS, inside, setBrush, setRange } from "./view_state.js";
 
 // A row of the table: the fields of a column, and how they show a range.
 /** @typedef {{ column: Column, row: HTMLElement, show: (range: Range) => void }} RangeFields */
@@ -48,10 +50,11 @@ export function createRanges(study) {
     return text;
   }
 
-  selection.watch(["brush"], () => {
+  selection.watch(FILTERS, () => {
     fill();
     announce(describe());
   });
+  study.annotations.listen(describe);
   return { element, count, update };
 }
 
@@ -59,8 +62,12 @@ export function createRanges(study) {
 function inWords(visible) {
   const left = visible.reduce((sum, one) => sum + one, 0);
   const set = brush().size;
-  if (set)
-    return `${left} of ${visible.length} designs lie in ${set === 1 ? "the range" : `all ${set} ranges`}.`;
+  const ranges = set === 1 ? "in the range" : `in all ${set} ranges`;
+  if (isMarkFiltered()) {
+    const conditions = [...markFilterWords(), ...(set ? [ranges] : [])].join(", ");
+    return `${left} of ${counted(visible.length, "design")} shown: ${conditions}.`;
+  }
+  if (set) return `${left} of ${visible.length} designs lie ${ranges}.`;
   const all = visible.length === 1 ? "the one design is" : `all ${visible.length} designs are`;
   return `No range is set: ${all} shown.`;
 }

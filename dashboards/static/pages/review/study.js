@@ -4,6 +4,7 @@ import { MOVING } from "../../core/tables.js";
 import { all, get, pathPart, studyPath } from "../../core/api.js";
 import { modelNamed, schemaAt, valueAt } from "../../core/parameters.js";
 import { heading, MISSING, number, scaleOf, shortKey, withUnit, words } from "../../core/format.js";
+import { Annotations } from "./annotations.js";
 
 // What a column reads of a design.
 /** @typedef {{ layout: string, metrics: Record<string, number | null>, variables?: Record<string, unknown>, linked?: Record<string, unknown> }} Measured */
@@ -17,6 +18,7 @@ export class Study {
   constructor(name) {
     this.name = name;
     this.path = studyPath(name);
+    this.annotations = new Annotations(name);
     /** @type {KnownDesign[]} */
     this.designs = [];
     /** @type {Schemas["PickResource"][]} */
@@ -39,7 +41,11 @@ export class Study {
   }
 
   async load() {
-    const [quantities] = await Promise.all([get(`${this.path}/quantities`), this.refresh()]);
+    const [quantities] = await Promise.all([
+      get(`${this.path}/quantities`),
+      this.refresh(),
+      this.annotations.load(),
+    ]);
     this.quantities = quantities;
     this.layouts = quantities.layouts.map((layout) => layout.layout);
     this.columns = [...columnsOf(quantities), ...(await linkedColumns(quantities, this.designs))];

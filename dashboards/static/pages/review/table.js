@@ -2,8 +2,11 @@
 /** @import { Column, KnownDesign, Study } from "./study.js" */
 import { selection } from "../../core/url_state.js";
 import { find, findAll, h, replace, scrollBox } from "../../core/dom.js";
+import { announce } from "../../core/messages.js";
 import { short } from "./study.js";
-import { axes, inside, isPinned, select, selected } from "./view_state.js";
+import { annotationMarks } from "./annotation_panel.js";
+import { isMarkFiltered, starButton } from "./annotations.js";
+import { axes, FILTERS, inside, isPinned, select, selected } from "./view_state.js";
 
 // Up to WHOLE designs stand in one part; of more a part is smaller, as a selection in another one draws all its rows.
 const WHOLE = 100;
@@ -13,7 +16,7 @@ const STEPS = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Inf
 
 // By which column the designs are sorted; `sign` is -1 where the greatest value comes first.
 /** @typedef {{ column: Column, sign: number }} Order */
-/** @typedef {{ row: HTMLElement, button: HTMLElement, design: KnownDesign }} Row */
+/** @typedef {{ row: HTMLElement, button: HTMLElement, design: KnownDesign, showAnnotations: () => void }} Row */
 
 /** @param {Study} study */
 export function createTable(study) {
@@ -65,7 +68,7 @@ export function createTable(study) {
     const caption = `Designs on the front: ${places.length}${places.length < all ? ` of ${all}` : ""}`;
     rows.clear();
     places.slice(first, first + partSize()).forEach((place, number) => {
-      rows.set(place, createRow(study.designs[place], columns, first + number));
+      rows.set(place, createRow(study, study.designs[place], columns, first + number));
     });
     const heads = columns.map((column) => head(column, order, sort));
     const line = h("tr", {}, h("th", { scope: "col" }, "design"), heads);
@@ -162,7 +165,16 @@ export function createTable(study) {
     find(foot, "input").focus();
   }
 
-  selection.watch(["brush", "sort", "axes", "view"], update);
+  // What was written beside designs: rows stay as they are, but where it decides which are shown.
+  function annotated() {
+    if (!isMarkFiltered()) return rows.forEach((row) => row.showAnnotations());
+    const hadFocus = box.contains(document.activeElement);
+    update();
+    if (hadFocus) box.focus({ preventScroll: true });
+  }
+
+  selection.watch([...FILTERS, "sort", "axes", "view"], update);
+  study.annotations.listen(annotated);
   selection.watch(["layout", "key"], follow);
   selection.watch(["pins"], mark);
   box.addEventListener("keydown", walk);
@@ -218,9 +230,18 @@ function head(column, order, sort) {
   );
 }
 
-/** @param {KnownDesign} design @param {Column[]} columns @param {number} number @returns {Row} */
-function createRow(design, columns, number) {
+/** @param {Study} study @param {KnownDesign} design @param {Column[]} columns @param {number} number @returns {Row} */
+function createRow({ annotations }, design, columns, number) {
   const { key, layout } = design;
+  const star = annotations.writes
+    ? starButton(annotations, key, { label: false, tabindex: -1, onFault: announce })
+    : null;
+  const marks = h("span", { class: "tags" });
+  const showAnnotations = () => {
+    star?.show();
+    replace(marks, annotationMarks(annotations, key));
+  };
+  showAnnotations();
   const button = h("button", { type: "button", class: "pick", tabindex: -1 }, short(key));
   const cells = columns.map((column) =>
     h("td", { class: column.options ? "" : "number" }, column.shown(design)),
@@ -228,8 +249,8 @@ function createRow(design, columns, number) {
   const row = h(
     "tr",
     { data: { key, layout, number }, on: { click: () => select(layout, key) } },
-    h("th", { scope: "row" }, button),
+    h("th", { scope: "row" }, star?.button, button, marks),
     cells,
   );
-  return { row, button, design };
+  return { row, button, design, showAnnotations };
 }

@@ -2,6 +2,7 @@
 /** @import { Column, KnownDesign, Study } from "./study.js" */
 /** @import { Range } from "../../core/types.js" */
 import { selection } from "../../core/url_state.js";
+import { isMarkFiltered, MARK_FILTERS, markFilter } from "./annotations.js";
 
 // How the front is drawn, along which columns, and whether the axes take in all evaluations.
 /** @typedef {{ mode: "3d" | "2d" | "matrix", columns: Column[], logs: boolean[], whole: boolean }} AxesView */
@@ -65,7 +66,10 @@ export function setRange(id, low, high) {
   setBrush(new Map([...brush(), [id, [low, high]]]));
 }
 
-// Which designs lie in all ranges: a byte for each.
+// The entries of the address that say which designs are shown.
+export const FILTERS = ["brush", ...MARK_FILTERS];
+
+// Which designs lie in all ranges, and are marked as the filter asks: a byte for each.
 /** @param {Study} study */
 export function inside(study) {
   const found = new Uint8Array(study.designs.length).fill(1);
@@ -79,6 +83,11 @@ export function inside(study) {
       if (!(value >= low - slack && value <= high + slack)) found[place] = 0;
     });
   }
+  if (!isMarkFiltered()) return found;
+  const filter = markFilter();
+  study.designs.forEach(({ key }, place) => {
+    if (!study.annotations.matches(key, filter)) found[place] = 0;
+  });
   return found;
 }
 

@@ -1,7 +1,7 @@
 // Above the list: search, the two views, a new study.
 /** @import { Notices, Schemas } from "../../core/types.js" */
 import { selection } from "../../core/url_state.js";
-import { messageOf, pathPart, send, statusOf } from "../../core/api.js";
+import { get, messageOf, pathPart, send, statusOf, studyPath } from "../../core/api.js";
 import { h } from "../../core/dom.js";
 
 const PAUSE = 250;
@@ -131,6 +131,26 @@ export function createActions({ rows, hidden, show, messages }) {
     show();
   }
 
+  // What belongs to the studies themselves is listed with what belongs to their designs, which have a key.
+  /** @param {Schemas["StudyOverview"][]} items @param {string} text */
+  async function untagAll(items, text) {
+    const done = await each(items, async ({ name }) => {
+      const { items: found } = await get(`${studyPath(name)}/annotations`);
+      const tag = found.find((one) => one.kind === "tag" && one.key === "" && one.text === text);
+      if (tag) await send("DELETE", `${studyPath(name)}/annotations/${pathPart(tag.id)}`);
+    });
+    for (const item of done)
+      rows.set(item.name, { ...item, tags: item.tags.filter((other) => other !== text) });
+    show();
+    if (!done.length) return;
+    const again = () =>
+      tagAll(
+        done.flatMap(({ name }) => rows.get(name) ?? []),
+        text,
+      );
+    messages.done(`Removed the tag ${text} of ${called(done)}.`, { undo: again }).focus();
+  }
+
   // Those for which it worked; a message names each of the others.
   /** @param {Schemas["StudyOverview"][]} items @param {(item: Schemas["StudyOverview"]) => Promise<unknown>} work */
   async function each(items, work) {
@@ -146,7 +166,7 @@ export function createActions({ rows, hidden, show, messages }) {
     return done;
   }
 
-  return { removeAll, archiveAll, tagAll };
+  return { removeAll, archiveAll, tagAll, untagAll };
 }
 
 /** @param {Schemas["StudyOverview"]} item @param {boolean} archived */

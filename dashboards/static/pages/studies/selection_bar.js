@@ -1,13 +1,14 @@
 // What can be done with the studies that are ticked: compare, tag, archive, export, delete.
 /** @import { Actions } from "./table.js" */
 /** @import { Me, Schemas } from "../../core/types.js" */
-import { changes, pathPart, writes } from "../../core/api.js";
+import { address, changes, studyPath, writes } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { counted } from "../../core/format.js";
 import { askDialog } from "../../core/messages.js";
 import { BUSY } from "../../core/tables.js";
 
 const LONGEST_TAG = 64;
+const MOST_EXPORTED = 100;
 const HINT = "Tick studies to compare, tag, archive, export or delete them.";
 
 /** @param {{ who: Me, actions: Actions, clear: () => void }} options */
@@ -34,8 +35,9 @@ export function createSelectionBar({ who, actions, clear }) {
       h("span", { class: "small" }, `${counted(items.length, "study", "studies")} ticked:`),
       items.length > 1 && compareLink(items),
       writes(who) && own.length > 0 && button("Tag…", () => tag(own)),
+      own.some((item) => item.tags.length) && button("Remove a tag…", () => untag(own)),
       own.length > 0 && button(archived ? "Restore" : "Archive", () => archive(own, !archived)),
-      button("Export", () => items.forEach(save)),
+      exportLink(items),
       own.some((item) => !BUSY.has(item.state)) && button("Delete…", () => remove(own)),
       button("Untick all", clear),
     ];
@@ -52,6 +54,27 @@ export function createSelectionBar({ who, actions, clear }) {
       read: () => field.value.trim(),
     });
     if (text) await actions.tagAll(items, text);
+  }
+
+  /** @param {Schemas["StudyOverview"][]} items */
+  async function untag(items) {
+    const tags = [...new Set(items.flatMap((item) => item.tags))].sort((one, other) =>
+      one.localeCompare(other),
+    );
+    const field = h(
+      "select",
+      {},
+      tags.map((tag) => h("option", { value: tag }, tag)),
+    );
+    const text = await askDialog({
+      title: "Remove a tag",
+      text: "",
+      action: "Remove the tag",
+      fields: [h("label", {}, "Tag", field)],
+      read: () => field.value,
+    });
+    const having = items.filter((item) => text && item.tags.includes(text));
+    if (text) await actions.untagAll(having, text);
   }
 
   /** @param {Schemas["StudyOverview"][]} items @param {boolean} archived */
@@ -89,12 +112,15 @@ function compareLink(items) {
   return h("a", { class: "button", href }, `Compare ${names.length} studies`);
 }
 
-// A table of all designs of a study, as the review offers it.
-/** @param {Schemas["StudyOverview"]} item */
-function save({ name }) {
-  const href = `/api/v1/studies/${pathPart(name)}/export?format=csv`;
-  const link = h("a", { href, download: `${name}-all.csv`, hidden: true });
-  document.body.append(link);
-  link.click();
-  link.remove();
+// The table of all designs of a study, as the review offers it; of several studies a zip file of tables. The server
+// names the file.
+/** @param {Schemas["StudyOverview"][]} items */
+function exportLink(items) {
+  const names = items.map((item) => item.name);
+  const href =
+    names.length > 1
+      ? address("exports", { study: names.slice(0, MOST_EXPORTED), format: "csv" })
+      : address(`${studyPath(names[0])}/export`, { format: "csv" });
+  const label = names.length > MOST_EXPORTED ? `Export the first ${MOST_EXPORTED}` : "Export";
+  return h("a", { class: "button", href, download: true }, label);
 }

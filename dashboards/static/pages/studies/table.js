@@ -212,13 +212,7 @@ function createRow(first, { who, actions, choose }) {
     about.title = item.description;
     replace(
       tags,
-      item.tags.map((tag) =>
-        h(
-          "button",
-          { type: "button", class: "tag", on: { click: () => selection.set({ search: tag }) } },
-          tag,
-        ),
-      ),
+      item.tags.map((tag) => chip(tag)),
     );
     replace(cells.state, stateMark(item.state));
     replace(cells.progress, progressOf(item));
@@ -230,6 +224,25 @@ function createRow(first, { who, actions, choose }) {
     review.hidden = item.state === "draft"; // there is nothing to review
     remove.disabled = BUSY.has(item.state);
     remove.title = remove.disabled ? "Pause or stop it first" : "";
+  }
+
+  // A tag leads to the studies that have it; who may change the study can remove it.
+  /** @param {string} tag */
+  function chip(tag) {
+    const find = () => selection.set({ search: tag });
+    const label = `Remove the tag ${tag} of ${item.name}`;
+    const removes = {
+      type: "button",
+      aria: { label },
+      title: label,
+      on: { click: () => actions.untagAll([item], tag) },
+    };
+    return h(
+      "span",
+      { class: "tag" },
+      h("button", { type: "button", on: { click: find } }, tag),
+      changes(who, item) && h("button", removes, "\u00d7"),
+    );
   }
 
   const untick = () => {

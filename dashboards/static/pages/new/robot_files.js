@@ -1,0 +1,87 @@
+// A new study that begins with files of the user's own cable robots, and what was read of them.
+/** @import { Beginning } from "./draft.js" */
+/** @import { Schemas } from "../../core/types.js" */
+import { messageOf, send } from "../../core/api.js";
+import { h } from "../../core/dom.js";
+import { section } from "./fields.js";
+
+const WHAT =
+  "Choose a file of another program: URDF, CASPR (its _cables.xml and its _bodies.xml), WireX or cdpyr. Or choose a CSV table with a row for each cable and the columns pulley_x [mm], pulley_y [mm], pulley_z [mm], attachment_x [mm], attachment_y [mm] and attachment_z [mm]. Several robots become layouts of one study.";
+const TABLE = ".csv";
+const ENDINGS = [TABLE, ".urdf", ".xml", ".wcrfx", ".txt", ".json", ".yaml", ".yml"].join(",");
+
+/** @param {(beginning: Beginning) => void} onStudy takes the text of the study file, and what was read */
+export function ownRobots(onStudy) {
+  const fault = h("p", { class: "fault", role: "alert", hidden: true });
+  const input = h("input", {
+    type: "file",
+    id: "robot-files",
+    accept: ENDINGS,
+    multiple: true,
+    on: { change: () => void begin() },
+  });
+  const begin = async () => {
+    fault.hidden = true;
+    try {
+      onStudy(await studyOf([...(input.files ?? [])]));
+    } catch (error) {
+      fault.textContent = messageOf(error);
+      fault.hidden = false;
+    }
+    input.value = ""; // so that the same file, once it is mended, can be chosen again
+  };
+  return h(
+    "section",
+    { class: "own-robots", aria: { labelledby: "own-robots" } },
+    h("h2", { id: "own-robots" }, "Your own cable robot"),
+    h("p", { class: "quiet" }, WHAT),
+    h("label", { for: "robot-files" }, "Files of robots "),
+    input,
+    fault,
+  );
+}
+
+/** @param {File[]} chosen @returns {Promise<Beginning>} */
+async function studyOf(chosen) {
+  const texts = await Promise.all(chosen.map(async (file) => [file.name, await file.text()]));
+  /** @param {string | undefined} name */
+  const isTable = (name) => name?.toLowerCase().endsWith(TABLE);
+  const tables = Object.fromEntries(texts.filter(([name]) => isTable(name)));
+  const files = Object.fromEntries(texts.filter(([name]) => !isTable(name)));
+  const { toml, robots } = await send("POST", "studies/draft/new", { name: "own-robot", tables, files });
+  return { text: toml, robots };
+}
+
+// What was read of robots of other programs, assumed and left out; the study file begins with the same.
+/** @param {Schemas["ReadRobot"][]} robots */
+export function robotReport(robots) {
+  return section(
+    "Read from files",
+    null,
+    h("p", { class: "quiet small" }, "Check what was assumed and left out before you launch."),
+    robots.map((robot) =>
+      h(
+        "section",
+        { class: "read-robot", aria: { label: robot.source } },
+        h("h3", {}, robot.source),
+        h("dl", { class: "facts" }, [
+          h("dt", {}, "Read"),
+          h("dd", { class: "small" }, robot.read.join(", ")),
+          listed("Assumed", robot.assumed),
+          listed("Left out", robot.unread),
+        ]),
+      ),
+    ),
+  );
+}
+
+/** @param {string} title @param {string[]} texts */
+const listed = (title, texts) =>
+  texts.length > 0 && [
+    h("dt", {}, title),
+    h(
+      "dd",
+      { class: "small" },
+      texts.map((text) => h("span", { class: "each" }, text)),
+    ),
+  ];

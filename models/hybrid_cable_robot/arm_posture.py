@@ -1,0 +1,70 @@
+"""The arm as pictures show it: its joints, which a picture may turn, and the lines of its links."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.arrays import FloatArray
+from models.hybrid_cable_robot.arm_kinematics import forward_kinematics
+from models.hybrid_cable_robot.bodies import ARM_LINKS
+from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.hybrid_cable_robot.weight_moments import rest_posture
+from models.numerics.rotations import rotation_matrix
+from models.scene import Line, PostureCoordinate
+
+END_AXES = 0.06  # [m], so long are the axes of the arm's end
+SHORTEST_LINK = 1e-9  # [m]: frames with the same origin are one corner of the arm
+
+
+def has_arm(parameters: HybridCableRobot) -> bool:
+    """Whether the parameters describe an arm: links with a mass that are this robot's own.
+
+    A robot whose pulleys are listed, but not the links of its arm, has none: those of the default are the
+    paper's.
+    """
+    if not any(link.mass for link in parameters.arm_links):
+        return False
+    return parameters.pulleys is None or parameters.arm_links != ARM_LINKS
+
+
+def drawn_angles(parameters: HybridCableRobot) -> FloatArray:
+    """Angles (6,) rad of the arm in pictures: its first listed posture, else the one of its weight."""
+    listed = parameters.arm_postures
+    return rest_posture(parameters) if listed is None or listed == "range" else np.array(listed[0])
+
+
+def posture(parameters: HybridCableRobot) -> tuple[PostureCoordinate, ...]:
+    """The joints of the arm within ``arm_joint_limits``, at :func:`drawn_angles`; none without an arm.
+
+    A joint that stands beyond its limits can stay there.
+    """
+    if not has_arm(parameters):
+        return ()
+    limits = zip(*parameters.arm_joint_limits, drawn_angles(parameters).tolist(), strict=True)
+    return tuple(
+        PostureCoordinate(f"arm joint {number}", "rad", min(low, angle), max(high, angle), angle)
+        for number, (low, high, angle) in enumerate(limits, 1)
+    )
+
+
+def arm_lines(parameters: HybridCableRobot, platform: FloatArray, angles: FloatArray) -> tuple[Line, ...]:
+    """The arm in the world: its links from the base to the wrist, and the axes of its last frame.
+
+    Parameters
+    ----------
+    platform : (3,) float, m
+        The platform's origin; the platform is not turned.
+    angles : (6,) float, rad
+    """
+    positions, rotations = forward_kinematics(angles)
+    turned = rotation_matrix(np.array(parameters.arm_base_rotation))
+    corners = platform + np.array(parameters.arm_base_position) + positions @ turned.T
+    apart = np.linalg.norm(np.diff(corners, axis=0), axis=1) > SHORTEST_LINK
+    wrist, axes = corners[-1], turned @ rotations[-1]
+    return (
+        Line("arm", corners[np.concatenate([[True], apart])]),
+        *(
+            Line(f"arm end {name}", np.stack([wrist, wrist + END_AXES * axes[:, place]]), "arm end")
+            for place, name in enumerate("xyz")
+        ),
+    )

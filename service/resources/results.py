@@ -1,0 +1,98 @@
+"""Designs, and what is computed from the designs of a study."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from service.resources.models import Moment, Resource
+
+
+class FrontDesignResource(Resource):
+    """A design on the joint front of a layout, metrics in SI and their own senses."""
+
+    key: str
+    layout: str
+    seeds: list[int]
+    variables: dict[str, Any]
+    linked: dict[str, Any] = Field(default_factory=dict, description="parameters that follow from variables")
+    metrics: dict[str, float | None]
+    violation: float
+
+
+class DesignResource(Resource):
+    """A stored evaluation: all its inputs and its results.
+
+    Asked for as a design of a study, it has the study's variables, the parameters that follow from them,
+    and its derived quantities among the metrics; state and reason are those that it has in the study.
+    """
+
+    key: str
+    model: str
+    model_version: int
+    parameters: dict[str, Any]
+    variables: dict[str, Any] = Field(default_factory=dict)
+    linked: dict[str, Any] = Field(default_factory=dict, description="parameters that follow from variables")
+    cost_class: str
+    seed: int
+    state: Literal["done", "infeasible", "failed"]
+    kind: str
+    reason: str
+    violation: float
+    metrics: dict[str, float | None]
+    counters: dict[str, int]
+    warnings: list[str]
+    seconds: float
+    worker: str
+    finished: Moment
+
+
+MOST_FAILED = 20
+"""Failed designs that are listed at once."""
+
+
+class AskedDesignResource(Resource):
+    """A design that a run asked for, in the order of asking."""
+
+    layout: str
+    seed: int
+    generation: int
+    ask_no: int
+    key: str
+    state: Literal["done", "infeasible", "failed"]
+    kind: str
+    reason: str
+    variables: dict[str, Any]
+    linked: dict[str, Any] = Field(default_factory=dict, description="parameters that follow from variables")
+    metrics: dict[str, float | None]
+    violation: float
+
+
+class ReproductionResource(Resource):
+    """A stored design evaluated again."""
+
+    key: str
+    model: str
+    identical: bool
+    differences: list[str]
+    states: list[str] = Field(min_length=2, max_length=2, description="as stored, and again")
+    stored: dict[str, float | None]
+    again: dict[str, float | None]
+
+
+class RunIndicators(Resource):
+    """How a run's hypervolume grew: ``designs`` asked for until the end of each generation."""
+
+    layout: str
+    seed: int
+    designs: list[int]
+    hypervolume: list[float]
+
+
+class IndicatorsResource(Resource):
+    """Every run's hypervolume against one point, so that runs can be compared."""
+
+    study: str
+    reference_point: dict[str, float]
+    runs: list[RunIndicators]
