@@ -18,6 +18,7 @@ from models.hybrid_cable_robot.workspace_grid.grid import Grid
 
 SAME = 1e-13  # share of the greatest entry; closer to the limits than this, cells are tested one by one
 NEAR = 1e-7  # share of a cell; neighbours are a whole cell apart
+_IDENTITY = np.eye(3)
 
 Turn = tuple[int, int, int, int]
 
@@ -46,7 +47,7 @@ class Columns:
 
 def symmetries(robot: Robot, grid: Grid) -> list[FloatArray]:
     """The matrices (3, 3) among the eight of the square that leave robot and grid as they are; a group."""
-    return subgroup([T for T in _square_group() if _keeps_grid(T, grid) and keeps_robot(T, robot)])
+    return subgroup([T for T in _square_group() if keeps_robot(T, robot) and _keeps_grid(T, grid)])
 
 
 def subgroup(found: list[FloatArray]) -> list[FloatArray]:
@@ -91,20 +92,24 @@ def keeps_robot(T: FloatArray, robot: Robot) -> bool:
 
     An orientation R becomes ``T R T.T``. A weight at the point c of the platform is then one at ``T c``.
     """
+    if np.array_equal(T, _IDENTITY):
+        return True
+    cables = np.column_stack([robot.pulleys, robot.attachments])
+    moved = np.column_stack([robot.pulleys @ T.T, robot.attachments @ T.T])
+    match = _matching(moved, cables)
+    if match is None:  # a robot with tolerances ends here: a fifth of its evaluation was spent below
+        return False
     size = np.abs(T)
     half_range = robot.wrench_range
     turned = T @ robot.rotations @ T.T
-    cables = np.column_stack([robot.pulleys, robot.attachments])
-    moved = np.column_stack([robot.pulleys @ T.T, robot.attachments @ T.T])
     return (
         keeps_wrench(T, robot.wrench_center)
         and _same(size @ half_range[:3], half_range[:3])
         and _same(size @ half_range[3:], half_range[3:])
         and _same(size @ robot.half_size, robot.half_size)
+        and _same(robot.stiffness[match], robot.stiffness)
         and _matching(robot.first_moments @ T.T, robot.first_moments) is not None
         and _matching(turned.reshape(-1, 9), robot.rotations.reshape(-1, 9)) is not None
-        and (match := _matching(moved, cables)) is not None
-        and _same(robot.stiffness[match], robot.stiffness)
     )
 
 
