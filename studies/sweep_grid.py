@@ -71,9 +71,9 @@ def checked_grid(definition: StudyDefinition, over: Grid) -> dict[str, tuple[Any
     count = math.prod(len(values) for values in over.values())
     if count > MOST_CONDITIONS:
         sizes = " x ".join(str(len(values)) for values in over.values())
+        product = f"{sizes} = {count}" if len(over) > 1 else str(count)
         raise InputError(
-            f"makes {sizes} = {count} conditions; at most {MOST_CONDITIONS} are allowed. Give fewer values",
-            PLACE,
+            f"makes {product} conditions; at most {MOST_CONDITIONS} are allowed. Give fewer values", PLACE
         )
     problems = build_problems(definition)
     for path in over:

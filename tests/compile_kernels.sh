@@ -22,7 +22,8 @@ for form, step in ((simulation, 5e-3), (corotational_simulation, 1e-5)):
     for integrate in (form.simulate, form.simulate_explicitly):
         integrate(robot, [Drive('slack')] * 3, 2 * step, step=step)
 cables = load('hybrid-cable-robot')
-cables.evaluate(cables.resolve('constrained', {'bounds': True}), 'workspace', 0)"
+cables.evaluate(cables.resolve('constrained', {'bounds': True}), 'workspace', 0)
+cables.evaluate(cables.resolve('constrained', {'cells': 8}), 'detail', 0)"
 }
 echo "compiling kernels (once per version of the sources)"
 { compile continuum-statics && compile_others && compile continuum-kinematics && compile continuum-dynamics && \

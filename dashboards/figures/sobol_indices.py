@@ -22,7 +22,7 @@ _LEAST_END = 1.02
 def sobol_figure(factors: Sequence[str], found: SobolIndices) -> Figure:
     """Two bars for each factor; only the factors with the greatest total indices are drawn."""
     order = np.argsort(-found.total, kind="stable")[:MOST_BARS]
-    names = [plotly_text(factors[row]) for row in order.tolist()]
+    names = [plotly_text(factors[int(row)]) for row in order]
     columns = [
         ("first order", found.first[order], found.first_error[order], COLOURS[0]),
         ("total", found.total[order], found.total_error[order], COLOURS[1]),

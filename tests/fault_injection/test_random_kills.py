@@ -27,17 +27,17 @@ def expose_to(fire, kills, calm_url, opener):
     fire.verify_fronts(calm_url, opener)
 
 
-FEW = pytest.mark.timeout(900)
+FEW = pytest.param(5, marks=[pytest.mark.soak, pytest.mark.timeout(900)])
 MANY = pytest.param(200, marks=[pytest.mark.soak, pytest.mark.timeout(7200)])
 
 
-@pytest.mark.parametrize("kills", [pytest.param(5, marks=[pytest.mark.soak, FEW]), MANY])
+@pytest.mark.parametrize("kills", [FEW, MANY])
 def test_random_kills_over_sqlite(kills, tmp_path, inline, inline_executor):
     fire = Fire(str(tmp_path / "fire.db"), tmp_path)
     expose_to(fire, kills, str(tmp_path / "calm.db"), inline(inline_executor))
 
 
-@pytest.mark.parametrize("kills", [pytest.param(5, marks=FEW), MANY])
+@pytest.mark.parametrize("kills", [FEW, MANY])
 def test_random_kills_over_postgresql(kills, tmp_path, postgresql, inline, inline_executor):
     fire = Fire(postgresql.new_database(), tmp_path, postgresql)
     expose_to(fire, kills, str(tmp_path / "calm.db"), inline(inline_executor))

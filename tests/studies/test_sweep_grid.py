@@ -75,6 +75,8 @@ def test_what_cannot_be_a_condition_is_refused_at_its_place(over, place, said):
 def test_a_million_conditions_are_counted_before_anything_is_looked_at():
     with pytest.raises(InputError, match=rf"1000 x 1000 = 1000000 conditions; at most {MOST_CONDITIONS}"):
         checked_grid(ROBOCAB, {"nothing": range(1000), "none": range(1000)})
+    with pytest.raises(InputError, match="makes 2000 conditions"):
+        checked_grid(ROBOCAB, {"nothing": range(2000)})
 
 
 def test_a_parameter_that_follows_a_variable_varies_too():

@@ -33,10 +33,14 @@ const figures = new Map();
 /** @type {Map<PlotBox, (names: string[]) => void>} */
 const boxes = new Map();
 
+// A design and what the address asks for of its figure.
+/** @param {string} key */
+const nameOf = (key) => `${key} ${JSON.stringify(viewQuery())}`;
+
 // The figure of a design's scene as the address asks for it; the newest ones are cached.
 /** @param {RobotStudy} study @param {string} key @param {AbortSignal} [signal] */
 async function figureOf(study, key, signal) {
-  const name = `${key} ${JSON.stringify(viewQuery())}`;
+  const name = nameOf(key);
   const cached = figures.get(name);
   if (cached) return cached;
   const figure = "ask" in study ? await study.ask(key, signal) : await askFigure(study.path, key, signal);
@@ -115,7 +119,7 @@ export function createRobot(
   /** @param {{ layout: string, key: string }} design @param {Frame | null} [common] */
   async function update(design, common = null) {
     const { layout, key } = design;
-    const asked = `${key} ${JSON.stringify(viewQuery())}`;
+    const asked = nameOf(key);
     if (requested === asked && common === frame) return;
     request.abort();
     request = new AbortController();
@@ -126,7 +130,7 @@ export function createRobot(
     failed = null;
     const named = layout && study.layouts.length > 1 ? `${layout}, design` : "design";
     title.textContent = brief ? name : `${name}: ${named} ${shortKey(key)}`;
-    plot.setAttribute("aria-busy", "true");
+    if (!figures.has(asked)) plot.setAttribute("aria-busy", "true");
     try {
       const figure = await patiently(() => figureOf(study, key, signal), signal);
       if (!signal.aborted) await show(key, figure, signal);

@@ -122,6 +122,7 @@ def landed(arm, contact, touch, pair, y, h, most, step, gaps):
     return land(arm, contact, touch, pair, y, h, most, 1e-9, step, gaps)
 
 
+@pytest.mark.soak  # its kernel takes long to compile; whole motions land by the same code in the tests around it
 @pytest.mark.parametrize(("h", "most", "expected"), [
     (0.28, 0.3, FALL_IN_FLIGHT),  # the event is further on, by Newton's method
     (0.29, 0.3, FALL_IN_FLIGHT),  # or back

@@ -6,3 +6,4 @@ from models.testing import ModelContract
 
 class TestFlexibleArm(ModelContract):
     model = MODEL
+    settings = {"ensemble": {"runs": 3}}  # noqa: RUF012 - the suite's way to state settings

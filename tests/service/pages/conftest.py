@@ -1,5 +1,6 @@
 """A real server on a store that holds studies, and people who look at it with a browser."""
 
+import os
 import shutil
 from contextlib import closing, contextmanager, nullcontext
 
@@ -22,6 +23,12 @@ PHONE = {"width": 390, "height": 844}
 FRAMES = """async () => {
   for (let frame = 0; frame < 10; frame += 1)
     await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+}"""
+
+# Drawing in space by software takes longer than all the rest of a page. Plotly makes its figures all the same.
+WITHOUT_WEBGL = """const context = HTMLCanvasElement.prototype.getContext;
+HTMLCanvasElement.prototype.getContext = function (kind, ...settings) {
+  return kind.includes("webgl") ? null : context.call(this, kind, ...settings);
 }"""
 
 HURRY = """for (const name of ["setTimeout", "setInterval"]) {
@@ -94,8 +101,16 @@ class Visitor:
 
 
 @pytest.fixture(scope="package")
-def browser():
-    """A browser for the tests of this folder; it is closed before others need this process's loop."""
+def browser(tmp_path_factory, testrun_uid):
+    """A browser for the tests of this folder; it is closed before others need this process's loop.
+
+    A second one fails: the pages, with the server and its studies, are to be handed to one process.
+    """
+    folder = tmp_path_factory.getbasetemp()
+    started = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / f"pages-{testrun_uid}"
+    if started.exists():
+        pytest.fail("a second browser is started for the pages: see pytest_xdist_make_scheduler")
+    started.touch()
     with chromium() as opened:
         yield opened
 
@@ -158,14 +173,19 @@ class Contexts:
         self._browser, self._address, self._session = browser, address, session
         self._opened = {}
 
-    def visitor(self, viewport=WIDE, color_scheme="light", **settings):
-        """With a window and colours, which a page has by itself, and further settings of a context."""
+    def visitor(self, viewport=WIDE, color_scheme="light", *, webgl=False, **settings):
+        """With a window and colours, which a page has by itself, and further settings of a context.
+
+        What is drawn in space is to be seen ``webgl``; without, all but its pixels is there.
+        """
         key = repr(sorted(settings.items()))
         if key not in self._opened:
             self._opened[key] = self._open(settings)
         visitor = Visitor(self._opened[key], self._address)
         visitor.page.set_viewport_size(viewport)
         visitor.page.emulate_media(color_scheme=color_scheme)
+        if not webgl:
+            visitor.page.add_init_script(WITHOUT_WEBGL)
         return visitor
 
     def clean(self):

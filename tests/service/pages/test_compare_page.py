@@ -187,7 +187,7 @@ def test_three_questions_are_answered_in_the_first_screen(visit, stored):
 
 
 def test_knee_robots_are_turned_together(visit, stored):
-    visitor = visit("/compare?of=robots")
+    visitor = visit("/compare?of=robots", webgl=True)
     visitor.settle()
     page = visitor.page
     keys = [knee.key for knee in stored.comparisons.studies(["robots"]).knees]

@@ -640,7 +640,7 @@ def redraws(visitor, act):
 
 
 def test_the_robot_beside_the_form_follows_ranges_parameters_and_layouts(visit):
-    visitor = visit("/new")
+    visitor = visit("/new", webgl=True)
     visitor.page.get_by_role("button", name="New study of continuum-statics").click()
     wait_for_file(visitor, "seeds = [1]")
     visitor.page.locator("#file").fill(SYMMETRIC)

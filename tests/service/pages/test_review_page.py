@@ -30,7 +30,7 @@ def drawn(visitor):
 
 def test_the_front_is_drawn_as_it_is_stored_and_every_view_follows_the_selection(review, local):
     front = local.fronts.list("robots").items
-    visitor = review("robots")
+    visitor = review("robots", webgl=True)
     page = visitor.page
     for layout, points in drawn(visitor):
         stored = [d.metrics for d in front if d.layout == layout]
@@ -196,7 +196,7 @@ def test_pinned_robots_stand_side_by_side_in_one_frame_and_turn_together(review,
         next(d for d in local.fronts.list("robots").items if d.layout == layout)
         for layout in ("constrained", "suspended")
     )
-    visitor = review("robots", f"#pins=constrained:{one.key},suspended:{other.key}")
+    visitor = review("robots", f"#pins=constrained:{one.key},suspended:{other.key}", webgl=True)
     page = visitor.page
     page.locator(".pins .view .plot[data-key]").nth(1).wait_for()
     visitor.settle()
@@ -386,7 +386,7 @@ def test_a_design_is_evaluated_again_under_other_conditions(review, local):
 
 
 def test_everything_can_be_saved(review):
-    visitor = review("robots")
+    visitor = review("robots", webgl=True)
     page = visitor.page
     page.click("summary:has-text('Download')")
     links = page.locator("#links a").evaluate_all("all => all.map(a => [a.getAttribute('href'), a.download])")
@@ -491,7 +491,7 @@ def test_a_phone_shows_all_of_it(review, scheme):
 
 
 def test_a_tap_picks_a_point_in_space(review):
-    visitor = review("robots", viewport=PHONE, has_touch=True)
+    visitor = review("robots", viewport=PHONE, has_touch=True, webgl=True)
     page = visitor.page
     before = state_of(visitor)["key"]
     other = rows(visitor)[-1]

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 
 import psutil
 import pytest
+from dask import config as dask_config
 
 from tests import forked
 
@@ -82,6 +83,14 @@ class SeparateCluster:
             for one in family:
                 if one.is_running():
                     one.kill()
+
+
+@pytest.fixture(scope="module")
+def forked_workers():
+    """Workers of local clusters come from the process that has their imports; they start as users' do elsewhere."""
+    forked.begin()
+    with dask_config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ class TestInline(ExecutorContract):
 
 
 @pytest.fixture(scope="module")
-def local():
+def local(forked_workers):
     with open_executor(2) as opened:
         yield opened
 

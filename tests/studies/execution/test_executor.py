@@ -18,7 +18,7 @@ from studies.study_file import parse_study
 
 
 @pytest.fixture(scope="module")
-def executor():
+def executor(forked_workers):
     with open_executor(2) as opened:
         yield opened
 
@@ -61,6 +61,7 @@ def test_cheap_models_are_evaluated_beside_the_driver_and_need_no_cluster():
         assert children
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_a_design_that_answers_for_its_neighbours_harms_none_of_them():
     with open_executor(1) as own:
         collect(own, tasks(50))  # the model is known to be cheap: many designs go to the child at once
@@ -99,6 +100,7 @@ generations = 5
 """
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_one_and_two_workers_give_the_same_log(tmp_path, inline):
     logs = []
     for workers in (1, 2):

@@ -8,7 +8,6 @@ from contextlib import suppress
 
 import psutil
 import pytest
-from dask import config as dask_config
 
 from errors import InputError, WorkerError
 from studies.execution import Interrupted, open_executor
@@ -22,12 +21,7 @@ SILENCE = 4.0
 """A sign of life is due every second, with time for a machine that is busy with others."""
 
 
-@pytest.fixture(scope="module", autouse=True)
-def forked_workers():
-    """Workers of local clusters come from the process that has their imports; they start as users' do elsewhere."""
-    forked.begin()
-    with dask_config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
-        yield
+pytestmark = pytest.mark.usefixtures("forked_workers")
 
 
 class Working(threading.Thread):

@@ -30,9 +30,11 @@ const ENTRIES = [...ASKED, ...DRAWN];
 export function createViewControls(study) {
   const reset = h("button", { type: "button", on: { click: clear } }, "Reset the picture");
   const controls = [createField(study), createCut(), createOpacity(), createPosture()];
+  // What a link chose can be reset, also where the server refuses it.
+  const isChosen = () => ENTRIES.some((name) => selection.get()[name]);
   const element = h(
     "details",
-    { class: "view-controls", hidden: true, open: ENTRIES.some((name) => selection.get()[name]) },
+    { class: "view-controls", hidden: !isChosen(), open: isChosen() },
     h("summary", {}, "Colours, clip plane and posture"),
     controls.map((control) => control.element),
     h("div", { class: "row" }, reset),
@@ -46,7 +48,7 @@ export function createViewControls(study) {
   function update(figure) {
     element.hidden = false;
     for (const control of controls) control.update(figure);
-    reset.disabled = !ENTRIES.some((name) => selection.get()[name]);
+    reset.disabled = !isChosen();
   }
 
   return { element, update };
