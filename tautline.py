@@ -99,7 +99,7 @@ from service.resources.access import AccountEdit, AccountRequest, PasswordReques
 from service.resources.annotations import AnnotationEdit, AnnotationRequest  # noqa: E402
 from service.resources.decisions import DecisionRequest, PreferencesRequest  # noqa: E402
 from service.resources.drafts import NewStudyRequest  # noqa: E402
-from service.resources.models import DesignEvaluationRequest, EvaluationRequest  # noqa: E402
+from service.resources.models import DesignEvaluationRequest, EvaluationRequest, SettingsRequest  # noqa: E402
 from service.resources.robustness import RobustRequest, SensitivityRequest  # noqa: E402
 from service.resources.studies import ExtensionRequest, StudyEdit  # noqa: E402
 from service.resources.sweeps import SweepRequest  # noqa: E402
@@ -183,6 +183,7 @@ __all__ = [
     "SchemaError",
     "SensitivityRequest",
     "ServerError",
+    "SettingsRequest",
     "ShadowedPackageError",
     "SpaceIndices",
     "StateError",

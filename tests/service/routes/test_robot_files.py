@@ -55,15 +55,6 @@ def test_tables_and_robots_of_other_programs_become_layouts(client, folder):
     ] == PULLEYS
 
 
-def test_the_middle_of_the_draft_is_drawn(client, folder):
-    wirex(folder)
-    (layout,) = begin(client, files=text_files(folder)).json()["layouts"]
-    wanted = {name: layout["middle"][name] for name in ("preset", "settings")}
-    drawn = client.post("/api/v1/models/hybrid-cable-robot/figure", json=wanted)
-    assert drawn.status_code == 200
-    assert "8 cables" in drawn.json()["summary"] or "cable" in json.dumps(drawn.json()["data"])
-
-
 CHAINS = "kinematic_chains: []\n"
 LAUGHS = "".join(
     f"{new}: &{new} [{','.join(['*' + old] * 9)}]\n" for old, new in zip("abcdefgh", "bcdefghi", strict=True)
