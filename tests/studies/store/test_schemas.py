@@ -28,7 +28,8 @@ SCHEMAS = sorted((Path(__file__).parent / "schemas").glob("*.db"))
 OLD = [path for path in SCHEMAS if path.stem != head_revision()]
 # Searches go on from the oldest and the newest of these; from all of them in the soak.
 going_on = pytest.mark.parametrize(
-    "searched", [pytest.param([OLD[0], OLD[-1]], id="ends"), pytest.param(OLD, id="all", marks=pytest.mark.soak)]
+    "searched",
+    [pytest.param([OLD[0], OLD[-1]], id="ends"), pytest.param(OLD, id="all", marks=pytest.mark.soak)],
 )
 
 
