@@ -26,6 +26,11 @@ from tests.studies.store.old_stores import RECORDED_WITH, extensions, live_on
 
 SCHEMAS = sorted((Path(__file__).parent / "schemas").glob("*.db"))
 OLD = [path for path in SCHEMAS if path.stem != head_revision()]
+# Searches go on from the oldest and the newest of these; from all of them in the soak.
+going_on = pytest.mark.parametrize(
+    "searched",
+    [pytest.param([OLD[0], OLD[-1]], id="ends"), pytest.param(OLD, id="all", marks=pytest.mark.soak)],
+)
 
 
 @pytest.fixture
@@ -100,8 +105,9 @@ def test_an_old_store_is_refused_until_it_is_upgraded(old):
 
 
 @pytest.mark.skipif(RECORDED_WITH not in extensions(), reason=f"needs a processor with {RECORDED_WITH}")
-def test_old_fronts_logs_and_searches_live_on(tmp_path):
-    live_on(*(shutil.copy(path, tmp_path) for path in SCHEMAS))
+@going_on
+def test_old_fronts_logs_and_searches_live_on(searched, tmp_path):
+    live_on(*(shutil.copy(path, tmp_path) for path in searched), shutil.copy(SCHEMAS[-1], tmp_path))
 
 
 def test_owners_branches_and_bearers_that_are_not_there_become_nobody(tmp_path):
@@ -184,7 +190,8 @@ def copied(path, url):
 
 
 @pytest.mark.skipif(RECORDED_WITH not in extensions(), reason=f"needs a processor with {RECORDED_WITH}")
-def test_old_stores_on_postgresql_live_on(postgresql, tmp_path):
+@going_on
+def test_old_stores_on_postgresql_live_on(searched, postgresql, tmp_path):
     urls = {path: postgresql.new_database() for path in OLD}
     for path, url in urls.items():
         upgraded = shutil.copy(path, tmp_path)
@@ -198,7 +205,7 @@ def test_old_stores_on_postgresql_live_on(postgresql, tmp_path):
             assert there.studies() == here.studies()
             for run in (run for study in here.studies() for run in study.runs):
                 assert [m.evaluation for m in there.history(run)] == [m.evaluation for m in here.history(run)]
-    live_on(*urls.values())
+    live_on(*(urls[path] for path in searched))
 
 
 def test_broken_text_in_old_warnings_becomes_readable_on_postgresql(postgresql):
