@@ -25,11 +25,14 @@ FRAMES = """async () => {
     await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
 }"""
 
-# Drawing in space by software takes longer than all the rest of a page. Plotly makes its figures all the same.
-WITHOUT_WEBGL = """const context = HTMLCanvasElement.prototype.getContext;
+# Drawing in space by software takes longer than all the rest of a page. Plotly makes its figures all the same, and
+# says in each that it cannot draw: that would lie over what is to be clicked.
+WITHOUT_WEBGL = """const context = HTMLCanvasElement.prototype.getContext, style = new CSSStyleSheet();
 HTMLCanvasElement.prototype.getContext = function (kind, ...settings) {
   return kind.includes("webgl") ? null : context.call(this, kind, ...settings);
-}"""
+};
+style.replaceSync(".no-webgl { display: none }");
+document.adoptedStyleSheets.push(style);"""
 
 HURRY = """for (const name of ["setTimeout", "setInterval"]) {
   const wait = window[name];
