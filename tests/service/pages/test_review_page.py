@@ -486,6 +486,7 @@ def test_a_logarithmic_axis_is_offered_and_kept_in_the_address(review):
 def test_a_phone_shows_all_of_it(review, scheme):
     visitor = review("halves", "#view=matrix", viewport=PHONE, color_scheme=scheme)
     visitor.page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")
+    visitor.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")  # what loads is pale
     visitor.assert_accessible()
     assert visitor.page.locator("#front").evaluate("box => box.data.every(trace => trace.type === 'splom')")
 
