@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from dashboards.content.robot_study import study_of_robots
 from dashboards.content.study_file import study_toml
 from docs.fences import ROOT as TREE
 from docs.fences import fences_of
@@ -328,10 +329,13 @@ def test_a_faulty_expression_is_reported_and_what_follows_from_it_is_not(tables,
 
 def test_a_list_that_cannot_be_read_is_reported_and_what_follows_from_it_is_not(tmp_path):
     text = (TREE / "docs" / "own-robot.md").read_text(encoding="utf-8")
-    files = {block.title: block.text for block in fences_of(text)}
-    (tmp_path / "six.csv").write_text(files["six.csv"].replace("pulley_z", "pully_z"), encoding="utf-8")
-    (tmp_path / "eight.csv").write_text(files["eight.csv"], encoding="utf-8")
+    tables = [tmp_path / "six.csv", tmp_path / "eight.csv"]
+    blocks = {block.title: block.text for block in fences_of(text)}
+    for table in tables:
+        table.write_text(blocks[table.name], encoding="utf-8")
+    study = study_of_robots(tables, tmp_path, "own")
+    tables[0].write_text(blocks["six.csv"].replace("pulley_z", "pully_z"), encoding="utf-8")
     with pytest.raises(InputError) as caught:
-        check_text(files["own-robot.toml"], "study.toml", check, tmp_path)
+        check_text(study, "study.toml", check, tmp_path)
     (line,) = str(caught.value).splitlines()
     assert "layouts.six.parameters.pulleys: six.csv, line 1: unknown column 'pulley_z'" in line

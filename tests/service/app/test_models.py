@@ -120,7 +120,7 @@ def test_no_database_is_loaded_to_evaluate_a_design():
     code = """
 import sys
 from service.app.study_checks import StorelessServices
-from service.resources.studies import EvaluationRequest
+from service.resources.models import EvaluationRequest
 StorelessServices().models.evaluate("bnh", EvaluationRequest())
 print(sorted({"sqlalchemy", "fastapi", "pymoo", "pandas"} & set(sys.modules)))
 """

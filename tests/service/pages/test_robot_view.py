@@ -81,7 +81,7 @@ def test_the_clip_plane_ends_points_lines_and_meshes_where_it_stands(review, loc
 
 
 def test_cells_take_the_colours_of_a_field_and_an_opacity(review, local):
-    visitor, key = opened(review, local)
+    visitor, key = opened(review, local, webgl=True)  # the files hold pixels
     page = visitor.page
     field = page.get_by_label("Colour workspace by")
     field.select_option(label="max tension [N]")
