@@ -117,17 +117,26 @@ def study_of_robots(
     if len(unknown) == len(robots):
         lines += _loads("")
     for robot in robots:
-        prefix = f"layouts.{robot.layout}." if several else ""
         if several:
-            own = [path for path in _ASSUMED if path not in shared and not robot.gives(path)]
-            mirrors = _mirrors(robot)
-            lines += ["", f"[layouts.{robot.layout}]", *mirrors] if mirrors else []
-            lines += ["", f"[{prefix}parameters]  # {len(robot.pulleys)} cables", *_assumptions(own)]
-            lines += _geometry(robot)
-            lines += _loads(prefix) if not robot.gives("wrench_set") and len(unknown) < len(robots) else []
-        lines += (_own_variables if robot.symmetry.mirrors else _linked_variables)(robot, prefix)
+            assumed = [path for path in _ASSUMED if path not in shared and not robot.gives(path)]
+            own_loads = not robot.gives("wrench_set") and len(unknown) < len(robots)
+            lines += _layout(robot, assumed, needs_loads=own_loads)
+        lines += _variables(robot, f"layouts.{robot.layout}." if several else "")
     wanted = ("workspace_volume", "capacity_margin_mean")
     return "\n".join([*lines, "", *goals(model, wanted), "", *SEARCH]) + "\n"
+
+
+def _layout(robot: Robot, assumed: Sequence[str], *, needs_loads: bool) -> list[str]:
+    """A robot as one layout of several, with what is assumed of it alone."""
+    mirrors = _mirrors(robot)
+    return [
+        *(["", f"[layouts.{robot.layout}]", *mirrors] if mirrors else []),
+        "",
+        f"[layouts.{robot.layout}.parameters]  # {len(robot.pulleys)} cables",
+        *_assumptions(assumed),
+        *_geometry(robot),
+        *(_loads(f"layouts.{robot.layout}.") if needs_loads else []),
+    ]
 
 
 def _assumptions(paths: Sequence[str]) -> list[str]:
@@ -290,17 +299,27 @@ def _unit(path: str) -> str:
     return f"  # {_UNITS[path]}" if path in _UNITS else ""
 
 
-def _linked_variables(robot: Robot, prefix: str) -> list[str]:
-    """A variable for the height of all pulleys and one for the width of the platform."""
+def _variables(robot: Robot, prefix: str) -> list[str]:
+    return (_own_variables if robot.symmetry.mirrors else _linked_variables)(robot, prefix)
+
+
+def _heights(robot: Robot) -> tuple[float, float, float]:
+    """The height of the highest pulley, and the ends of the range in which it may lie, m."""
     high = float(robot.pulleys[:, 2].max())
     room = SPREAD * float(np.ptp(robot.pulleys, axis=0).max())
+    return high, short(high - room), short(high + room)
+
+
+def _linked_variables(robot: Robot, prefix: str) -> list[str]:
+    """A variable for the height of all pulleys and one for the width of the platform."""
+    high, lower, upper = _heights(robot)
     drives = [
         _drive(f"pulleys.{i}.2", offset=short(z - high)) for i, z in enumerate(robot.pulleys[:, 2].tolist())
     ]
     wide = float(np.hypot(*robot.attachments[:, :2].T).max())
     lines = [
         "", f"[{prefix}variables.pulley_height]  # m, the highest pulley; the others follow",
-        f"lower = {short(high - room)}", f"upper = {short(high + room)}", "drives = [",
+        f"lower = {lower}", f"upper = {upper}", "drives = [",
         *(f"  {toml_value(drive)}," for drive in drives), "]",
     ]  # fmt: skip
     if wide < _LEAST_HALF:
@@ -348,12 +367,11 @@ def _own_variables(robot: Robot, prefix: str) -> list[str]:
                 if room != 0:
                     ends = {"lower": short(value - room), "upper": short(value + room)}
                     lines.append(f"{path}.{cable}.{axis} = {toml_value(ends)}")
-    high = float(robot.pulleys[:, 2].max())
-    room = SPREAD * float(np.ptp(robot.pulleys, axis=0).max())
+    high, lower, upper = _heights(robot)
     drives = [
         _drive(f"pulleys.{cable}.2", offset=short(float(robot.pulleys[cable, 2]) - high)) for cable in cables
     ]
-    table = {"lower": short(high - room), "upper": short(high + room), "drives": drives}
+    table = {"lower": lower, "upper": upper, "drives": drives}
     return [*lines, f"pulley_height = {toml_value(table)}  # of the highest pulley"]
 
 
