@@ -229,6 +229,15 @@ def test_a_difference_of_one_deviation_is_found_with_ten_seeds_as_often_as_theor
     assert power > 0.5
 
 
+def test_ten_typical_seeds_one_deviation_apart_are_told_apart():
+    """Seeds that stand where ten of a normal distribution are expected, scaled to a deviation of one (Blom, 1958)."""
+    seeds = stats.norm.ppf((np.arange(1, 11) - 0.375) / 10.25)
+    seeds /= seeds.std(ddof=1)
+    test = the_test(a=seeds, b=seeds + 1.0)
+    assert test.winner == "a"
+    assert test.p_value == pytest.approx(stats.mannwhitneyu(seeds, seeds + 1.0).pvalue)
+
+
 def test_fewer_seeds_than_are_named_can_never_show_a_difference():
     """Two layouts with one objective have one test, with three objectives six."""
     assert [least_seeds(2, 1), least_seeds(2, 3), least_seeds(3, 3)] == [4, 5, 6]
