@@ -18,7 +18,7 @@ from models.scene_view import AS_DESIGNED, SceneView
 from service.logs import logger
 from studies.exchange.design import DesignFile
 from studies.exchange.formats import Format, require_format
-from studies.execution import Interrupted, Limits
+from studies.execution import NO_LIMITS, Interrupted, Limits
 from studies.execution.channel import MalformedError
 from studies.execution.code_version import code_version
 from studies.execution.evaluation import believed
@@ -65,14 +65,13 @@ class Sandbox:
         self._pool = ProcessPool(prepare=PREPARE_SECONDS)
         self._closing = threading.Event()
 
-    def evaluate(self, task: Task) -> EvaluationRecord:
-        """Evaluate one design; one that exceeds the limits is reported as failed."""
+    def evaluate(self, task: Task, limits: Limits = NO_LIMITS) -> EvaluationRecord:
+        """Evaluate one design; one that exceeds ``limits`` or those of the sandbox is reported as failed."""
+        held = self._limits.narrowed(limits)
         found: Outcomes = []
         try:
             with self._process() as process:
-                process.evaluate(
-                    [task], code_version(task.model), self._limits, found.extend, self._closing.is_set
-                )
+                process.evaluate([task], code_version(task.model), held, found.extend, self._closing.is_set)
         except WorkerError as error:
             logger().error("no evaluation", model=task.model, reason=str(error))
             raise

@@ -28,7 +28,8 @@ from service.app.reevaluations import ReevaluationService
 from service.app.robustness import RobustnessService
 from service.app.runs import RunService
 from service.app.studies import StudyService
-from service.app.sweeps import Sweeper, SweepService, sweep_here
+from service.app.sweeper import Sweeper, sweep_here
+from service.app.sweeps import SweepService
 from service.app.tokens import TokenService
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from service.app.cache import study_stamp
 from service.app.context import Context
 from service.app.paging import part
 from service.app.reevaluation_jobs import ReevaluationJobs
+from service.app.sweeper import Sweeper
 from service.resources.figures import FigureResource
 from service.resources.models import Page, moment
 from service.resources.sweeps import SweepRequest, SweepResource, VerdictMapResource
@@ -19,7 +20,6 @@ from studies.execution import Interrupted
 from studies.execution.base import ShouldStop
 from studies.records import SweepRecord
 from studies.sweep import (
-    carry_out,
     is_searched,
     make_studies,
     queue_studies,
@@ -30,12 +30,9 @@ from studies.sweep import (
 from studies.verdict_map import verdict_map
 
 if TYPE_CHECKING:
-    from studies.store import Store
     from studies.verdict_map import VerdictMap
 
 T = TypeVar("T")
-Sweeper = Callable[[SweepRecord, ShouldStop], None]
-"""Computes what is missing of a stored sweep; raises ``Interrupted`` when it is told to stop."""
 _State = Literal["incomplete", "queued", "running", "failed", "done"]
 
 
@@ -175,10 +172,3 @@ class SweepService:
         if "running" in states:
             return "running", done
         return ("queued" if "queued" in states else "incomplete"), done
-
-
-def sweep_here(store: Store, record: SweepRecord, should_stop: ShouldStop) -> None:
-    """Carry a sweep out with workers on this machine."""
-    from studies.execution import open_executor
-
-    carry_out(store, record, open_executor, should_stop)

@@ -14,6 +14,7 @@ from service.app.reevaluation_jobs import ReevaluationJobs
 from service.app.request_limits import RequestLimits
 from service.app.sandbox import Sandbox
 from service.app.services import StoreServices
+from service.app.sweeper import SandboxSweeper
 from service.settings import Settings
 from service.sweep_process import SweepProcess
 from service.web.event_hub import EventHub
@@ -39,7 +40,7 @@ def set_up(app: FastAPI, settings: Settings) -> None:
     app.state.sandbox = Sandbox(most, settings.compute_children)
     app.state.cache = Cache()
     app.state.jobs = ReevaluationJobs(app.state.store)
-    app.state.sweeper = SweepProcess(settings)
+    app.state.sweeper = SandboxSweeper(app.state.store, app.state.sandbox, SweepProcess(settings))
     app.state.event_hub = EventHub(app.state.store)
 
 

@@ -26,6 +26,12 @@ class Limits:
     timeout: float | None = None
     memory: int | None = None
 
+    def narrowed(self, other: Limits) -> Limits:
+        """What keeps to both."""
+        timeouts = [limit for limit in (self.timeout, other.timeout) if limit is not None]
+        memories = [limit for limit in (self.memory, other.memory) if limit is not None]
+        return Limits(min(timeouts, default=None), min(memories, default=None))
+
 
 NO_LIMITS = Limits()
 

@@ -10,6 +10,7 @@ import psutil
 import pytest
 
 from errors import LimitError, WorkerError
+from models import load
 from models.scene import Box, Line, Moment, Points, PostureCoordinate, Scene, Surface
 from service.app import sandbox
 from service.app.context import StorelessContext
@@ -18,6 +19,7 @@ from service.app.study_checks import StorelessServices
 from service.resources.models import EvaluationRequest
 from studies.execution.base import Limits
 from studies.execution.channel import MalformedError
+from studies.execution.evaluation import task_of
 from studies.execution.model_calls import LocalModelCalls
 from studies.execution.scene_messages import scene_document, scene_of
 
@@ -70,6 +72,14 @@ def test_a_design_that_takes_too_much_is_reported_as_failed_and_the_next_one_wor
     assert (
         StorelessServices(StorelessContext(sandbox=beside)).models.evaluate("faulty", SOUND).status == "done"
     )
+
+
+def test_narrower_limits_of_one_evaluation_hold(beside):
+    model = load("faulty")
+    settings = model.resolve(None, {"x": 1, "threshold": 0.5, "fault": "sleep"}).model_dump(mode="json")
+    found = beside.evaluate(task_of(model, settings, model.cost_classes[0], 0), Limits(timeout=0.2))
+    assert (found.kind, found.final) == ("timeout", False)
+    assert "took longer than the limit of 0.2 s" in found.reason
 
 
 def test_an_answer_that_is_too_large_is_reported_as_a_failure(monkeypatch):
