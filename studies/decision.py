@@ -60,7 +60,7 @@ def rank(found: Mapping[str, Sequence[FrontDesign]], goals: Sequence[Goal], want
 
     Equal scores are ordered by key. The rule ``judgement`` orders nothing: its candidates have no rank and
     no score, and dominated ones are among them. Raises ``StateError`` where the fronts are empty, and
-    ``InputError`` where no design passes the filters.
+    ``InputError`` where no design passes the filters, or more than the rule takes.
     """
     every = [d for name, front in found.items() if wanted.layout in (None, name) for d in front]
     if not every:
@@ -86,11 +86,24 @@ def rank(found: Mapping[str, Sequence[FrontDesign]], goals: Sequence[Goal], want
 
 def _ordered(front: FloatArray, goals: Sequence[Goal], wanted: Preferences) -> tuple[list[int], FloatArray]:
     """Rows from the best on, and the score of every row."""
+    _require_few(len(front), wanted.rule)
     weights = np.array([wanted.weights.get(goal.name, 0.0 if wanted.weights else 1.0) for goal in goals])
     levels = np.array([goal.sign * wanted.aspirations.get(goal.name, np.nan) for goal in goals])
     found = scores(wanted.rule, front, weights, levels)
     sign = -1.0 if RULES[wanted.rule].better == "maximize" else 1.0
     return np.argsort(sign * found, kind="stable").tolist(), found
+
+
+def _require_few(designs: int, rule: DecisionRule) -> None:
+    """Raise ``InputError`` where a rule would take minutes."""
+    most = RULES[rule].most
+    if most is not None and designs > most:
+        raise InputError(
+            f"'{rule}' compares each design with its neighbours, which takes too long for {designs} designs: "
+            f"at most {most} are allowed. Leave fewer by filters or a layout, or use another rule, for "
+            "example 'knee'",
+            ("rule",),
+        )
 
 
 def _candidate(

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from errors import InputError, StateError
+from studies import decision
 from studies.comparison_entries import Goal
 from studies.decision import MOST_CANDIDATES, choose, kept_candidates, rank, record_decision
 from studies.fronts import fronts
@@ -49,6 +50,16 @@ def test_layouts_are_ranked_together_without_those_that_others_beat_in_everythin
 
 def test_one_layout_alone():
     assert order(layout="two") == (["d", "e"], 0, 0) or order(layout="two") == (["e", "d"], 0, 0)
+
+
+def test_a_rule_that_would_take_minutes_is_refused_with_what_to_do(monkeypatch):
+    few = replace(decision.RULES["high-tradeoff"], most=3)
+    monkeypatch.setattr(decision, "RULES", {**decision.RULES, "high-tradeoff": few})
+    with pytest.raises(InputError, match="too long for 4 designs: at most 3 are allowed") as caught:
+        order(rule="high-tradeoff")
+    assert caught.value.place == ("rule",)
+    assert len(order(rule="high-tradeoff", filters={"mass": Interval(None, 5.0)})[0]) == 3
+    assert len(order(rule="knee")[0]) == 4
 
 
 def test_weights_lead_to_the_ends():
