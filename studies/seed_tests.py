@@ -66,6 +66,11 @@ class SeedTest:
     winner: str = ""
     seeds_needed: int | None = None
 
+    @property
+    def contradictory(self) -> bool:
+        """Whether the layouts differ, but one has the better median and the other the better ranks."""
+        return not self.winner and self.p_value <= ALPHA
+
 
 def seed_tests(
     fronts: Mapping[str, Mapping[int, FloatArray]], goals: Sequence[Goal], reference: FloatArray

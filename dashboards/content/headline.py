@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dashboards.content.not_optimised import MOST_NAMED
 from dashboards.content.scoreboard import seeds_text, title_of
+from dashboards.content.seed_tests import CONTRADICTORY
 from dashboards.content.tables import listed
 from dashboards.formatting import counted, scale_of
 from studies.comparison import Comparison
@@ -91,6 +92,8 @@ def _needed(led: Sequence[ObjectiveScore]) -> str:
     needed = [score.seeds_needed for score in open_ if score.seeds_needed is not None]
     if not open_:
         return ""
+    if any(score.test and score.test.contradictory for score in open_):
+        return f"; {CONTRADICTORY}"
     if not needed:
         return "; more seeds are not likely to show one"
     return f"; about {min(needed)} seeds per layout could show a difference"

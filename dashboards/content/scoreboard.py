@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboards.content.margins import by_name, even_text, lead
-from dashboards.content.seed_tests import NOT_SHOWN, more_seeds
+from dashboards.content.seed_tests import NOT_SHOWN, unsettled
 from dashboards.content.tables import Cell, Mark, Table, table
 from dashboards.formatting import MISSING, Scale, counted, number, percent, scale_of, words
 from studies.comparison import Comparison
@@ -66,7 +66,7 @@ def _confidence(score: ObjectiveScore, scale: Scale, even: str) -> Cell:
         case "contradicted":
             return Cell(f"seeds favour {score.second}", _chance(score), "unsure", _evidence(score, scale))
         case "no difference shown":
-            note = f"{_chance(score)}; {more_seeds(score.seeds_needed)}"
+            note = "; ".join([_chance(score), *([unsettled(score.test)] if score.test else [])])
             return Cell(NOT_SHOWN, note, "unsure", _evidence(score, scale))
 
 

@@ -8,6 +8,7 @@ from studies.comparison import Comparison
 from studies.seed_tests import SeedTest, leading_tests
 
 NOT_SHOWN = "no difference shown"
+CONTRADICTORY = "median and ranks disagree"
 _CAPTION = "Do the seeds settle it?"
 _NOTE = (
     "Each indicator is measured on every seed's front. The interval of the difference holds 95 % of "
@@ -36,9 +37,7 @@ def _row(test: SeedTest) -> list[Cell | str]:
     scale = scale_of([*test.medians, *(test.interval or ())], test.unit or "1")
     one, other = (scale.measured(value) for value in test.medians)
     name = Cell(words(test.indicator), f"{test.first} against {test.second}")
-    verdict = (
-        Cell(test.winner, mark="best") if test.winner else Cell(NOT_SHOWN, more_seeds(test.seeds_needed))
-    )
+    verdict = Cell(test.winner, mark="best") if test.winner else Cell(NOT_SHOWN, unsettled(test))
     medians = Cell(f"{one} against {other}", f"{test.seeds[0]} and {test.seeds[1]} seeds")
     return [name, medians, _interval(test, scale), percent(test.effect), number(test.p_value, 2), verdict]
 
@@ -50,11 +49,13 @@ def _interval(test: SeedTest, scale: Scale) -> str:
     return f"{scale.bare(low, 3)} to {scale.show(high, 3)}"
 
 
-def more_seeds(needed: int | None) -> str:
-    """How many seeds would settle a difference that is not shown, if it stays as it is."""
-    if needed is None:
+def unsettled(test: SeedTest) -> str:
+    """What to make of a difference that is not shown: how many seeds would show it, if it stays as it is."""
+    if test.contradictory:
+        return f"{CONTRADICTORY}: {test.first} has the better median, but {test.second} is better more often"
+    if test.seeds_needed is None:
         return "more seeds are not likely to show one"
-    return f"about {needed} seeds per layout could show one"
+    return f"about {test.seeds_needed} seeds per layout could show one"
 
 
 def hypervolume_test(comparison: Comparison, one: str, other: str) -> SeedTest | None:
@@ -76,7 +77,7 @@ def settled_sentence(test: SeedTest, leader: str) -> str:
         return f", and the seeds show it ({p}, corrected for all tests of the comparison)"
     if test.winner:
         return f", but the seeds show {test.winner} ahead ({p}): the joint front rests on few of them"
-    return f", but the seeds do not show a difference ({p}): {more_seeds(test.seeds_needed)}"
+    return f", but the seeds do not show a difference ({p}): {unsettled(test)}"
 
 
 def proven_sentences(comparison: Comparison) -> list[str]:

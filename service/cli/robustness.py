@@ -224,7 +224,9 @@ def _show_design(found: RobustResource, kind: Format) -> None:
     for metric in found.metrics:
         bars = _bar_rows(metric)
         if bars:
-            emit(bars, kind, f"{metric.metric}: one number a standard deviation off, the widest first")
+            every = len(metric.tornado)
+            shown = f"the widest {len(bars)} of {every}" if len(bars) < every else "the widest first"
+            emit(bars, kind, f"{metric.metric}: one number a standard deviation off, {shown}")
     if found.indices:
         emit(_index_rows(found.indices), kind, "Sobol indices: shares of the variance")
     for reason in found.reasons:

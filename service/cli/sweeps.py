@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 import tomllib
@@ -145,7 +146,7 @@ def _by_these_machines(
     from studies.sweep import sweep as carry_out
 
     ops.studies.get(name)
-    with open_existing(store) as opened, stop_on_signals(_LEFT) as should_stop, _Display() as show:
+    with open_existing(store) as opened, stop_on_signals(_LEFT) as should_stop, Display() as show:
         try:
             return carry_out(opened, name, wanted.over, machines.open, wanted.mode, should_stop, show).id
         except Interrupted:
@@ -175,12 +176,13 @@ def _noun(mode: str) -> str:
     return "conditions" if mode == "search" else "evaluations"
 
 
-class _Display:
+class Display:
     """Shows how far a sweep is on stderr: a bar on a terminal, a line now and then elsewhere."""
 
     def __init__(self) -> None:
         self._bar: Progress | None = None
-        self._last_line = 0.0
+        self._last_line = -math.inf
+        self._shown = -1
 
     def __enter__(self) -> Self:
         return self
@@ -195,8 +197,10 @@ class _Display:
             say(now.message)
         if sys.stderr.isatty():
             self._move(now)
-        elif now.done == now.wanted or time.monotonic() - self._last_line > _LINE_SECONDS:
-            self._last_line = time.monotonic()
+        elif now.done > self._shown and (
+            now.done == now.wanted or time.monotonic() - self._last_line > _LINE_SECONDS
+        ):
+            self._last_line, self._shown = time.monotonic(), now.done
             left = f", {now.left:.0f} s left" if now.left else ""
             before = f" ({now.found} were stored before)" if now.found else ""
             say(f"{now.done} of {now.wanted} {_noun(now.mode)}{before}{left}")

@@ -164,7 +164,11 @@ def seed_test_rows(comparison: ComparisonResource) -> list[Row]:
 
 
 def _seed_test_row(test: SeedTestResource) -> Row:
+    from studies.seed_tests import ALPHA
+
     needed = "" if test.seeds_needed is None else f"; about {test.seeds_needed} seeds could show one"
+    if not test.winner and test.p_value <= ALPHA:
+        needed = "; median and ranks disagree"
     row = {
         "indicator": test.indicator,
         "unit": test.unit,

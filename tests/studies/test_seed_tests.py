@@ -62,7 +62,7 @@ def test_what_medians_and_ranks_say_differently_is_not_shown():
     assert (found.first, found.medians) == ("b", (0.9, 1.0))
     assert found.p_value < ALPHA
     assert found.effect < 0.5
-    assert (found.winner, found.seeds_needed) == ("", None)
+    assert (found.winner, found.seeds_needed, found.contradictory) == ("", None, True)
     values = {"best cost": {"a": np.array(mostly_less), "b": np.array([0.9] * 15 + [9.0] * 14)}}
     assert leaders(values) == {"best cost": ("b", 1.0)}
 

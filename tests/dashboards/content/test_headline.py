@@ -7,6 +7,7 @@ import pytest
 from dashboards.content.headline import headline
 from studies.not_optimised import Spread
 from studies.scoreboard import ObjectiveScore, SafetyScore, Scoreboard
+from studies.seed_tests import SeedTest
 
 LABELS = ("constrained", "suspended")
 
@@ -19,10 +20,14 @@ def comparison(fronts=("a", "b"), studies=("robots", "robots")):
     )
 
 
-def objective(leader, confidence, seeds=(5, 5), needed=None):
+DISAGREE = SeedTest("best f", "1", "minimize", "a", "b", (29, 29), (0.9, 1.0), None, 0.28, 0.01)
+"""Median and ranks say different things, and both by more than chance."""
+
+
+def objective(leader, confidence, seeds=(5, 5), needed=None, test=None):
     second = {"": "", LABELS[0]: LABELS[1], LABELS[1]: LABELS[0]}[leader]
     return ObjectiveScore(
-        "f", "1", "minimize", "", "", {}, {}, leader, second, None, confidence, seeds, None, needed
+        "f", "1", "minimize", "", "", {}, {}, leader, second, None, confidence, seeds, test, needed
     )
 
 
@@ -54,6 +59,9 @@ S, C = "suspended", "constrained"
         ([objective(S, "no difference shown"), objective(C, "contradicted")],
          "Mixed: suspended leads in 1 of 2 objectives, constrained in 1",
          "5 seeds each: no difference shown in 1 of 2, seeds favour the other in 1 of 2; more seeds are not likely to show one"),
+        ([objective(S, "no difference shown", test=DISAGREE)],
+         "Suspended leads in 1 of 1 objective",
+         "5 seeds each: no difference shown; median and ranks disagree"),
         ([objective("", "even")] * 2, "Nobody leads: even in both objectives", ""),
         ([objective("", "even")], "Nobody leads: even in the objective", ""),
         ([objective(C, "shown", (3, 7))],

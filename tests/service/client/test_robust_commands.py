@@ -5,6 +5,7 @@ from contextlib import nullcontext
 
 import pytest
 
+from service.cli import robustness
 from service.cli.running import Machines
 from tests.conftest import InlineExecutor
 from tests.service.client.test_remote_cli import HERE, THERE
@@ -39,6 +40,14 @@ def test_a_store_and_a_server_say_the_same(tautline, key):
     assert json.loads(here.out)["done"]
     words = ("study", "sensitivity", "built", "--rows", "16", "--format", "json")
     assert json.loads(tautline(*words, *THERE).out) == json.loads(tautline(*words, *HERE).out)
+
+
+def test_a_tornado_says_how_many_bars_it_leaves_out(tautline, key, monkeypatch):
+    told = tautline("design", "robust", key, "--metrics", "c1", *HERE)
+    assert "the widest first" in " ".join(told.out.split())
+    monkeypatch.setattr(robustness, "_MOST_BARS", 1)
+    told = tautline("design", "robust", key, "--metrics", "c1", *HERE)
+    assert "the widest 1 of 2" in " ".join(told.out.split())
 
 
 @WHERE

@@ -1,0 +1,45 @@
+"""What is said of a difference between seeds that is not shown."""
+
+from dataclasses import replace
+
+import pytest
+
+from dashboards.content.seed_tests import settled_sentence, unsettled
+from service.cli.tables import seed_test_rows
+from studies.seed_tests import SeedTest
+
+OPEN = SeedTest("best f", "1", "minimize", "a", "b", (5, 5), (0.9, 1.0), None, 0.6, 0.2, "", 40)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, "about 40 seeds per layout could show one"),
+        ({"effect": 0.5, "seeds_needed": None}, "more seeds are not likely to show one"),
+        ({"effect": 0.4, "seeds_needed": None}, "more seeds are not likely to show one"),
+        (
+            {"effect": 0.3, "p_value": 0.01, "seeds_needed": None},
+            "median and ranks disagree: a has the better median, but b is better more often",
+        ),
+    ],
+)
+def test_what_to_make_of_it(changes, said):
+    test = replace(OPEN, **changes)
+    assert unsettled(test) == said
+    assert settled_sentence(test, "a").endswith(said)
+
+
+class Compared:
+    """Of a comparison, its tests."""
+
+    def __init__(self, *seed_tests):
+        self.seed_tests = seed_tests
+
+
+def test_the_command_line_says_it_in_its_table():
+    contradictory = replace(OPEN, effect=0.3, p_value=0.01, seeds_needed=None)
+    verdicts = [seed_test_rows(Compared(test))[0]["verdict"] for test in (OPEN, contradictory)]
+    assert verdicts == [
+        "no difference shown; about 40 seeds could show one",
+        "no difference shown; median and ranks disagree",
+    ]
