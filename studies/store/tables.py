@@ -309,6 +309,7 @@ sweep = Table(
     Column("created", Finite, nullable=False),
     _one_of("mode", SweepMode),
     Index("uq_sweep_study_digest", "study_id", "digest", unique=True),
+    sqlite_autoincrement=True,  # who waits for a sweep that is deleted never gets the map of another one
 )
 
 # The study that searches under one condition of a sweep. Without its sweep it is a study like any other.

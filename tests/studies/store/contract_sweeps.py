@@ -40,6 +40,13 @@ class SweepContract(TwiceFixtures):
         with pytest.raises(UnknownNameError, match="unknown study 'nobody'"):
             store.sweeps.add("nobody", "search", GRID, "c" * 64)
 
+    def test_the_number_of_a_deleted_sweep_is_not_given_to_another(self, store: Store) -> None:
+        made = [store.sweeps.add("mine", "reevaluate", GRID, digest * 64).id for digest in "ab"]
+        store.sweeps.remove("mine", made[1])
+        again = store.sweeps.add("mine", "reevaluate", GRID, "b" * 64)
+        assert again.id > max(made), "who has its number finds it deleted, and no other one"
+        assert store.sweeps.of("mine")[-1] == again
+
     def test_studies_of_a_sweep_are_named_and_listed_only_on_demand(self, store: Store) -> None:
         made = store.sweeps.add("mine", "search", GRID, "a" * 64)
         store.sweeps.add_study(made.id, 2, "child")

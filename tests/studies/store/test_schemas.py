@@ -16,7 +16,7 @@ from alembic.config import Config
 from sqlalchemy import MetaData, insert, inspect, select, text
 
 from errors import SchemaError, StoreError
-from studies.records import Interval
+from studies.records import Interval, SweepRecord
 from studies.store import Store, open_existing, schema
 from studies.store.database import connect, parse_url
 from studies.store.schema import head_revision
@@ -127,6 +127,22 @@ def test_owners_branches_and_bearers_that_are_not_there_become_nobody(tmp_path):
         assert store.tokens.find("fedcba9876543210")[0].account == ""
         store.queue_study("half")
         assert store.last_event() > 23, "the numbers of events that were deleted are not given out again"
+
+
+def test_sweeps_of_an_old_store_keep_their_numbers_and_studies(tmp_path):
+    path = shutil.copy(SCHEMAS[6], tmp_path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            """INSERT INTO sweep VALUES (7, 1, 'search', '{"f": [0, 2.5]}', 'a', NULL, 5.0), (9, 2, 'search', '{}', 'a', NULL, 6.0)"""
+        )
+        connection.execute("INSERT INTO sweep_study VALUES (7, 2, 3)")
+    with open_existing(path, migrate=True) as store:
+        assert store.check() == []
+        assert store.sweeps.of("whole") == [
+            SweepRecord(7, "whole", "search", {"f": (0, 2.5)}, "a", "", 5.0, {2: "waiting"})
+        ]
+        store.sweeps.remove("half", 9)
+        assert store.sweeps.add("half", "search", {"f": (1,)}, "b").id == 10
 
 
 def test_a_store_with_a_broken_reference_is_not_upgraded(tmp_path):
