@@ -162,10 +162,9 @@ def carry_out(
     ``should_stop()`` becomes true; what was computed until then is stored.
     """
     if record.mode == "search":
-        _search(store, record, open_executor, should_stop, report)
-    else:
-        _reevaluate(store, read_plan(store, record), open_executor, should_stop, report)
-    return store.sweeps.find(record.study, record.id)
+        return _search(store, record, open_executor, should_stop, report)
+    _reevaluate(store, read_plan(store, record), open_executor, should_stop, report)
+    return record
 
 
 # ------------------------------------------------------------------ stored fronts
@@ -305,14 +304,14 @@ def _search(
     open_executor: Callable[[], AbstractContextManager[Executor]],
     should_stop: Callable[[], bool],
     report: Report,
-) -> None:
+) -> SweepRecord:
     made = make_studies(store, record)
     names = [made.studies[condition.number] for condition in conditions(record.grid)]
     left = [name for name in names if not is_searched(store.study(name))]
     counter = _Counter("search", len(names), len(names) - len(left), report)
     counter.add(0)
     if not left:
-        return
+        return made
     _prepare(next(iter(check(stored_definition(store.study(left[0]))).values())))
     with open_executor() as executor:
         for name in left:
@@ -320,3 +319,4 @@ def _search(
             if should_stop():
                 raise Interrupted
             counter.add(1, f"{ended.description}: {ended.state}")
+    return made

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from errors import AbsentError, UnknownNameError
+from errors import AbsentError, TautlineError, UnknownNameError
 from service.app.cache import study_stamp
 from service.app.context import Context
 from service.app.paging import part
@@ -76,8 +76,8 @@ class SweepService:
 
         try:
             self._sweeper(record, lambda: should_stop() or deleted())
-        except Interrupted:
-            if should_stop():
+        except (Interrupted, TautlineError):
+            if should_stop() or not deleted():
                 raise
 
     def list(self, name: str, *, cursor: str = "", limit: int | None = None) -> Page[SweepResource]:

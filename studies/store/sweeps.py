@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, select
 from errors import UnknownNameError
 from studies.records import SweepMode, SweepRecord
 from studies.store.database import Database
-from studies.store.statements import insert_first
+from studies.store.statements import insert_first, insert_of
 from studies.store.tables import study, sweep, sweep_study
 
 
@@ -34,8 +34,12 @@ class Sweeps:
                 "owner": owner,
                 "created": self._database.now(connection),
             }
-            insert_first(connection, sweep, row)
-            return next(found for found in _of(connection, name) if found.digest == digest)
+            insert = insert_of(connection.dialect.name, sweep).values(**row)
+            # The same one again is locked by this, so that nobody deletes it before it is read.
+            locked = insert.on_conflict_do_update(
+                index_elements=["study_id", "digest"], set_={"digest": digest}
+            )
+            return _find(connection, name, connection.execute(locked.returning(sweep.c.id)).scalar_one())
 
         return self._database.write(work)
 
@@ -54,9 +58,15 @@ class Sweeps:
         return self._database.read(lambda c: c.execute(query).first()) is not None
 
     def add_study(self, sweep_id: int, number: int, name: str) -> None:
-        """Make the study ``name`` the one that searches under a condition, counted from 1."""
+        """Make the study ``name`` the one that searches under a condition, counted from 1.
+
+        Raises ``UnknownNameError`` where the sweep or the study was deleted meanwhile.
+        """
 
         def work(connection: Connection) -> None:
+            held = select(sweep.c.id).where(sweep.c.id == sweep_id).with_for_update(read=True, key_share=True)
+            if connection.execute(held).first() is None:
+                raise UnknownNameError("sweep", str(sweep_id), (), ("sweep",))
             row = {"sweep_id": sweep_id, "number": number, "study_id": _study_id(connection, name)}
             insert_first(connection, sweep_study, row)
 
@@ -81,7 +91,8 @@ class Sweeps:
 
 
 def _study_id(connection: Connection, name: str) -> int:
-    found = connection.execute(select(study.c.id).where(study.c.name == name)).scalar_one_or_none()
+    query = select(study.c.id).where(study.c.name == name).with_for_update(read=True, key_share=True)
+    found = connection.execute(query).scalar_one_or_none()
     if found is None:
         raise UnknownNameError("study", name, ())
     return found

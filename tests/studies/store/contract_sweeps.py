@@ -63,6 +63,15 @@ class SweepContract(TwiceFixtures):
         with pytest.raises(UnknownNameError):
             store.sweeps.remove("mine", made.id)
 
+    def test_a_study_of_a_sweep_that_was_deleted_meanwhile_is_refused(self, store: Store) -> None:
+        made = store.sweeps.add("mine", "search", GRID, "a" * 64)
+        with pytest.raises(UnknownNameError, match="unknown study 'gone'"):
+            store.sweeps.add_study(made.id, 1, "gone")
+        store.sweeps.remove("mine", made.id)
+        with pytest.raises(UnknownNameError, match=f"unknown sweep '{made.id}'"):
+            store.sweeps.add_study(made.id, 1, "child")
+        assert "child" in [study.name for study in store.studies(Wanted(of_sweeps=False))]
+
     def test_a_sweep_goes_with_its_study_and_forgets_a_deleted_one(self, store: Store) -> None:
         made = store.sweeps.add("mine", "search", GRID, "a" * 64)
         store.sweeps.add_study(made.id, 1, "child")

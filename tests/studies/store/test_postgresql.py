@@ -7,7 +7,7 @@ import time
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import select, text
+from sqlalchemy import event, select, text
 
 from errors import InputError, StoreError, StoreFullError
 from studies.store import Store, studies, this_process
@@ -329,3 +329,28 @@ def test_nobody_else_waits_for_a_deletion(pg_store):
         pg_store.save_generation(claim, batch(1, own), own, generation(1, 30), ([], []), None)
     assert [m.evaluation for m in pg_store.history(stays)] == shared
     assert pg_store.evaluations([record.key for record in given]) == {}
+
+
+def test_a_sweep_that_somebody_else_deletes_is_read_before_it_goes(pg_store, postgresql_url):
+    """Asking for a stored sweep again holds it, so that its deletion waits until it was read."""
+    pg_store.create_study(definition("mine"), ["default"])
+    made = pg_store.sweeps.add("mine", "reevaluate", {"f": (1,)}, "a" * 64)
+    waiting = text(
+        "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    )
+    deleter = threading.Thread(target=lambda: other.sweeps.remove("mine", made.id))
+
+    def delete(connection, cursor, statement, *_):
+        if statement.startswith("INSERT INTO sweep"):
+            deleter.start()
+            while deleter.is_alive():
+                with reading(other._engine) as watching:
+                    if watching.execute(waiting).first():
+                        return
+
+    with Store(postgresql_url) as other:
+        event.listen(pg_store._engine, "after_cursor_execute", delete)
+        again = pg_store.sweeps.add("mine", "reevaluate", {"f": (1,)}, "a" * 64)
+        deleter.join()
+    assert again == made
+    assert pg_store.sweeps.of("mine") == []
