@@ -37,9 +37,13 @@ def vary(study: StudyRecord, layout: str, point: FloatArray, values: Mapping[str
     moved = np.array(point, dtype=float)
     for path, value in values.items():
         if path not in known:
-            raise InputError(
-                f"layout '{layout}' does not vary '{path}'; it varies {', '.join(known)}", ("variables", path)
+            roots = sorted(space.links.roots(list(known)).get(path, ()))
+            why = (
+                f"'{path}' follows from {' and '.join(roots)}; change that instead"
+                if roots
+                else f"layout '{layout}' does not vary '{path}'; it varies {', '.join(known)}"
             )
+            raise InputError(why, ("variables", path))
         moved[known[path]] = _encoded(space.variables[known[path]], value)
     return Variation(moved, space.decode(moved))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from errors import AbsentError, InputError
 from models import Model, load
@@ -21,13 +22,17 @@ from service.resources.models import (
 )
 from service.resources.results import DesignResource, ReproductionResource
 from service.resources.review import SceneFigureResource
+from studies.definition import StudyDefinition
+from studies.derived import study_model
 from studies.design_values import DesignReader
 from studies.design_variation import vary
 from studies.exchange.design import DesignFile
 from studies.exchange.formats import Format
 from studies.execution.evaluation import is_source_of, task_of
+from studies.indicators import FloatArray
 from studies.records import EvaluationRecord, StudyRecord, Task
 from studies.reproduction import Reproduction, evaluate_again
+from studies.robust_metrics import is_robust
 from studies.store.trials import TrialFilter
 
 
@@ -69,39 +74,28 @@ class DesignService:
             return _reproduction_resource(evaluate_again(stored, self._context.sandbox.evaluate))
 
     def evaluate(self, key: str, study: str, request: EvaluationRequest) -> EvaluationResource:
-        """Evaluate a stored design with other settings or variables; nothing is stored."""
-        if isinstance(request, DesignEvaluationRequest) and request.variables:
-            return self._evaluate_varied(key, study, request)
+        """Evaluate a stored design with other settings or variables; nothing is stored.
+
+        Derived quantities of the study are among the metrics, and statistics over robots if it has them.
+        """
         stored = self._authorization.design(key, study)
         if request.preset is not None:
             raise InputError("a stored design already has its parameters; give only settings", ("preset",))
-        model = load(stored.task.model)
-        for name in request.metrics:
-            model.metric(name, ("metrics",))
-        place = ("settings",) if request.settings else ()
-        parameters = model.resolve_over(stored.task.parameters, request.settings, place)
-        wanted = request.metrics
-        cost_class = model.cost_class_for(wanted) if wanted else stored.task.cost_class
-        seed = asked_seed(model, request, stored.task.seed)
-        task = task_of(model, parameters.model_dump(mode="json"), cost_class, seed)
+        whole = self._context.store.study(study)
+        layout, point = self._place(stored, whole)
+        task, point = _task_with(request, stored.task, whole, layout, point)
         with self._context.computing():
-            return evaluation_resource(self._context.sandbox.evaluate(task), wanted)
+            found = self._context.sandbox.evaluate(task)
+        values = DesignReader(whole, layout).read(task.parameters, found.metrics, point)
+        return evaluation_resource(replace(found, metrics=values.metrics), request.metrics)
 
-    def _evaluate_varied(self, key: str, name: str, request: DesignEvaluationRequest) -> EvaluationResource:
-        """The same with other values of variables; derived quantities of the study are among the metrics."""
-        stored = self._authorization.design(key, name)
-        study = self._context.store.study(name)
+    def _place(self, stored: EvaluationRecord, study: StudyRecord) -> tuple[str, FloatArray]:
+        """The layout of a design, and its point of the unit cube, as the first run asked for it."""
         layouts = {run.id: run.layout for run in study.runs}
         trials = self._context.store.trials(TrialFilter(list(layouts), limit=1, key=stored.key))
         if not trials:
-            raise AbsentError(f"study '{name}' has no design {stored.key[:8]} any more")
-        layout = layouts[trials[0].run_id]
-        varied = vary(study, layout, trials[0].point, request.variables)
-        settings = {**varied.settings, **request.settings}
-        plain = EvaluationRequest(settings=settings, metrics=request.metrics, seed=request.seed)
-        found = self.evaluate(key, name, plain)
-        values = DesignReader(study, layout).read(found.parameters, found.metrics, varied.point)
-        return found.model_copy(update={"metrics": values.metrics})
+            raise AbsentError(f"study '{study.name}' has no design {stored.key[:8]} any more")
+        return layouts[trials[0].run_id], trials[0].point
 
     def scene(self, key: str, study: str) -> SceneResource:
         """What a 3D view of a design shows; large shapes are fetched by :meth:`shape`."""
@@ -134,6 +128,38 @@ class DesignService:
     def _scene(self, stored: EvaluationRecord, view: SceneView = AS_DESIGNED) -> Scene:
         model = _require_same_model(stored.task, "view")
         return kept_scene(self._context, model, stored.task, view)
+
+
+def _task_with(
+    request: EvaluationRequest, stored: Task, study: StudyRecord, layout: str, point: FloatArray
+) -> tuple[Task, FloatArray]:
+    """The evaluation of a stored design that a request asks for, and its point of the unit cube."""
+    model = load(stored.model)
+    used = _used(study, request.metrics)
+    settings, place = request.settings, ("settings",)
+    if isinstance(request, DesignEvaluationRequest) and request.variables:
+        varied = vary(study, layout, point, request.variables)
+        point, settings = varied.point, {**varied.settings, **settings}
+    parameters = model.resolve_over(stored.parameters, settings, place if settings else ())
+    own = [name for name in used if not is_robust(name)]
+    robots = None if used and len(own) == len(used) else stored.uncertainty
+    cost_class = model.cost_class_for(own) if own and robots is None else stored.cost_class
+    seed = asked_seed(model, request, stored.seed)
+    return task_of(model, parameters.model_dump(mode="json"), cost_class, seed, robots), point
+
+
+def _used(study: StudyRecord, wanted: Sequence[str]) -> tuple[str, ...]:
+    """The metrics of the back-end and statistics over robots from which metrics of a study follow."""
+    if not wanted:
+        return ()
+    definition = StudyDefinition.model_validate(study.definition)
+    model = study_model(definition)
+    found = [model.metric(name, ("metrics",)) for name in wanted]
+    return tuple(
+        name
+        for metric in found
+        for name in (metric.contains if metric.name in definition.expressions else (metric.name,))
+    )
 
 
 def _require_same_model(task: Task, what: str) -> Model:

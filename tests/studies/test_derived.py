@@ -281,3 +281,25 @@ def test_a_design_with_another_variable_has_what_follows_from_it(store, study):
     f1, f2 = 4 * x1**2 + 4 * x2**2, (x1 - 5) ** 2 + (x2 - 5) ** 2
     assert found.metrics["cost"] == pytest.approx(f2 + 3.0 + x2)
     assert found.metrics["ratio"] == pytest.approx(f1 / 4.0)
+    asked = DesignEvaluationRequest(variables={"t": 3.0}, metrics=["cost", "f1"])
+    assert designs.evaluate(key, "derived", asked).metrics == {
+        name: found.metrics[name] for name in ("f1", "cost")
+    }
+    as_stored = designs.evaluate(key, "derived", DesignEvaluationRequest(metrics=["ratio"]))
+    assert as_stored.metrics == {"ratio": stored.metrics["ratio"]}
+
+
+@pytest.mark.parametrize(
+    ("changes", "place", "said"),
+    [
+        ({"variables": {"x2": 1.0}}, ("variables", "x2"), "'x2' follows from t; change that instead"),
+        ({"variables": {"cost": 1.0}}, ("variables", "cost"), "does not vary 'cost'; it varies t, x1"),
+        ({"metrics": ["costs"]}, ("metrics",), "did you mean 'cost'"),
+    ],
+)
+def test_what_cannot_be_another_value_of_a_design_is_refused(store, study, changes, place, said):
+    designs = StoreServices(Context(store=store)).designs
+    key = next(row.key for row in fronts(store, store.study("derived"))["default"])
+    with pytest.raises(InputError, match=said) as caught:
+        designs.evaluate(key, "derived", DesignEvaluationRequest(**changes))
+    assert caught.value.place == place

@@ -7,6 +7,7 @@ import pytest
 
 from errors import AbsentError, ForbiddenError, InputError
 from service.app import robustness
+from service.resources.models import DesignEvaluationRequest
 from service.resources.robustness import RobustRequest, SensitivityRequest
 from studies.study_file import parse_study
 from tests.studies.test_tolerances import BNH
@@ -42,6 +43,20 @@ def test_a_design_has_statistics_robots_figures_and_indices(local, built):
     assert metric.tornado_figure.data[0]["y"][0] in ("x1", "x2")
     assert {each.metric for each in found.indices} == {"f1", "f2", "c1"}
     assert [each.factor for each in found.indices[0].factors] == ["x1", "x2"]
+
+
+def test_a_design_with_another_variable_has_statistics_over_robots_too(local, built):
+    """Without them its constraints on statistics would have no value."""
+    stored = local.designs.get(built, "built")
+    same = local.designs.evaluate(built, "built", DesignEvaluationRequest(metrics=["gap", "robust.f1.q95"]))
+    assert same.metrics == {name: stored.metrics[name] for name in ("gap", "robust.f1.q95")}
+    moved = DesignEvaluationRequest(variables={"t": 2.0})
+    found = local.designs.evaluate(built, "built", moved)
+    assert set(found.metrics) == set(stored.metrics)
+    assert found.metrics["robust.f1.mean"] == pytest.approx(found.metrics["f1"], rel=0.05)
+    assert found.metrics["gap"] == found.metrics["robust.cost.q95"] - found.metrics["cost"]
+    nominal = moved.model_copy(update={"metrics": ["cost"]})
+    assert local.designs.evaluate(built, "built", nominal).metrics == {"cost": found.metrics["cost"]}
 
 
 def test_a_request_stops_after_a_while_and_the_next_one_goes_on(local, built, monkeypatch):
