@@ -63,8 +63,8 @@ def checked_grid(definition: StudyDefinition, over: Grid) -> dict[str, tuple[Any
     """The grid in SI, counted before anything else is looked at.
 
     Raises ``InputError``, placed at ``over`` or at the parameter in it, for more than ``MOST_CONDITIONS``
-    combinations, a parameter that is unknown, varies or is geometry, a value that the model refuses or that
-    stands there twice, and a combination under which the study could not be searched.
+    combinations, a parameter that is unknown, varies, is geometry or drives it, a value that the model
+    refuses or that stands there twice, and a combination under which the study could not be searched.
     """
     if not over:
         raise InputError("is missing: name a parameter and its values, as in f_min = 0, 2, 4", PLACE)
@@ -114,6 +114,13 @@ def _require_condition(path: str, over: Grid, problems: Mapping[str, Problem]) -
             raise InputError(
                 f"varies in the layout '{layout}': the search chose its values, so it is no condition", place
             )
+        driven = _driven_geometry(problem, path)
+        if driven:
+            raise InputError(
+                f"drives {' and '.join(driven)} in the layout '{layout}', which is geometry: each value "
+                "would make other robots of the designs. Run a study for each value instead",
+                place,
+            )
     if steps[0] in model.parameters.geometry:
         raise InputError(
             "is geometry: it makes one layout another, so it is no condition that layouts share", place
@@ -121,6 +128,13 @@ def _require_condition(path: str, over: Grid, problems: Mapping[str, Problem]) -
     other = next((own for own in over if own != path and is_within(steps_of(own), steps)), None)
     if other is not None:
         raise InputError(f"holds '{other}', which is swept as well; keep one of the two", place)
+
+
+def _driven_geometry(problem: Problem, path: str) -> list[str]:
+    """The parameters of a layout's geometry that an expression computes from the one at ``path``."""
+    roots = problem.space.links.roots([path])
+    geometry = problem.model.parameters.geometry
+    return [own for own in problem.space.links.paths if roots[own] and steps_of(own)[0] in geometry]
 
 
 def _overlap(one: tuple[str | int, ...], other: tuple[str | int, ...]) -> bool:

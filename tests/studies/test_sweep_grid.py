@@ -47,6 +47,31 @@ def test_a_condition_holds_for_every_layout_and_overrides_what_the_file_states()
     assert found.name == study.name
 
 
+def test_what_drives_the_geometry_makes_other_robots_and_is_refused():
+    study = parse_study("""
+        name = "driven"
+        model = "continuum-statics"
+        [parameters]
+        hole_radius = { expression = "half" }
+        young_modulus = 60e9
+        stress_limit = { expression = "young_modulus / 100" }
+        [variables]
+        tip_mass = { lower = 0, upper = 0.1 }
+        [expressions]
+        half = "4 * rod_diameter"
+        [objectives]
+        tip_compliance = "minimize"
+        [search]
+        generations = 2
+    """)
+    with pytest.raises(
+        InputError, match="drives hole_radius in the layout 'default', which is geometry"
+    ) as caught:
+        checked_grid(study, {"rod_diameter": ["1 mm", "1.2 mm"]})
+    assert caught.value.place == ("over", "rod_diameter")
+    assert checked_grid(study, {"young_modulus": [50e9]}) == {"young_modulus": (50e9,)}, "not by what is none"
+
+
 @pytest.mark.parametrize(
     ("over", "place", "said"),
     [
