@@ -25,7 +25,6 @@ from service.resources.review import SceneFigureResource
 from studies.definition import StudyDefinition
 from studies.derived import study_model
 from studies.design_values import DesignReader
-from studies.design_variation import vary
 from studies.exchange.design import DesignFile
 from studies.exchange.formats import Format
 from studies.execution.evaluation import is_source_of, task_of
@@ -34,6 +33,7 @@ from studies.records import EvaluationRecord, StudyRecord, Task
 from studies.reproduction import Reproduction, evaluate_again
 from studies.robust_metrics import is_robust
 from studies.store.trials import TrialFilter
+from studies.what_if import vary
 
 
 class DesignService:

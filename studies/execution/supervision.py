@@ -42,7 +42,7 @@ WATCH_SECONDS = 0.05
 TREE_SECONDS = 0.5
 """Finding the processes that a child has started means reading the whole table of processes."""
 START_SECONDS = 120.0
-MAIN = "from studies.execution.child_process import main; main()"
+MAIN = "from studies.execution.evaluation_child import main; main()"
 _MIB = 1024**2
 
 Deliver = Callable[[Outcomes], None]

@@ -38,7 +38,9 @@ def beside():
 
 def children():
     return [
-        p for p in psutil.Process().children() if "studies.execution.child_process" in " ".join(p.cmdline())
+        p
+        for p in psutil.Process().children()
+        if "studies.execution.evaluation_child" in " ".join(p.cmdline())
     ]
 
 

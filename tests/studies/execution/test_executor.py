@@ -53,7 +53,7 @@ def test_cheap_models_are_evaluated_beside_the_driver_and_need_no_cluster():
         children = [
             p
             for p in psutil.Process().children()
-            if "studies.execution.child_process" in " ".join(p.cmdline())
+            if "studies.execution.evaluation_child" in " ".join(p.cmdline())
         ]
         assert {r.worker for r in results} == {"driver"}
         assert len(results) == 200

@@ -1,4 +1,4 @@
-"""A stored design with other values of its variables: its point, its parameters, what follows from them."""
+"""What if: a stored design with other values of its variables, and what follows from them."""
 
 from __future__ import annotations
 
