@@ -23,10 +23,11 @@ from service.cli.options import (
     StoreOption,
     TopOption,
 )
-from service.cli.output import emit, emit_json, say
+from service.cli.output import Format, emit, emit_json, say
 
 if TYPE_CHECKING:
     from service.operations import Operations
+    from service.resources.comparison import ComparisonResource
     from service.resources.models import ModelResource
     from service.resources.results import FrontDesignResource
 
@@ -174,15 +175,25 @@ def front(
         )
     if model and (sort or top or format == "table"):
         designs = in_order(designs, definition, model, sort)[:top]
-    if format == "json":
+    if format == "table" and model:
+        _show_front(designs, definition, model, free_units)
+    elif format == "json":
         emit_json([design.model_dump() for design in designs])
-    elif format == "csv":
-        emit([tables.front_row(design, design.metrics) for design in designs], format)
     else:
-        asked = list(dict.fromkeys([*definition["objectives"], *definition["constraints"]]))
-        rows = tables.front_rows_in_units(designs, model, asked, free_units) if model else []
-        columns = list(rows[0]) if rows else []
-        emit(rows, format, spare=columns[len(definition["objectives"]) + ("layout" in columns) : -1])
+        emit([tables.front_row(design, design.metrics) for design in designs], format)
+
+
+def _show_front(
+    designs: Sequence[FrontDesignResource],
+    definition: Mapping[str, Any],
+    model: ModelResource,
+    free_units: Mapping[str, str],
+) -> None:
+    """A table for people: goals in their units, and what there is room for."""
+    asked = list(dict.fromkeys([*definition["objectives"], *definition["constraints"]]))
+    rows = tables.front_rows_in_units(designs, model, asked, free_units)
+    columns = list(rows[0]) if rows else []
+    emit(rows, "table", spare=columns[len(definition["objectives"]) + ("layout" in columns) : -1])
 
 
 def compare(
@@ -200,8 +211,6 @@ def compare(
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Compare the layouts of a study, or several studies. Shows winner and margin for every criterion."""
-    from service.resources.comparison import ContestResource
-
     several = len(set(names)) > 1
     with operations(store, server) as ops:
         comparisons = ops.comparisons
@@ -212,7 +221,15 @@ def compare(
         )
     if format == "json":
         emit_json(tables.comparison_json(comparison))
-        return
+    else:
+        title = f"{', '.join(names)}: {'studies' if several else 'layouts'} compared"
+        _show_comparison(comparison, title, format)
+
+
+def _show_comparison(comparison: ComparisonResource, title: str, format: Format) -> None:  # noqa: A002
+    """Who leads in words and under which conditions, then the criteria, and for people what the seeds say."""
+    from service.resources.comparison import ContestResource
+
     conditions = comparison.conditions if isinstance(comparison, ContestResource) else comparison.unequal
     for text in tables.headline_sentences(comparison):
         say(text)
@@ -220,7 +237,6 @@ def compare(
     for text in (*conditions, *comparison.remarks):
         say(text)
     equal = comparison.same_conditions if isinstance(comparison, ContestResource) else not conditions
-    title = f"{', '.join(names)}: {'studies' if several else 'layouts'} compared"
     rows = (tables.comparison_rows_in_units if format == "table" else tables.comparison_rows)(comparison)
     emit(rows, format, title + (" under the same conditions" if equal else ""))
     if format == "table" and comparison.seed_tests:
