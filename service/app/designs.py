@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from errors import AbsentError, InputError
@@ -23,7 +23,7 @@ from service.resources.models import (
 from service.resources.results import DesignResource, ReproductionResource
 from service.resources.review import SceneFigureResource
 from studies.definition import StudyDefinition
-from studies.derived import study_model
+from studies.derived import Derived, study_model
 from studies.design_values import DesignReader
 from studies.exchange.design import DesignFile
 from studies.exchange.formats import Format
@@ -34,6 +34,10 @@ from studies.reproduction import Reproduction, evaluate_again
 from studies.robust_metrics import is_robust
 from studies.store.trials import TrialFilter
 from studies.what_if import vary
+
+_WAIT_SECONDS = 10.0
+"""A design of which robots were made in this time may have them made while somebody waits."""
+_LEFT_OUT = "statistics over robots are left out, which take long; name one among the metrics to have it"
 
 
 class DesignService:
@@ -76,18 +80,23 @@ class DesignService:
     def evaluate(self, key: str, study: str, request: EvaluationRequest) -> EvaluationResource:
         """Evaluate a stored design with other settings or variables; nothing is stored.
 
-        Derived quantities of the study are among the metrics, and statistics over robots if it has them.
+        Derived quantities of the study are among the metrics. Statistics over robots are, if the study has
+        them, where one is named; and where none is, if the stored design took seconds and its settings stay.
         """
         stored = self._authorization.design(key, study)
         if request.preset is not None:
             raise InputError("a stored design already has its parameters; give only settings", ("preset",))
         whole = self._context.store.study(study)
         layout, point = self._place(stored, whole)
-        task, point = _task_with(request, stored.task, whole, layout, point)
+        task, point = _task_with(request, stored, whole, layout, point)
         with self._context.computing():
             found = self._context.sandbox.evaluate(task)
-        values = DesignReader(whole, layout).read(task.parameters, found.metrics, point)
-        return evaluation_resource(replace(found, metrics=values.metrics), request.metrics)
+        metrics = DesignReader(whole, layout).read(task.parameters, found.metrics, point).metrics
+        if stored.task.uncertainty != task.uncertainty:
+            metrics = _without_statistics(whole, metrics)
+            warnings = found.warnings if request.metrics else (*found.warnings, _LEFT_OUT)
+            found = replace(found, warnings=warnings)
+        return evaluation_resource(replace(found, metrics=metrics), request.metrics)
 
     def _place(self, stored: EvaluationRecord, study: StudyRecord) -> tuple[str, FloatArray]:
         """The layout of a design, and its point of the unit cube, as the first run asked for it."""
@@ -131,21 +140,30 @@ class DesignService:
 
 
 def _task_with(
-    request: EvaluationRequest, stored: Task, study: StudyRecord, layout: str, point: FloatArray
+    request: EvaluationRequest, stored: EvaluationRecord, study: StudyRecord, layout: str, point: FloatArray
 ) -> tuple[Task, FloatArray]:
     """The evaluation of a stored design that a request asks for, and its point of the unit cube."""
-    model = load(stored.model)
+    model, before = load(stored.task.model), stored.task
     used = _used(study, request.metrics)
     settings, place = request.settings, ("settings",)
     if isinstance(request, DesignEvaluationRequest) and request.variables:
         varied = vary(study, layout, point, request.variables)
         point, settings = varied.point, {**varied.settings, **settings}
-    parameters = model.resolve_over(stored.parameters, settings, place if settings else ())
-    own = [name for name in used if not is_robust(name)]
-    robots = None if used and len(own) == len(used) else stored.uncertainty
-    cost_class = model.cost_class_for(own) if own and robots is None else stored.cost_class
-    seed = asked_seed(model, request, stored.seed)
+    parameters = model.resolve_over(before.parameters, settings, place if settings else ())
+    if request.metrics:
+        with_robots = any(map(is_robust, used))
+    else:
+        with_robots = stored.seconds <= _WAIT_SECONDS and not request.settings
+    cost_class = before.cost_class if with_robots or not used else model.cost_class_for(used)
+    robots = before.uncertainty if with_robots else None
+    seed = asked_seed(model, request, before.seed)
     return task_of(model, parameters.model_dump(mode="json"), cost_class, seed, robots), point
+
+
+def _without_statistics(study: StudyRecord, metrics: Mapping[str, float | None]) -> dict[str, float | None]:
+    """Metrics without what follows from statistics over robots, of an evaluation that made none."""
+    derived = Derived.of(StudyDefinition.model_validate(study.definition))
+    return {name: value for name, value in metrics.items() if not any(map(is_robust, derived.names_of(name)))}
 
 
 def _used(study: StudyRecord, wanted: Sequence[str]) -> tuple[str, ...]:

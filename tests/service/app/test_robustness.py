@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from errors import AbsentError, ForbiddenError, InputError
-from service.app import robustness
+from service.app import designs, robustness
 from service.resources.models import DesignEvaluationRequest
 from service.resources.robustness import RobustRequest, SensitivityRequest
 from studies.study_file import parse_study
@@ -57,6 +57,24 @@ def test_a_design_with_another_variable_has_statistics_over_robots_too(local, bu
     assert found.metrics["gap"] == found.metrics["robust.cost.q95"] - found.metrics["cost"]
     nominal = moved.model_copy(update={"metrics": ["cost"]})
     assert local.designs.evaluate(built, "built", nominal).metrics == {"cost": found.metrics["cost"]}
+
+
+def test_robots_that_take_long_are_made_of_a_design_only_when_a_statistic_is_named(local, built, monkeypatch):
+    quick = DesignEvaluationRequest(variables={"t": 2.0})
+    whole = local.designs.evaluate(built, "built", quick).metrics
+    monkeypatch.setattr(designs, "_WAIT_SECONDS", 0.0)
+    found = local.designs.evaluate(built, "built", quick)
+    assert found.metrics == {name: whole[name] for name in ("f1", "f2", "c1", "c2", "cost")}
+    assert found.warnings == [
+        "statistics over robots are left out, which take long; name one among the metrics to have it"
+    ]
+    named = quick.model_copy(update={"metrics": ["gap"]})
+    assert local.designs.evaluate(built, "built", named).metrics == {"gap": whole["gap"]}
+    monkeypatch.undo()
+    finer = DesignEvaluationRequest(settings={"x1": 1.0})
+    assert "gap" not in local.designs.evaluate(built, "built", finer).metrics, (
+        "settings may make it take longer"
+    )
 
 
 def test_a_request_stops_after_a_while_and_the_next_one_goes_on(local, built, monkeypatch):
