@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 _PLOTLY = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _SCRIPT = str.maketrans(
     {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 )
+_POWERS = re.compile(r"\^(-?\d+(?:\.\d+)?)")
 
 SIGNIFICANT = 6
 """Digits of numbers in figures: finer than any screen, and a third of the bytes."""
@@ -22,7 +25,12 @@ SIGNIFICANT = 6
 
 def plotly_text(text: str) -> str:
     """Text for titles, labels and hover boxes, which Plotly reads as a subset of HTML."""
-    return text.translate(_PLOTLY)
+    return _POWERS.sub(r"<sup>\1</sup>", text.translate(_PLOTLY))
+
+
+def raised(text: object) -> Markup:
+    """Escaped text for HTML with its powers raised: ``m^1.5`` as ``m<sup>1.5</sup>``; markup stays as it is."""
+    return Markup(_POWERS.sub(r"<sup>\1</sup>", escape(text)))  # noqa: S704  escaped
 
 
 def script_json(value: Any) -> str:
@@ -39,13 +47,15 @@ def rounded(values: Iterable[float | None], digits: int = SIGNIFICANT) -> list[f
 @cache
 def environment() -> Environment:
     """Templates, in which every text is escaped and nothing may be undefined."""
-    return Environment(
+    templates = Environment(
         loader=PackageLoader("dashboards", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    templates.filters["raised"] = raised
+    return templates
 
 
 def static_text(name: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +20,6 @@ Figure = dict[str, Any]
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 BETTER = {"minimize": "less is better", "maximize": "more is better"}
 _ENDS = {"minimize": -1, "maximize": 1}
-_RAISED = re.compile(r"\^(-?\d+(?:\.\d+)?)")
 MOST_MARKED = 3
 """Conditions that the mark of a figure names."""
 
@@ -37,7 +35,7 @@ class Quantity:
     @property
     def label(self) -> str:
         """Name and unit, safe for Plotly."""
-        return _RAISED.sub(r"<sup>\1</sup>", plotly_text(heading(self.name, self.scale.unit)))
+        return plotly_text(heading(self.name, self.scale.unit))
 
     @property
     def title(self) -> str:

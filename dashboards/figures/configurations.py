@@ -142,7 +142,7 @@ def _scale(shown: Sequence[Pose], sweep: Sweep) -> dict[str, Any]:
     least, most = _span(shown)
     steps = len(RAMP) - 1
     bar = {
-        "title": {"text": f"{sweep.quantity} [{sweep.unit}]", "side": "right", "font": {"size": 12}},
+        "title": {"text": plotly_text(f"{sweep.quantity} [{sweep.unit}]"), "side": "right", "font": {"size": 12}},
         "thickness": 12, "len": 0.9, "outlinewidth": 0, "tickfont": {"size": 11},
     }  # fmt: skip
     marker = {

@@ -1,5 +1,6 @@
 // Elements from plain values. A text is only ever a text: nothing here reads HTML.
 /** @import { Attributes, Child } from "./types.js" */
+import { raised } from "./format.js";
 
 // h("a", { href: "/", class: "x", on: { click: f }, data: { key: 1 }, aria: { label: "y" } }, "text", child, ...)
 /**
@@ -11,8 +12,7 @@
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) set(element, name, value);
-  element.append(...nodes(children));
-  return element;
+  return replace(element, ...children);
 }
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -27,27 +27,30 @@ const SVG = "http://www.w3.org/2000/svg";
 export function svg(tag, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) set(element, name, value);
-  element.append(...nodes(children));
-  return element;
-}
-
-// A text with its powers raised: "m^1.5" as m and a raised 1.5.
-/** @param {string} text @returns {Child} */
-export function typeset(text) {
-  const parts = text.split(/\^(-?\d+(?:\.\d+)?)/);
-  if (parts.length === 1) return text;
-  return h(
-    "span",
-    {},
-    parts.map((part, place) => (place % 2 ? h("sup", {}, part) : part)),
-  );
+  return replace(element, ...children);
 }
 
 /** @template {Element} E @param {E} element @param {...Child} children */
 export function replace(element, ...children) {
-  element.replaceChildren(...nodes(children));
+  element.replaceChildren(...nodes(children).map((child) => typeset(child, element)));
   return element;
 }
+
+// Units have powers as "m^1.5". A reader sees them raised; what is copied or typed keeps its letters.
+export const POWERS = /\^(-?\d+(?:\.\d+)?)/g;
+const VERBATIM = new Set(["code", "pre", "textarea"]);
+
+/** @param {any} child @param {Element} parent */
+function typeset(child, parent) {
+  if (typeof child !== "string" || child.search(POWERS) < 0 || VERBATIM.has(parent.localName)) return child;
+  if (parent instanceof SVGElement || parent instanceof HTMLOptionElement) return plainPowers(child);
+  const parts = child.split(POWERS).map((part, place) => (place % 2 ? h("sup", {}, part) : part));
+  return h("span", {}, parts);
+}
+
+// The same where no element can stand: raised digits, with a dot at half height.
+/** @param {string} text */
+export const plainPowers = (text) => text.replaceAll(POWERS, (_, power) => raised(power));
 
 // A box that scrolls where its content is wider; the keyboard reaches it.
 /** @param {string} label @param {...Child} children */
@@ -114,6 +117,7 @@ function set(element, name, value) {
   else if (name === "aria")
     for (const [key, text] of Object.entries(value)) element.setAttribute(`aria-${key}`, text);
   else if (name === "value" && "value" in element) element.value = value;
+  else if (name === "title") element.setAttribute(name, plainPowers(value));
   else element.setAttribute(name, value === true ? "" : value);
 }
 

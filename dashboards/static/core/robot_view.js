@@ -199,7 +199,7 @@ export function createRobot(
     plot.hidden = true;
     plot.dataset.key = shown;
     note.hidden = false;
-    note.textContent = text;
+    replace(note, text);
     replace(caption);
   }
 

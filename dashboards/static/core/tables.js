@@ -1,6 +1,6 @@
 // States of studies and runs: a sign, a word, and a colour, so that none of them is needed alone.
 /** @import { Child, Schemas } from "./types.js" */
-import { h, replace, scrollBox, typeset } from "./dom.js";
+import { h, replace, scrollBox } from "./dom.js";
 
 /** @type {Record<string, [string, string]>} */
 const STYLES = {
@@ -76,10 +76,8 @@ export function textTable(table) {
 function cellOf(table, cell, place) {
   const width = cell.text.length > LONG ? "long" : cell.text.length < SHORT ? "short" : "";
   const names = [cell.mark, numeric(table, place), width].filter(Boolean).join(" ");
-  const text = cell.tip
-    ? h("span", { class: "tipped", title: cell.tip }, typeset(cell.text))
-    : typeset(cell.text);
-  const content = [text, cell.note && h("span", { class: "note" }, typeset(cell.note))];
+  const text = cell.tip ? h("span", { class: "tipped", title: cell.tip }, cell.text) : cell.text;
+  const content = [text, cell.note && h("span", { class: "note" }, cell.note)];
   const attributes = { class: names || null, data: { head: table.head[place] } };
   return place === 0
     ? h("th", { scope: "row", role: "rowheader", ...attributes }, content)

@@ -1,6 +1,7 @@
 // An axis: where a value stands between its ends, and which values are written along it.
 /** @import { Renderer } from "./renderers.js" */
 /** @import { AxisOptions, Palette, Point, Range } from "../types.js" */
+import { plainPowers } from "../dom.js";
 import { number } from "../format.js";
 
 const ROOM = 1 / 32;
@@ -13,7 +14,7 @@ export class Axis {
   // `better`: 1 where more is better, -1 where less is, 0 for neither; `options` are texts that stand at 0, 1, 2 ...
   /** @param {AxisOptions} options */
   constructor({ title, range, better = 0, log = false, options = null }) {
-    this.title = title;
+    this.title = plainPowers(title);
     this.better = better;
     this.log = log && range[0] > 0;
     this.options = options;

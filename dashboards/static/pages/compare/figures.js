@@ -1,7 +1,7 @@
 // Figures of the comparison, one box each. A box stays when its figure changes, and so does the view in it.
 /** @import { Figure, Schemas } from "../../core/types.js" */
 /** @import { Asked } from "./request.js" */
-import { h, replace, typeset } from "../../core/dom.js";
+import { h, replace } from "../../core/dom.js";
 import { drawAfter } from "../../core/plot.js";
 import { FigureBox } from "../../core/scatter/figure_box.js";
 import { loadFigure } from "./request.js";
@@ -31,7 +31,7 @@ export function createFigures(asked, belongsHere, { onPick, first = false } = {}
     for (const figure of requested) {
       const item = shown.get(figure.figure) ?? createFigure(figure, onPick);
       shown.set(figure.figure, item);
-      replace(item.caption, typeset(figure.caption));
+      replace(item.caption, figure.caption);
       element.append(item.element);
     }
   }

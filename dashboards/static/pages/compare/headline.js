@@ -1,6 +1,6 @@
 // The three answers above a comparison: which layout, how sure, at what price in safety.
 /** @import { Comparison } from "./request.js" */
-import { h, typeset } from "../../core/dom.js";
+import { h } from "../../core/dom.js";
 
 /** @param {Comparison} found */
 export function headline({ headline: { which, sure, price } }) {
@@ -14,6 +14,6 @@ export function headline({ headline: { which, sure, price } }) {
     { class: "answers" },
     answers
       .filter(([, answer]) => answer)
-      .map(([question, answer]) => h("div", {}, h("dt", {}, question), h("dd", {}, typeset(`${answer}.`)))),
+      .map(([question, answer]) => h("div", {}, h("dt", {}, question), h("dd", {}, `${answer}.`))),
   );
 }

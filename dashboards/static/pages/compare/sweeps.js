@@ -140,7 +140,7 @@ function createMap() {
   async function show(sweep) {
     found = await get(`${studyPath(sweep.study)}/sweeps/${sweep.sweep}/map`);
     element.hidden = false;
-    note.textContent = found.note;
+    replace(note, found.note);
     replace(
       table,
       h("summary", {}, `${found.conditions.length} conditions, each with all criteria`),
@@ -158,8 +158,8 @@ function createMap() {
         h("option", { value: name, selected: name === wanted.name }, text),
       ),
     );
-    title.textContent = wanted.title;
-    caption.textContent = wanted.sentences.join(" ");
+    replace(title, wanted.title);
+    replace(caption, wanted.sentences.join(" "));
     box.setAttribute("aria-busy", "true");
     const drawn = await get(`${studyPath(of.study)}/sweeps/${of.sweep}/figure`, { criterion: wanted.name });
     if (!element.isConnected || found !== of) return;

@@ -129,7 +129,7 @@ export function createCost(draft, { workers, mayCompute }) {
     measureButton.disabled = measure.busy || !layouts.length || !mayCompute;
     measureButton.textContent = tried ? "Measure again" : "Measure one design";
     replace(facts, layouts.length ? counted(draft, measure, state.workers) : unknown(draft));
-    status.textContent = measure.busy ? BUSY : measure.trouble || remarks(layouts, measure.results);
+    replace(status, measure.busy ? BUSY : measure.trouble || remarks(layouts, measure.results));
     assumed.textContent = tried ? ASSUMED : "";
   }
 

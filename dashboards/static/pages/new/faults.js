@@ -1,5 +1,5 @@
 // Faults at their fields, and a summary with links to them.
-import { find, findAll, h } from "../../core/dom.js";
+import { find, findAll, h, replace } from "../../core/dom.js";
 import { sentence, words } from "../../core/format.js";
 
 /** @typedef {{ pointer: string, detail: string, line: number | null }} Fault */
@@ -20,14 +20,14 @@ export function placeOf(form, pointer) {
 export function show(form, faults) {
   for (const message of findAll(form, ".field-fault:not([hidden])")) {
     message.hidden = true;
-    message.textContent = "";
+    replace(message);
   }
   form.querySelectorAll("[aria-invalid]").forEach((control) => control.removeAttribute("aria-invalid"));
   for (const { pointer, detail } of faults) {
     const place = placeOf(form, pointer);
     if (!place) continue;
     const message = find(place, ":scope > .field-fault");
-    message.textContent += (message.textContent ? " " : "") + sentence(detail);
+    message.append(message.hasChildNodes() ? " " : "", h("span", {}, sentence(detail)));
     message.hidden = false;
     if (place.classList.contains("field"))
       place.querySelector(CONTROLS)?.setAttribute("aria-invalid", "true");

@@ -3,7 +3,7 @@
 /** @import { Study } from "./study.js" */
 import { selection } from "../../core/url_state.js";
 import { address, changes, get, me, messageOf, send, statusOf } from "../../core/api.js";
-import { h, replace, scrollBox, typeset } from "../../core/dom.js";
+import { h, replace, scrollBox } from "../../core/dom.js";
 import { counted, moment, number } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 
@@ -156,7 +156,7 @@ function leftOut({ candidates, filtered, dominated }) {
 }
 
 /** @param {string} text */
-const head = (text, kind = "") => h("th", { scope: "col", class: kind }, typeset(text));
+const head = (text, kind = "") => h("th", { scope: "col", class: kind }, text);
 
 /** @param {Study} study @param {Ranking} found @param {Candidate[]} rows */
 function table(study, { rule }, rows) {
@@ -252,10 +252,13 @@ function createChoice(study, { wanted, standing, placeOf, recorded }) {
       announce(`Decision ${made.number} is recorded: design ${short(made.key)}.`);
     } catch (error) {
       fault.hidden = false;
-      fault.textContent =
+      const text = messageOf(error);
+      replace(
+        fault,
         statusOf(error) === CONFLICT
-          ? `Somebody else decided meanwhile; read that decision, then record yours again. ${messageOf(error)}`
-          : messageOf(error);
+          ? `Somebody else decided meanwhile; read that decision, then record yours again. ${text}`
+          : text,
+      );
     }
     await recorded();
     mark();

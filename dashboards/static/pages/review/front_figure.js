@@ -3,6 +3,7 @@
 /** @import { Evaluations } from "./point_cloud.js" */
 /** @import { Column, Study } from "./study.js" */
 /** @import { AxesView } from "./view_state.js" */
+import { POWERS } from "../../core/dom.js";
 import { withUnit, words } from "../../core/format.js";
 import { settings } from "../../core/plot.js";
 import { idealOf } from "../../core/scatter/axes_2d.js";
@@ -20,7 +21,10 @@ const MARKUP = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 // A text for Plotly, which reads a little HTML.
 /** @param {unknown} text */
-const plotlyText = (text) => String(text).replace(/[&<>]/g, (letter) => MARKUP[letter]);
+const plotlyText = (text) =>
+  String(text)
+    .replace(/[&<>]/g, (letter) => MARKUP[letter])
+    .replaceAll(POWERS, "<sup>$1</sup>");
 
 /** @param {number} place */
 export const colourOf = (place) => settings.colours[place % settings.colours.length];

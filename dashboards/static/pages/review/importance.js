@@ -120,7 +120,7 @@ function createBars() {
   /** @param {Schemas["ImportancesResource"]} found */
   function show(found) {
     const [metric] = found.metrics;
-    remark.textContent = metric.remark ? `${metric.remark}.` : `${count(metric.designs)} designs.`;
+    replace(remark, metric.remark ? `${metric.remark}.` : `${count(metric.designs)} designs.`);
     box.hidden = !metric.variables.length;
     element.dataset.metric = metric.metric;
     replace(numbers, metric.variables.length > 0 && importanceTable(metric));
@@ -131,7 +131,7 @@ function createBars() {
 
   /** @param {string} text */
   function fail(text) {
-    remark.textContent = text;
+    replace(remark, text);
     box.hidden = true;
     replace(numbers);
   }
@@ -237,17 +237,17 @@ function createSlice(study) {
     fault.hidden = true;
     box.hidden = false;
     box.style.height = `${found.figure.layout.height ?? 300}px`;
-    caption.textContent = found.caption;
+    replace(caption, found.caption);
     draw(box, /** @type {any} */ (found.figure));
     box.dataset.slice = [found.metric, found.variable, found.other ?? ""].join(" ").trim();
   }
 
   /** @param {string} text */
   function fail(text) {
-    fault.textContent = text;
+    replace(fault, text);
     fault.hidden = false;
     box.hidden = true;
-    caption.textContent = "";
+    replace(caption);
   }
 
   function ask() {

@@ -2,7 +2,7 @@
 /** @import { Column, Study } from "./study.js" */
 /** @import { Child, Schemas } from "../../core/types.js" */
 import { messageOf, pathPart, send, statusOf } from "../../core/api.js";
-import { h, replace, scrollBox, typeset } from "../../core/dom.js";
+import { h, replace, scrollBox } from "../../core/dom.js";
 import { counted, words } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { modelNamed } from "../../core/parameters.js";
@@ -259,11 +259,7 @@ function leadersTable(study, leaders, chosen) {
           "tr",
           {},
           heads.map((text, place) =>
-            h(
-              "th",
-              { scope: "col", class: place > 0 && place < heads.length - 1 && "number" },
-              typeset(text),
-            ),
+            h("th", { scope: "col", class: place > 0 && place < heads.length - 1 && "number" }, text),
           ),
         ),
       ),

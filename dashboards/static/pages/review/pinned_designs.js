@@ -3,7 +3,7 @@
 /** @import { Column, Study } from "./study.js" */
 import { selection } from "../../core/url_state.js";
 import { messageOf } from "../../core/api.js";
-import { h, replace, scrollBox, typeset } from "../../core/dom.js";
+import { h, replace, scrollBox } from "../../core/dom.js";
 import { heading, MISSING, number, scaleOf } from "../../core/format.js";
 import { modelNamed, schemaAt, valueText } from "../../core/parameters.js";
 import { commonFrame, createRobot } from "../../core/robot_view.js";
@@ -180,7 +180,7 @@ function metricRow(study, designs, { metric, unit, better }) {
     h(
       "th",
       { scope: "row" },
-      typeset(heading(metric, scale.unit)),
+      heading(metric, scale.unit),
       column && h("span", { class: "note" }, "objective"),
     ),
     values.map((value, place) =>

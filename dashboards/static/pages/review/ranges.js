@@ -2,7 +2,7 @@
 /** @import { Child, Range } from "../../core/types.js" */
 /** @import { Column, Study } from "./study.js" */
 import { selection } from "../../core/url_state.js";
-import { h, replace, scrollBox, typeset } from "../../core/dom.js";
+import { h, replace, scrollBox } from "../../core/dom.js";
 import { counted } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { isMarkFiltered, markFilterWords } from "./annotations.js";
@@ -100,13 +100,7 @@ function rangeTable(fields) {
 function rangeRow(column, ...cells) {
   const { range } = column;
   const ends = range && !column.options ? `${column.bare(range[0])} to ${column.text(range[1])}` : "";
-  return h(
-    "tr",
-    {},
-    h("th", { scope: "row" }, typeset(column.heading)),
-    cells,
-    h("td", { class: "quiet" }, ends),
-  );
+  return h("tr", {}, h("th", { scope: "row" }, column.heading), cells, h("td", { class: "quiet" }, ends));
 }
 
 /** @param {Column} column @param {number} number @param {(text?: string) => void} showFault @returns {RangeFields} */

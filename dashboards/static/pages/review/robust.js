@@ -2,7 +2,7 @@
 /** @import { Study } from "./study.js" */
 /** @import { Child, Schemas } from "../../core/types.js" */
 import { get, messageOf, pathPart, send } from "../../core/api.js";
-import { h, replace, scrollBox, typeset } from "../../core/dom.js";
+import { h, replace, scrollBox } from "../../core/dom.js";
 import { count, heading, number, scaleOf, words } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { draw, plotBox } from "../../core/plot.js";
@@ -306,7 +306,7 @@ function statisticsTable(found) {
 
 /** @param {string} caption @param {string[]} head @param {Child} rows */
 function table(caption, head, rows) {
-  const heads = head.map((text) => (text ? h("th", { scope: "col" }, typeset(text)) : h("td", {})));
+  const heads = head.map((text) => (text ? h("th", { scope: "col" }, text) : h("td", {})));
   return scrollBox(
     caption,
     h("table", {}, h("caption", {}, caption), h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows)),

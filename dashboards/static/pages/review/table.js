@@ -1,7 +1,7 @@
 // The designs of the front as a table: sorted by any column, walked through with the arrow keys.
 /** @import { Column, KnownDesign, Study } from "./study.js" */
 import { selection } from "../../core/url_state.js";
-import { find, findAll, h, replace, scrollBox, typeset } from "../../core/dom.js";
+import { find, findAll, h, replace, scrollBox } from "../../core/dom.js";
 import { announce } from "../../core/messages.js";
 import { short } from "./study.js";
 import { annotationMarks } from "./annotation_panel.js";
@@ -225,7 +225,7 @@ function head(column, order, sort) {
     h(
       "button",
       { type: "button", class: "sort", data: { column: column.id }, on: { click } },
-      typeset(column.heading),
+      column.heading,
       arrow,
     ),
   );

@@ -90,7 +90,7 @@ function createField(study) {
 
   function update() {
     select.value = fieldOf();
-    meaning.textContent = fields.find(({ field }) => field === fieldOf())?.meaning ?? "";
+    replace(meaning, fields.find(({ field }) => field === fieldOf())?.meaning ?? "");
     meaning.hidden = !meaning.textContent;
   }
 
@@ -255,7 +255,7 @@ function createJoint({ name }, moved) {
 
   /** @param {number} value */
   function write(value) {
-    text.textContent = quantity(value, unit);
+    replace(text, quantity(value, unit));
     slider.setAttribute("aria-valuetext", quantity(value, unit));
   }
 

@@ -60,7 +60,7 @@ export function createRuns({ path }) {
         (row) =>
           `${row.layout}: ${row.seeds} seeds, least ${number(row.least)}, median ${number(row.median)}, greatest ${number(row.greatest)}.`,
       );
-    measured.textContent = [`All hypervolumes are measured against one point: ${point}.`, ...apart].join(" ");
+    replace(measured, [`All hypervolumes are measured against one point: ${point}.`, ...apart].join(" "));
   }
 
   return { element, update, measure, warn };

@@ -39,7 +39,7 @@ export function createReasons({ path, name }, study) {
   async function update() {
     const found = await get(`${path}/verdicts`);
     element.hidden = !found.designs;
-    summary.textContent = inWords(found);
+    replace(summary, inWords(found));
     box.hidden = !found.groups.length;
     replace(
       body,
