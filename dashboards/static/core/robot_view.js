@@ -22,6 +22,8 @@ const MOST_CACHED = 24;
 const TOO_MANY = 429;
 const MOST_TRIES = 5;
 const PAUSE = 700;
+const FEW_TICKS = 4;
+const SMALL_TICKS = 9;
 const NO_MARGIN = { l: 0, r: 0, t: 0, b: 0 };
 const FARTHER = [
   [320, 1.5],
@@ -162,7 +164,7 @@ export function createRobot(
     own = own ? wider(own, frameOf(figure.layout)) : frameOf(figure.layout);
     fit(copy.layout, frame ?? own);
     copy.layout.uirevision = "robot";
-    if (brief) Object.assign(copy.layout, { showlegend: false, margin: NO_MARGIN });
+    if (brief) shorten(copy.layout);
     scene.camera = cameraOf(selection.get().side) ?? fromAfar(scene.camera, plot.clientWidth, FARTHER);
     if (moment) beginAt(copy, Number(moment));
     const next = copy.frames?.length ? createPlayer(plot, copy, title.textContent ?? "") : null;
@@ -255,6 +257,7 @@ for (const names of [ASKED, DRAWN])
   selection.watch(names, () => boxes.forEach((drawAgain) => drawAgain(names)));
 
 const AXES = ["xaxis", "yaxis", "zaxis"];
+const UNIT = / \[.*\]$/;
 const LONGEST = 1.15;
 
 // The frame in which all these designs' robots fit, so that sizes can be compared.
@@ -290,6 +293,20 @@ function around(one, other) {
 /** @param {Figure["layout"]} layout */
 const colourScales = (layout) =>
   Object.entries(layout).flatMap(([name, part]) => (name.startsWith("coloraxis") ? [part] : []));
+
+// A small picture has no room for a legend, nor for units beside its axes.
+/** @param {Figure["layout"]} layout */
+function shorten(layout) {
+  Object.assign(layout, { showlegend: false, margin: NO_MARGIN });
+  for (const axis of AXES) {
+    const { title } = layout.scene[axis];
+    Object.assign(layout.scene[axis], {
+      title: { ...title, text: title.text.replace(UNIT, "") },
+      tickfont: { size: SMALL_TICKS },
+      nticks: FEW_TICKS,
+    });
+  }
+}
 
 // The same scale along all axes between the frame's ends, as dashboards/figures/up_axis.py has it, and the same colours.
 /** @param {Figure["layout"]} layout @param {Frame} frame */

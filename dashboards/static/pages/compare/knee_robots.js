@@ -1,4 +1,5 @@
-// The best compromise of the leading front and of the next, side by side from one viewpoint and at one scale.
+// The best compromise of the leading front and of the next, in the order of the scoreboard, from one viewpoint and at
+// one scale.
 /** @import { Comparison } from "./request.js" */
 import { pathPart, studyPath } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
@@ -18,7 +19,7 @@ export function createKneeRobots() {
     h(
       "p",
       { class: "quiet small" },
-      "The knee of each front, from one viewpoint and at one scale. Turn one, and both turn.",
+      "The knee of each front, from one viewpoint and at one scale; axes are in m. Turn one, and both turn.",
     ),
   );
   /** @type {ReturnType<typeof robotOf>[]} */
@@ -27,8 +28,11 @@ export function createKneeRobots() {
   let shown = "";
 
   /** @param {Comparison} found */
-  function update({ knees = [] }) {
-    const wanted = knees.slice(0, MOST);
+  function update({ knees = [], contenders }) {
+    const order = contenders.map(({ label }) => label);
+    const wanted = knees
+      .slice(0, MOST)
+      .sort((one, other) => order.indexOf(one.label) - order.indexOf(other.label));
     const identity = wanted.map(({ label, key }) => `${label} ${key}`).join();
     if (identity === shown) return;
     shown = identity;
