@@ -33,7 +33,7 @@ def decide(visit, undecided):
 
     def go(state="", **settings):
         visitor = visit(f"/studies/{undecided}/review{state}", **settings)
-        visitor.page.locator(".ranking, .decide .fault:not([hidden])").first.wait_for()
+        visitor.page.locator(".ranking, .decide [role=status]").first.wait_for()
         visitor.page.locator(".decisions h3").wait_for()
         return visitor
 
@@ -74,7 +74,10 @@ def test_levels_and_ranges_count(decide, local):
 
 def test_ranges_that_leave_nothing_are_told(decide):
     visitor = decide("#brush=f1:1000:")
-    visitor.page.locator(".decide .fault", has_text="leave none of the").wait_for()
+    visitor.page.locator(".decide").get_by_text("No design lies in the ranges above").wait_for()
+    visitor.page.goto(visitor.page.url.split("#")[0] + "#weights=f1:0,f2:0")
+    visitor.page.locator(".decide").get_by_text("All weights are 0").wait_for()
+    assert visitor.complaints == []
 
 
 def test_a_decision_is_recorded_shown_and_replaced(decide, local):

@@ -7,7 +7,7 @@ import { h, replace, scrollBox } from "../../core/dom.js";
 import { counted, moment, number } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 
-import { createPreferencesForm, preferences } from "./preferences_form.js";
+import { createPreferencesForm, preferences, whyNoRanking } from "./preferences_form.js";
 import { short } from "./study.js";
 import { select, selected } from "./view_state.js";
 
@@ -90,18 +90,31 @@ function createRanking(study, rules) {
   async function update() {
     asking?.abort();
     const mine = (asking = new AbortController());
+    const wanted = preferences(study, rules);
+    const reason = whyNoRanking(study, wanted);
+    if (reason) {
+      showNone(h("p", { class: "quiet", role: "status" }, reason));
+      return;
+    }
     element.setAttribute("aria-busy", "true");
     try {
-      const wanted = preferences(study, rules);
       const found = await send("POST", `${study.path}/ranking`, wanted, { signal: mine.signal });
       if (mine.signal.aborted) return;
       candidates = found.candidates;
       show(found);
     } catch (error) {
       if (mine.signal.aborted) return;
-      candidates = [];
-      replace(element, h("p", { class: "fault" }, messageOf(error)));
+      showNone(h("p", { class: "fault" }, messageOf(error)));
+      return;
     }
+    element.removeAttribute("aria-busy");
+    listener();
+  }
+
+  /** @param {HTMLElement} message */
+  function showNone(message) {
+    candidates = [];
+    replace(element, message);
     element.removeAttribute("aria-busy");
     listener();
   }

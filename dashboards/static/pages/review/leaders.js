@@ -1,19 +1,18 @@
 // The designs to begin with of all layouts, evaluated again together: does their order stay on a finer grid?
 /** @import { Column, Study } from "./study.js" */
 /** @import { Child, Schemas } from "../../core/types.js" */
-import { messageOf, pathPart, send, statusOf } from "../../core/api.js";
+import { messageOf, pathPart, send } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { counted, words } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { modelNamed } from "../../core/parameters.js";
 import { merged, pickText } from "./controls.js";
+import { stoppableForm, whenFree } from "./planned_evaluations.js";
 import { createSettings, difference, faultList, offered } from "./reevaluation.js";
 import { short } from "./study.js";
 import { select } from "./view_state.js";
 import { brokenTexts } from "./what_if.js";
 
-const TOO_MANY = 429;
-const PAUSE = 500;
 const HELP =
   "The best designs of each layout with a finer grid or under other conditions, beside their stored values: is the leader still the leader? Nothing is stored. A number is in SI units; a text may have its unit, such as 5 mm.";
 
@@ -53,40 +52,31 @@ export function createLeaders(study) {
 function leadersForm(study, settings) {
   const status = h("div", { role: "status" });
   const result = h("div", {});
-  const submit = h("button", { type: "submit", class: "main" }, "Evaluate the leaders again");
-  const stop = h("button", { type: "button", hidden: true }, "Stop");
 
-  /** @param {Event} event */
-  async function evaluate(event) {
-    event.preventDefault();
-    const control = new AbortController();
-    stop.onclick = () => control.abort();
-    submit.disabled = true;
-    stop.hidden = false;
+  /** @param {AbortSignal} signal */
+  async function work(signal) {
     replace(result);
     const chosen = settings.read();
-    try {
-      const leaders = await readLeaders(study);
-      await evaluateEach(study, leaders, chosen, control.signal, (done) => {
-        const text = `${done} of ${counted(leaders.length, "leader")} evaluated`;
-        replace(
-          status,
-          h("p", {}, text),
-          h("progress", { max: leaders.length, value: done, aria: { label: text } }),
-        );
-      });
-      replace(status, control.signal.aborted && h("p", {}, "Stopped; the table has what is evaluated."));
-      show(leaders, chosen);
-    } catch (error) {
-      replace(status);
+    const leaders = await readLeaders(study);
+    await evaluateEach(study, leaders, chosen, signal, (done) => {
+      const text = `${done} of ${counted(leaders.length, "leader")} evaluated`;
       replace(
-        result,
-        h("div", { class: "fault", role: "alert" }, h("p", {}, messageOf(error)), faultList(error)),
+        status,
+        h("p", {}, text),
+        h("progress", { max: leaders.length, value: done, aria: { label: text } }),
       );
-    } finally {
-      submit.disabled = false;
-      stop.hidden = true;
-    }
+    });
+    replace(status, signal.aborted && h("p", {}, "Stopped; the table has what is evaluated."));
+    show(leaders, chosen);
+  }
+
+  /** @param {unknown} error */
+  function refused(error) {
+    replace(status);
+    replace(
+      result,
+      h("div", { class: "fault", role: "alert" }, h("p", {}, messageOf(error)), faultList(error)),
+    );
   }
 
   /** @param {Leader[]} leaders @param {Record<string, unknown>} chosen */
@@ -106,14 +96,14 @@ function leadersForm(study, settings) {
     announce(changes.length ? changes.join(" ") : "The order stays the same.");
   }
 
-  return h(
-    "form",
-    { on: { submit: evaluate } },
-    settings.element,
-    h("div", { class: "row" }, settings.more, submit, stop),
-    status,
-    result,
-  );
+  return stoppableForm({
+    label: "Evaluate the leaders again",
+    fields: settings.element,
+    more: settings.more,
+    below: [status, result],
+    work,
+    refused,
+  });
 }
 
 /** @param {Study} study @returns {Promise<Leader[]>} */
@@ -131,26 +121,11 @@ async function readLeaders(study) {
 async function evaluateEach(study, leaders, settings, signal, report) {
   report(0);
   for (const [place, leader] of leaders.entries()) {
-    leader.found = await evaluateOne(study, leader, settings, signal);
+    const path = /** @type {const} */ (`${study.path}/designs/${pathPart(leader.key)}/evaluate`);
+    leader.found = await whenFree(() => send("POST", path, { settings }, { signal }), signal);
     if (signal.aborted) return;
     report(place + 1);
   }
-}
-
-// Null when somebody stops. While another evaluation goes on for the account, it waits.
-/** @param {Study} study @param {Leader} leader @param {Record<string, unknown>} settings @param {AbortSignal} signal */
-async function evaluateOne(study, { key }, settings, signal) {
-  const path = /** @type {const} */ (`${study.path}/designs/${pathPart(key)}/evaluate`);
-  while (!signal.aborted) {
-    try {
-      return await send("POST", path, { settings }, { signal });
-    } catch (error) {
-      if (signal.aborted) return null;
-      if (statusOf(error) !== TOO_MANY) throw error;
-      await new Promise((done) => setTimeout(done, PAUSE));
-    }
-  }
-  return null;
 }
 
 // ------------------------------------------------------------------ order

@@ -1,4 +1,4 @@
-// A question that takes evaluations on the server: a form that asks, round after round, until it is answered.
+// Questions that take evaluations on the server: forms that ask until they are answered, and that can be stopped.
 /** @import { Child } from "../../core/types.js" */
 import { ApiError, messageOf, statusOf } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
@@ -12,13 +12,10 @@ const PAUSE = 500;
 const READER =
   "The store does not hold these evaluations yet, and you may only read. Ask somebody with an editor's account to compute them: then you see the result here.";
 
-// `ask` sends what the fields say now, and always the same until the answer is `done`; `show` fills the result.
-/**
- * @template {Progress} Found
- * @param {{ label: string, fields: Child, ask: () => (signal: AbortSignal) => Promise<Found>, show: (result: HTMLElement, found: Found) => void }} options
- */
-export function evaluationForm({ label, fields, ask, show }) {
-  const result = h("div", { aria: { live: "polite" } });
+// A form whose work can be stopped: `work(signal)` goes on until it is done or stopped, `refused(error)` shows why it
+// failed. `fields` stand above the buttons, `more` beside them, `below` under them.
+/** @param {{ label: string, fields: Child, more?: Child, below: Child, work: (signal: AbortSignal) => Promise<void>, refused: (error: unknown) => void }} options */
+export function stoppableForm({ label, fields, more, below, work, refused }) {
   const submit = h("button", { type: "submit", class: "main" }, label);
   const stop = h("button", { type: "button", hidden: true }, "Stop");
 
@@ -30,39 +27,30 @@ export function evaluationForm({ label, fields, ask, show }) {
     submit.disabled = true;
     stop.hidden = false;
     try {
-      replace(result, h("p", { role: "status" }, "Evaluating…"));
-      const found = await untilDone(ask(), result, control.signal);
-      if (found) show(result, found);
-      else replace(result, h("p", { role: "status" }, "Stopped; what is evaluated is kept."));
+      await work(control.signal);
     } catch (error) {
-      replace(result, refusal(error));
+      refused(error);
     } finally {
       submit.disabled = false;
       stop.hidden = true;
     }
   }
 
-  return h("form", { on: { submit: evaluate } }, fields, h("div", { class: "row" }, submit, stop), result);
+  return h(
+    "form",
+    { on: { submit: evaluate } },
+    fields,
+    h("div", { class: "row" }, more, submit, stop),
+    below,
+  );
 }
 
-// Null when somebody stops. While the server computes something else for the account, it waits.
-/**
- * @template {Progress} Found
- * @param {(signal: AbortSignal) => Promise<Found>} ask
- * @param {HTMLElement} result
- * @param {AbortSignal} signal
- */
-async function untilDone(ask, result, signal) {
+// What `ask` brings; null when somebody stops. While the server computes something else for the account, it waits.
+/** @template Found @param {() => Promise<Found>} ask @param {AbortSignal} signal */
+export async function whenFree(ask, signal) {
   while (!signal.aborted) {
     try {
-      const found = await ask(signal);
-      if (found.done) return found;
-      const text = `${count(found.evaluated)} of ${count(found.wanted)} evaluations`;
-      replace(
-        result,
-        h("p", { role: "status" }, text),
-        h("progress", { max: found.wanted, value: found.evaluated, aria: { label: text } }),
-      );
+      return await ask();
     } catch (error) {
       if (signal.aborted) return null;
       if (statusOf(error) !== TOO_MANY) throw error;
@@ -70,6 +58,47 @@ async function untilDone(ask, result, signal) {
     }
   }
   return null;
+}
+
+// `ask` sends what the fields say now, and always the same until the answer is `done`; `show` fills the result.
+/**
+ * @template {Progress} Found
+ * @param {{ label: string, fields: Child, ask: () => (signal: AbortSignal) => Promise<Found>, show: (result: HTMLElement, found: Found) => void }} options
+ */
+export function evaluationForm({ label, fields, ask, show }) {
+  const result = h("div", { aria: { live: "polite" } });
+
+  /** @param {AbortSignal} signal */
+  async function work(signal) {
+    replace(result, h("p", { role: "status" }, "Evaluating…"));
+    const found = await untilDone(ask(), result, signal);
+    if (found) show(result, found);
+    else replace(result, h("p", { role: "status" }, "Stopped; what is evaluated is kept."));
+  }
+
+  /** @param {unknown} error */
+  const refused = (error) => replace(result, refusal(error));
+  return stoppableForm({ label, fields, below: result, work, refused });
+}
+
+// Null when somebody stops.
+/**
+ * @template {Progress} Found
+ * @param {(signal: AbortSignal) => Promise<Found>} ask
+ * @param {HTMLElement} result
+ * @param {AbortSignal} signal
+ */
+async function untilDone(ask, result, signal) {
+  for (;;) {
+    const found = await whenFree(() => ask(signal), signal);
+    if (!found || found.done) return found;
+    const text = `${count(found.evaluated)} of ${count(found.wanted)} evaluations`;
+    replace(
+      result,
+      h("p", { role: "status" }, text),
+      h("progress", { max: found.wanted, value: found.evaluated, aria: { label: text } }),
+    );
+  }
 }
 
 /** @param {unknown} error */

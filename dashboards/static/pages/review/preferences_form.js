@@ -1,6 +1,6 @@
 // What somebody wants of a design, as fields: the rule, a weight and an aspiration level for each objective.
 /** @import { Schemas } from "../../core/types.js" */
-/** @import { Column, Study } from "./study.js" */
+/** @import { Column, KnownDesign, Study } from "./study.js" */
 import { selection } from "../../core/url_state.js";
 import { h, replace } from "../../core/dom.js";
 import { withUnit, words } from "../../core/format.js";
@@ -81,7 +81,7 @@ function filtersOf(study) {
   for (const [id, [low, high]] of brush()) {
     const column = study.column(id);
     if (column?.role === "layout" && low === high) layout = study.layouts[low] ?? null;
-    if (!column || column.options) continue;
+    if (!column || column.options || !(Number.isFinite(low) || Number.isFinite(high))) continue;
     const name = column.role === "variable" ? id.replace(/^variable /, "") : id;
     filters[name] = {
       lower: Number.isFinite(low) ? low : null,
@@ -89,6 +89,34 @@ function filtersOf(study) {
     };
   }
   return { filters, layout };
+}
+
+/** @typedef {ReturnType<typeof preferences>} Wanted */
+
+// Why the server would rank nothing, in words; empty where it ranks.
+/** @param {Study} study @param {Wanted} wanted */
+export function whyNoRanking(study, { weights, filters, layout }) {
+  if (!study.designs.length)
+    return "There is no feasible design on a front yet, so there is nothing to rank.";
+  const given = Object.values(weights);
+  if (given.length && !given.some(Boolean))
+    return "All weights are 0, so nothing is ranked. Give at least one objective a greater weight.";
+  const designs = study.designs.filter((design) => !layout || design.layout === layout);
+  /** @param {Wanted["filters"]} some */
+  const left = (some) => designs.filter((design) => passes(design, some)).length;
+  if (left(filters)) return "";
+  const each = Object.entries(filters).map(([name, range]) => `${words(name)}: ${left({ [name]: range })}`);
+  const alone = each.length > 1 ? ` (each alone leaves ${each.join(", ")})` : "";
+  return `No design lies in the ranges above${alone}, so there is nothing to rank. Widen one of them.`;
+}
+
+// Whether a design lies in all filters, as studies/decision.py has it: without a value of its own it does not.
+/** @param {KnownDesign} design @param {Wanted["filters"]} filters */
+function passes({ metrics, variables = {}, linked = {} }, filters) {
+  return Object.entries(filters).every(([name, { lower, upper }]) => {
+    const value = [metrics, variables, linked].find((values) => name in values)?.[name];
+    return typeof value === "number" && value >= (lower ?? -Infinity) && value <= (upper ?? Infinity);
+  });
 }
 
 // ------------------------------------------------------------------ fields
