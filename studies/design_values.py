@@ -37,6 +37,12 @@ def unit_of_variable(model: Model, design: FrontDesign, path: str) -> str | list
     return design.free_units[path] if path in design.free_units else unit_at(model.parameters, path)
 
 
+def meaning_of_path(model: Model, path: str) -> str:
+    """The description of the parameter to which a path leads; empty for a name of a study's own."""
+    field = model.parameters.model_fields.get(path.partition(".")[0])
+    return (field.description or "") if field else ""
+
+
 class DesignReader:
     """Reads the designs of one layout of a study from what is stored of them.
 

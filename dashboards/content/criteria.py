@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -15,8 +15,10 @@ from studies.indicators import median
 _BETTER = {"minimize": "less", "maximize": "more", "none": MISSING}
 
 
-def criteria_table(comparison: Comparison, caption: str = "Layouts compared") -> Table:
-    """Every criterion with each layout's value, the winner and its lead."""
+def criteria_table(
+    comparison: Comparison, caption: str = "Layouts compared", meanings: Mapping[str, str] | None = None
+) -> Table:
+    """Every criterion with each layout's value, winner and lead; ``meanings`` are those of objectives."""
     layouts = list(comparison.fronts)
     rows: list[list[Cell | str]] = []
     for criterion in comparison.criteria:
@@ -26,10 +28,18 @@ def criteria_table(comparison: Comparison, caption: str = "Layouts compared") ->
         ]
         level = even_text(criterion) or "none: level"
         winner = criterion.winner or (MISSING if criterion.better == "none" else level)
-        name = Cell(title(criterion), _note(criterion))
+        name = Cell(title(criterion), _note(criterion), tip=criterion_tip(criterion, meanings or {}))
         rows.append([name, *values, _BETTER[criterion.better], winner, lead(criterion)])
     head = ["criterion", *layouts, "better", "winner", "lead over the next"]
     return table(caption, head, rows, range(1, len(layouts) + 1))
+
+
+def criterion_tip(criterion: Criterion, meanings: Mapping[str, str]) -> str:
+    """What a criterion is, for tooltips; of one about a single objective, what the objective is."""
+    objective = criterion.name.partition(" ")[2]
+    if objective in meanings:
+        return f"{objective}: {meanings[objective]}"
+    return f"{criterion.name}: {criterion.meaning}" if _note(criterion) else ""
 
 
 def _note(criterion: Criterion) -> str:

@@ -14,6 +14,7 @@ from dashboards.formatting import MISSING, quantity, words
 from studies.comparison_entries import ComparisonEntry
 from studies.conditions import ABSENT, conditions_of, studies_differ
 from studies.conditions import Condition as StudyCondition
+from studies.design_values import meaning_of_path
 
 NUMBERS = "in numbers"
 _ABSENT = {
@@ -187,6 +188,15 @@ def _shorter(comparison_data: ComparisonData, labels: list[str]) -> list[str]:
     return list(names)
 
 
+def _meaning(comparison_data: ComparisonData, condition: Condition) -> str:
+    """What a parameter or a metric is; empty for what is neither."""
+    for setup in comparison_data.setups.values():
+        metric = next((one.meaning for one in setup.model.metrics if one.name == condition.name), "")
+        if text := metric or meaning_of_path(setup.model, condition.name):
+            return f"{condition.name}: {text}"
+    return ""
+
+
 def conditions_table(comparison_data: ComparisonData, found: list[Condition], *, differing: bool) -> Table:
     """The conditions that differ, or those that are the same for all entries."""
     labels = [entry.label for entry in comparison_data.entries]
@@ -197,6 +207,7 @@ def conditions_table(comparison_data: ComparisonData, found: list[Condition], *,
         mark = "differs" if condition.differs else ""
         note = "differs between studies" if condition.differs else ""
         cells = [Cell(condition.texts[label], mark=mark) for label in labels]
-        rows.append([Cell(words(condition.name), note, mark), condition.topic, *cells])
+        tip = _meaning(comparison_data, condition)
+        rows.append([Cell(words(condition.name), note, mark, tip), condition.topic, *cells])
     caption = "Conditions that differ" if differing else "Conditions that are the same for all"
     return table(caption, ["condition", "of", *labels], rows)

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from dashboards.content.criteria import criterion_tip
+from dashboards.content.margins import by_name
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import MISSING, Scale, number, percent, scale_of, words
-from studies.comparison import Comparison
+from studies.comparison import Comparison, Criterion
 from studies.seed_tests import SeedTest, leading_tests
 
 NOT_SHOWN = "no difference shown"
 CONTRADICTORY = "median and ranks disagree"
 _CAPTION = "Do the seeds settle it?"
+_TIPS = {
+    "medians": "the median over the seeds of each layout",
+    "difference": "between which values the difference of the medians lies in 95 % of resampled seeds",
+    "a seed is better": "effect size: the chance that a seed of the first layout beats one of the second",
+    "p": "the chance of such a difference among layouts that do not differ, corrected for all tests",
+}
 _NOTE = (
     "Each indicator is measured on every seed's front. The interval of the difference holds 95 % of "
     "resampled seeds. p is the chance of such a difference among layouts that do not differ, by the test of "
@@ -18,14 +28,18 @@ _NOTE = (
 )
 
 
-def seed_tests_table(comparison: Comparison) -> Table | None:
-    """For each indicator the layout with the best median against each other one; None without tests."""
+def seed_tests_table(comparison: Comparison, meanings: Mapping[str, str] | None = None) -> Table | None:
+    """For each indicator the layout with the best median against each other one; None without tests.
+
+    ``meanings`` are those of objectives.
+    """
     shown = leading_tests(comparison.seed_tests)
     if not shown:
         return None
-    rows = [_row(test) for test in shown]
+    criteria = by_name(comparison.criteria)
+    rows = [_row(test, criteria, meanings or {}) for test in shown]
     head = ["indicator", "medians", "difference", "a seed is better", "p", "verdict"]
-    return table(_CAPTION, head, rows, range(1, 5))
+    return table(_CAPTION, head, rows, range(1, 5), _TIPS)
 
 
 def seed_tests_note(comparison: Comparison) -> str:
@@ -33,10 +47,12 @@ def seed_tests_note(comparison: Comparison) -> str:
     return _NOTE.format(tests=len(comparison.seed_tests))
 
 
-def _row(test: SeedTest) -> list[Cell | str]:
+def _row(test: SeedTest, criteria: Mapping[str, Criterion], meanings: Mapping[str, str]) -> list[Cell | str]:
     scale = scale_of([*test.medians, *(test.interval or ())], test.unit or "1")
     one, other = (scale.measured(value) for value in test.medians)
-    name = Cell(words(test.indicator), f"{test.first} against {test.second}")
+    known = criteria.get(test.indicator)
+    tip = criterion_tip(known, meanings) if known else ""
+    name = Cell(words(test.indicator), f"{test.first} against {test.second}", tip=tip)
     verdict = Cell(test.winner, mark="best") if test.winner else Cell(NOT_SHOWN, unsettled(test))
     medians = Cell(f"{one} against {other}", f"{test.seeds[0]} and {test.seeds[1]} seeds")
     return [name, medians, _interval(test, scale), percent(test.effect), number(test.p_value, 2), verdict]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 Mark = Literal["", "best", "differs", "good", "bad", "unsure"]
@@ -23,21 +23,26 @@ class Cell:
 class Table:
     """A table with one heading per column; the first column heads the rows.
 
-    ``numeric`` are the columns that are aligned to the right.
+    ``numeric`` are the columns that are aligned to the right, ``tips`` what headings mean.
     """
 
     caption: str
     head: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     numeric: frozenset[int] = frozenset()
+    tips: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def table(
-    caption: str, head: Sequence[str], rows: Iterable[Sequence[Cell | str]], numeric: Iterable[int] = ()
+    caption: str,
+    head: Sequence[str],
+    rows: Iterable[Sequence[Cell | str]],
+    numeric: Iterable[int] = (),
+    tips: Mapping[str, str] | None = None,
 ) -> Table:
     """A table from cells or plain text."""
     cells = tuple(tuple(item if isinstance(item, Cell) else Cell(item) for item in row) for row in rows)
-    return Table(caption, tuple(head), cells, frozenset(numeric))
+    return Table(caption, tuple(head), cells, frozenset(numeric), tips or {})
 
 
 def listed(items: Sequence[str], last: str = "and") -> str:

@@ -225,7 +225,8 @@ def map_table(found: VerdictMap) -> Table:
         ]
         for each in found.conditions
     ]
-    return table("Verdict under each condition", head, rows)
+    tips = {words(each.name): f"{each.name}: {each.meaning}" for each in found.criteria}
+    return table("Verdict under each condition", head, rows, tips=tips)
 
 
 def _cell(criterion: MapCriterion, verdict: Verdict) -> Cell:

@@ -141,8 +141,9 @@ def _scale(shown: Sequence[Pose], sweep: Sweep) -> dict[str, Any]:
     """An invisible point that carries the scale of what is swept."""
     least, most = _span(shown)
     steps = len(RAMP) - 1
+    title = plotly_text(f"{sweep.quantity} [{sweep.unit}]")
     bar = {
-        "title": {"text": plotly_text(f"{sweep.quantity} [{sweep.unit}]"), "side": "right", "font": {"size": 12}},
+        "title": {"text": title, "side": "right", "font": {"size": 12}},
         "thickness": 12, "len": 0.9, "outlinewidth": 0, "tickfont": {"size": 11},
     }  # fmt: skip
     marker = {

@@ -80,6 +80,8 @@ def contest_resource(view: ComparisonView) -> ContestResource:
     compared, comparison = view.compared, view.compared.comparison
     found = conditions(compared)
     caption = "Criteria" if compared.several else "Layouts compared"
+    board = scoreboard(comparison)
+    meanings = {score.objective: score.meaning for score in board.objectives}
     return ContestResource(
         **dict(comparison_resource(comparison, _confounders(view))),
         contenders=[_contender(compared, entry) for entry in compared.entries],
@@ -100,10 +102,14 @@ def contest_resource(view: ComparisonView) -> ContestResource:
             if c.differs and c.topic != NUMBERS
         ],
         tables={
-            "scoreboard": table_resource(scoreboard_table(comparison, scoreboard(comparison))),
-            "criteria": table_resource(criteria_table(comparison, caption)),
+            "scoreboard": table_resource(scoreboard_table(comparison, board)),
+            "criteria": table_resource(criteria_table(comparison, caption, meanings)),
             "seeds": table_resource(seeds_table(comparison)),
-            **({"seed_tests": table_resource(tests)} if (tests := seed_tests_table(comparison)) else {}),
+            **(
+                {"seed_tests": table_resource(tests)}
+                if (tests := seed_tests_table(comparison, meanings))
+                else {}
+            ),
             **({"not_optimised": table_resource(rest)} if (rest := not_optimised_table(comparison)) else {}),
             "differing": table_resource(conditions_table(compared, found, differing=True)),
             "same": table_resource(conditions_table(compared, found, differing=False)),
@@ -128,6 +134,7 @@ def table_resource(table: Table) -> TableResource:
         head=list(table.head),
         rows=[[CellResource.model_validate(cell) for cell in row] for row in table.rows],
         numeric=sorted(table.numeric),
+        tips=dict(table.tips),
     )
 
 

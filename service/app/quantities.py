@@ -22,7 +22,7 @@ from service.resources.review import (
 )
 from studies.definition import StudyDefinition, VariableTable
 from studies.derived import study_model, variables_of
-from studies.design_values import unit_of_path
+from studies.design_values import meaning_of_path, unit_of_path
 from studies.launch import stored_definition
 from studies.link_tables import LinkTables, fixed_settings
 from studies.records import StudyRecord
@@ -79,18 +79,25 @@ def _variables(model: Model, definition: StudyDefinition, layout: str) -> list[V
             path,
             table,
             unit_at(model.parameters, path) or unit_of_path(model, definition, layout, path) or None,
+            meaning_of_path(model, path),
         )
         for path, table in variables_of(definition, layout).items()
     ]
 
 
-def _variable(path: str, table: VariableTable, unit: str | list[str] | None) -> VariableResource:
+def _variable(
+    path: str, table: VariableTable, unit: str | list[str] | None, meaning: str
+) -> VariableResource:
     shown = unit if isinstance(unit, str) else "1"
     if table.options is not None:
         options = [_si(option, unit) for option in table.options]
-        return VariableResource(path=path, unit=shown, options=options)
+        return VariableResource(path=path, unit=shown, options=options, meaning=meaning)
     return VariableResource(
-        path=path, unit=shown, lower=_bound(table.lower, shown), upper=_bound(table.upper, shown)
+        path=path,
+        unit=shown,
+        lower=_bound(table.lower, shown),
+        upper=_bound(table.upper, shown),
+        meaning=meaning,
     )
 
 

@@ -153,12 +153,16 @@ class CellResource(Resource):
 
 
 class TableResource(Resource):
-    """A table as people read it; the first column heads the rows, ``numeric`` are aligned to the right."""
+    """A table as people read it; the first column heads the rows, ``numeric`` are aligned to the right.
+
+    ``tips`` explains headings in tooltips.
+    """
 
     caption: str
     head: list[str]
     rows: list[list[CellResource]]
     numeric: list[int]
+    tips: dict[str, str] = Field(default_factory=dict[str, str])
 
 
 class ContenderResource(Resource):

@@ -20,6 +20,7 @@ class VariableResource(Resource):
     lower: float | None = None
     upper: float | None = None
     options: list[Any] | None = None
+    meaning: str = ""
 
 
 class LayoutVariables(Resource):

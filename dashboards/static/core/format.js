@@ -181,3 +181,13 @@ export function moment(text) {
 export function day(text) {
   return new Date(text).toLocaleDateString(undefined, { dateStyle: "medium" });
 }
+
+/** @type {Record<string, string>} */
+export const BETTER = { minimize: "less is better", maximize: "more is better" };
+
+// What a name means, as tooltips say it: "F2: the paper's stiffness objective; less is better".
+/** @param {string} name @param {string} [meaning] @param {string} [sense] */
+export function description(name, meaning = "", sense = "") {
+  const parts = [meaning, BETTER[sense]].filter(Boolean);
+  return parts.length ? `${name}: ${parts.join("; ")}` : "";
+}

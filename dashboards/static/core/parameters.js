@@ -1,7 +1,7 @@
 // A back-end as the form needs it: what kind of value a parameter takes, its unit, and what it is when not set.
 /** @import { Field, Scale, Schema, Schemas } from "./types.js" */
 import { get, pathPart } from "./api.js";
-import { number, scaleOf, withUnit } from "./format.js";
+import { description, number, scaleOf, withUnit } from "./format.js";
 
 /** @type {Map<string, Promise<Model>>} */
 const known = new Map();
@@ -38,6 +38,14 @@ export class Model {
   /** @param {string} name */
   metric(name) {
     return this.metrics.find((metric) => metric.metric === name);
+  }
+
+  // What a metric or a parameter is, for tooltips.
+  /** @param {string} name */
+  tip(name) {
+    const metric = this.metric(name);
+    if (metric) return description(name, metric.meaning, metric.better);
+    return description(name, this.field(name)?.description);
   }
 
   // The parameter that a dotted path begins with; null where there is none.

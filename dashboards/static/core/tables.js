@@ -1,6 +1,7 @@
 // States of studies and runs: a sign, a word, and a colour, so that none of them is needed alone.
 /** @import { Child, Schemas } from "./types.js" */
 import { h, replace, scrollBox } from "./dom.js";
+import { tipped } from "./tips.js";
 
 /** @type {Record<string, [string, string]>} */
 const STYLES = {
@@ -53,7 +54,11 @@ export function textTable(table) {
           "tr",
           { role: "row" },
           table.head.map((name, place) =>
-            h("th", { scope: "col", role: "columnheader", class: numeric(table, place) }, name),
+            h(
+              "th",
+              { scope: "col", role: "columnheader", class: numeric(table, place) },
+              tipped(name, table.tips?.[name]),
+            ),
           ),
         ),
       ),

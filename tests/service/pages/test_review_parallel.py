@@ -127,7 +127,7 @@ def test_each_layout_is_drawn_on_its_own_scale_on_demand(review, local):
 def test_a_range_is_dragged_on_lying_axes_of_a_phone(review):
     visitor = review("robots", viewport=PHONE)
     page = visitor.page
-    drag(page, "F2 [1/m^1.5]", 0.3, 0.7)
+    drag(page, "F2 [1/m¹·⁵]", 0.3, 0.7)
     page.wait_for_function("() => location.hash.includes('brush=F2')")
     low, high = range_of(visitor, "F2")
     assert low < high

@@ -159,7 +159,11 @@ function choice(study, columns, logs, place) {
     "xyz"[place],
     h("span", { class: "unseen" }, " axis"),
     " ",
-    h("select", { id: `axis-${place}`, on: { change: changed } }, quantityOptions(study, columns[place])),
+    h(
+      "select",
+      { id: `axis-${place}`, title: columns[place].tip, on: { change: changed } },
+      quantityOptions(study, columns[place]),
+    ),
   );
   /** @param {Event & { currentTarget: HTMLInputElement }} event */
   const turn = (event) => setLog(columns[place].id, event.currentTarget.checked);
@@ -179,7 +183,8 @@ export function quantityOptions(study, chosen, without = []) {
   const known = study.columns.filter((column) => column.exists && !without.includes(column.role));
   const roles = [...new Set(known.map((column) => column.role))];
   /** @param {Column} column */
-  const option = (column) => h("option", { value: column.id, selected: column === chosen }, column.name);
+  const option = (column) =>
+    h("option", { value: column.id, title: column.tip, selected: column === chosen }, column.name);
   return roles.map((role) =>
     h("optgroup", { label: GROUPS[role] }, known.filter((column) => column.role === role).map(option)),
   );
@@ -229,10 +234,11 @@ function pairs(study, columns) {
             type: "checkbox",
             id: `pair-${number}`,
             checked: columns.includes(column),
+            title: column.tip,
             on: { change: changed(column) },
           }),
           " ",
-          words(column.id),
+          h("span", { title: column.tip }, words(column.id)),
         ),
       ),
     ),

@@ -6,6 +6,7 @@ import { address, changes, get, me, messageOf, send, statusOf } from "../../core
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { counted, moment, number } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
+import { tipped } from "../../core/tips.js";
 
 import { createPreferencesForm, preferences, whyNoRanking } from "./preferences_form.js";
 import { short } from "./study.js";
@@ -168,18 +169,19 @@ function leftOut({ candidates, filtered, dominated }) {
   return `${parts.join(", ")}.`;
 }
 
+const RANK = "rank: the place of the design among the candidates, 1 for the best by this rule";
 /** @param {string} text */
-const head = (text, kind = "") => h("th", { scope: "col", class: kind }, text);
+const head = (text, kind = "", tip = "") => h("th", { scope: "col", class: kind }, tipped(text, tip));
 
 /** @param {Study} study @param {Ranking} found @param {Candidate[]} rows */
 function table(study, { rule }, rows) {
   const columns = study.objectives;
   const several = study.layouts.length > 1;
   const heads = [
-    rule && [head("rank", "number"), head("score", "number")],
+    rule && [head("rank", "number", RANK), head("score", "number", `score: ${rule.score}`)],
     head("design"),
     several && head("layout"),
-    columns.map((column) => head(column.heading, "number")),
+    columns.map((column) => head(column.heading, "number", column.tip)),
   ];
   return h(
     "table",

@@ -4,8 +4,9 @@
 /** @import { Column, KnownDesign, Measured, Study } from "./study.js" */
 import { messageOf } from "../../core/api.js";
 import { h, replace, saveFile, scrollBox } from "../../core/dom.js";
-import { duration, moment, number, quantity, words } from "../../core/format.js";
+import { BETTER, description, duration, moment, number, quantity, words } from "../../core/format.js";
 import { modelNamed, schemaAt, valueText } from "../../core/parameters.js";
+import { tipped } from "../../core/tips.js";
 import { designFileList } from "./design_file.js";
 import { reevaluationForm } from "./reevaluation.js";
 import { robustPanel } from "./robust.js";
@@ -14,7 +15,6 @@ import { whatIfForm } from "./what_if.js";
 import { isPinned, MOST_PINS, togglePin } from "./view_state.js";
 
 /** @type {Record<string, string>} */
-const SENSES = { minimize: "less is better", maximize: "more is better" };
 
 // `annotations` is the panel with what people wrote beside the design.
 /** @param {Study} study @param {HTMLElement} box @param {{ layout: string, key: string }} options @param {() => boolean} isCurrent @param {{ show: (key: string) => HTMLElement }} annotations */
@@ -167,7 +167,7 @@ function constraintTable(study, design) {
     return h(
       "tr",
       {},
-      h("th", { scope: "row" }, words(metric)),
+      h("th", { scope: "row" }, tipped(words(metric), study.tip(metric))),
       h("td", { class: "number" }, quantity(value, unit)),
       h("td", {}, bounds),
       h("td", { class: "number" }, quantity(margin, unit)),
@@ -193,7 +193,7 @@ function metricTable(study, design, layout) {
     const value = objective
       ? worth(objective, { ...design, layout })
       : quantity(design.metrics[metric], unit);
-    const kind = objective ? `objective, ${SENSES[objective.sense]}` : (SENSES[better] ?? "");
+    const kind = objective ? `objective, ${BETTER[objective.sense]}` : (BETTER[better] ?? "");
     return h(
       "tr",
       {},
@@ -228,7 +228,7 @@ function variableTable(study, known) {
       h(
         "tr",
         {},
-        h("th", { scope: "row" }, column.id),
+        h("th", { scope: "row" }, tipped(column.id, column.tip)),
         h("td", { class: "number" }, column.text(column.of(known))),
       ),
     ),
@@ -244,7 +244,7 @@ function linkedTable({ linked = {} }, schema) {
     h(
       "tr",
       {},
-      h("th", { scope: "row" }, path),
+      h("th", { scope: "row" }, tipped(path, description(path, schemaAt(schema, path)?.description))),
       h("td", { class: "number" }, valueText(linked[path], schemaAt(schema, path)?.unit)),
     ),
   );

@@ -4,7 +4,7 @@
 /** @import { Column, Study } from "./study.js" */
 /** @import { AxesView } from "./view_state.js" */
 import { POWERS } from "../../core/dom.js";
-import { withUnit, words } from "../../core/format.js";
+import { BETTER, withUnit, words } from "../../core/format.js";
 import { settings } from "../../core/plot.js";
 import { idealOf } from "../../core/scatter/axes_2d.js";
 import { isMarkFiltered } from "./annotations.js";
@@ -13,8 +13,6 @@ import { colourAt, encoding, NO_VALUE, sizeAt } from "./mark_encoding.js";
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 const FAINT = "rgba(128,136,146,0.30)";
 export const GREY = NO_VALUE;
-/** @type {Record<string, string>} */
-const BETTER = { minimize: "less is better", maximize: "more is better" };
 
 /** @type {Record<string, string>} */
 const MARKUP = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };

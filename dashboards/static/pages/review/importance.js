@@ -5,6 +5,7 @@ import { get, messageOf } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { count, number, words } from "../../core/format.js";
 import { draw, plotBox } from "../../core/plot.js";
+import { tipped } from "../../core/tips.js";
 import { quantityOptions } from "./controls.js";
 import { selected } from "./view_state.js";
 
@@ -15,6 +16,17 @@ const HELP =
 const CAPTION =
   "Importance: what tells the best tenth of the designs from all of them; the shares of all variables sum to 1. " +
   "Rank correlation: 1 where the metric always rises with the variable, \u22121 where it always falls.";
+const HEADS = [
+  ["variable", ""],
+  [
+    "importance",
+    "importance: how well the variable tells the best tenth of the designs from all, as a share",
+  ],
+  [
+    "rank correlation",
+    "rank correlation (Spearman): 1 where the metric always rises with it, \u22121 where it falls",
+  ],
+];
 const NO_METRICS = ["layout", "variable", "parameter"];
 
 /** @param {Study} study */
@@ -52,7 +64,7 @@ function createPanel(study) {
     study.layouts.map((name) => h("option", { value: name, selected: name === chosen }, name)),
   );
   const metric = h("select", { on: { change: update } }, quantityOptions(study, null, NO_METRICS));
-  const bars = createBars();
+  const bars = createBars(study);
   const slice = createSlice(study);
   const element = h(
     "div",
@@ -102,7 +114,8 @@ function createQuestion(element, show, fail) {
 
 // ------------------------------------------------------------------ importance
 
-function createBars() {
+/** @param {Study} study */
+function createBars(study) {
   const box = plotBox({});
   const remark = h("p", { class: "quiet", role: "status" });
   const numbers = h("div", {});
@@ -123,7 +136,7 @@ function createBars() {
     replace(remark, metric.remark ? `${metric.remark}.` : `${count(metric.designs)} designs.`);
     box.hidden = !metric.variables.length;
     element.dataset.metric = metric.metric;
-    replace(numbers, metric.variables.length > 0 && importanceTable(metric));
+    replace(numbers, metric.variables.length > 0 && importanceTable(study, metric));
     if (box.hidden) return;
     box.style.height = `${metric.figure.layout.height}px`;
     draw(box, /** @type {any} */ (metric.figure));
@@ -141,8 +154,8 @@ function createBars() {
   return { element, update };
 }
 
-/** @param {Importances} found */
-function importanceTable({ metric, variables }) {
+/** @param {Study} study @param {Importances} found */
+function importanceTable(study, { metric, variables }) {
   const ordered = [...variables].sort(
     (one, other) =>
       (other.importance ?? 0) - (one.importance ?? 0) ||
@@ -165,23 +178,27 @@ function importanceTable({ metric, variables }) {
           h(
             "tr",
             {},
-            ["variable", "importance", "rank correlation"].map((text, place) =>
-              h("th", { scope: "col", class: place > 0 && "number" }, text),
+            HEADS.map(([text, tip], place) =>
+              h("th", { scope: "col", class: place > 0 && "number" }, tipped(text, tip)),
             ),
           ),
         ),
-        h("tbody", {}, ordered.map(importanceRow)),
+        h(
+          "tbody",
+          {},
+          ordered.map((one) => importanceRow(one, study.tip(one.variable))),
+        ),
       ),
     ),
   );
 }
 
-/** @param {Schemas["ImportanceResource"]} options */
-function importanceRow({ variable, importance, correlation }) {
+/** @param {Schemas["ImportanceResource"]} options @param {string} tip */
+function importanceRow({ variable, importance, correlation }, tip) {
   return h(
     "tr",
     {},
-    h("th", { scope: "row" }, variable),
+    h("th", { scope: "row" }, tipped(variable, tip)),
     h("td", { class: "number" }, number(importance, 2)),
     h("td", { class: "number" }, number(correlation, 2)),
   );
@@ -215,7 +232,9 @@ function createSlice(study) {
     const before = variable.value;
     replace(
       variable,
-      variables.map(({ path }) => h("option", { value: path, selected: path === before }, path)),
+      variables.map(({ path }) =>
+        h("option", { value: path, title: study.tip(path), selected: path === before }, path),
+      ),
     );
     offerOthers();
   }
@@ -228,7 +247,9 @@ function createSlice(study) {
     replace(
       other,
       h("option", { value: "" }, "no other"),
-      rest.map((path) => h("option", { value: path, selected: path === before }, path)),
+      rest.map((path) =>
+        h("option", { value: path, title: study.tip(path), selected: path === before }, path),
+      ),
     );
   }
 

@@ -6,6 +6,7 @@ import { h, replace, scrollBox } from "../../core/dom.js";
 import { counted, words } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { modelNamed } from "../../core/parameters.js";
+import { tipped } from "../../core/tips.js";
 import { merged, pickText } from "./controls.js";
 import { stoppableForm, whenFree } from "./planned_evaluations.js";
 import { createSettings, difference, faultList, offered } from "./reevaluation.js";
@@ -195,7 +196,12 @@ function leadersTable(study, leaders, chosen) {
   const settings = Object.entries(chosen).map(([path, value]) => `${path} ${value}`);
   const heads = [
     "design",
-    ...columns.flatMap((column) => [`${column.heading}, stored`, "now", "difference", "rank"]),
+    ...columns.flatMap((column) => [
+      tipped(`${column.heading}, stored`, column.tip),
+      "now",
+      "difference",
+      tipped("rank", `rank: place among the leaders by ${column.name}, 1 for the best`),
+    ]),
     "limits",
   ];
   const caption = `Leaders with ${settings.join(", ") || "the same settings"}, beside their stored values`;

@@ -4,10 +4,11 @@
 import { selection } from "../../core/url_state.js";
 import { messageOf } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
-import { heading, MISSING, number, scaleOf } from "../../core/format.js";
+import { description, heading, MISSING, number, scaleOf } from "../../core/format.js";
 import { modelNamed, schemaAt, valueText } from "../../core/parameters.js";
 import { commonFrame, createRobot } from "../../core/robot_view.js";
 import { ASKED } from "../../core/scene_view.js";
+import { tipped } from "../../core/tips.js";
 import { limited, short } from "./study.js";
 import { LETTERS, pins, select, setPins } from "./view_state.js";
 
@@ -180,7 +181,7 @@ function metricRow(study, designs, { metric, unit, better }) {
     h(
       "th",
       { scope: "row" },
-      heading(metric, scale.unit),
+      tipped(heading(metric, scale.unit), study.tip(metric)),
       column && h("span", { class: "note" }, "objective"),
     ),
     values.map((value, place) =>
@@ -227,7 +228,7 @@ function parameterRows(designs, schema, all) {
       h(
         "th",
         { scope: "row", class: differs ? "differs" : "" },
-        name,
+        tipped(name, description(name, schemaAt(schema, name)?.description)),
         differs && h("span", { class: "note" }, "differs"),
       ),
       values.map((value) => valueCell(valueText(value, schemaAt(schema, name)?.unit), differs)),

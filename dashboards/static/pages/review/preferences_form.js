@@ -4,6 +4,7 @@
 import { selection } from "../../core/url_state.js";
 import { h, replace } from "../../core/dom.js";
 import { withUnit, words } from "../../core/format.js";
+import { tipped } from "../../core/tips.js";
 import { brush } from "./view_state.js";
 
 /** @typedef {Schemas["RuleResource"]} Rule */
@@ -129,7 +130,7 @@ export function createPreferencesForm(study, rules) {
   const choice = h(
     "select",
     { id: "decision-rule", on: { change: (event) => selection.set({ rule: event.currentTarget.value }) } },
-    rules.map(({ rule, label }) => h("option", { value: rule }, label)),
+    rules.map(({ rule, label, score }) => h("option", { value: rule, title: score }, label)),
     h("option", { value: JUDGEMENT }, "Own judgement, no ranking"),
   );
   const element = h(
@@ -172,7 +173,7 @@ function criterion(column, rule) {
   return h(
     "fieldset",
     {},
-    h("legend", {}, name),
+    h("legend", {}, tipped(name, column.tip)),
     rule.weighs && weightField(column),
     rule.aspires && levelField(column),
   );

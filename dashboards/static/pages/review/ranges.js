@@ -5,6 +5,7 @@ import { selection } from "../../core/url_state.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { counted } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
+import { tipped } from "../../core/tips.js";
 import { isMarkFiltered, markFilterWords } from "./annotations.js";
 import { brush, FILTERS, inside, setBrush, setRange } from "./view_state.js";
 
@@ -100,7 +101,13 @@ function rangeTable(fields) {
 function rangeRow(column, ...cells) {
   const { range } = column;
   const ends = range && !column.options ? `${column.bare(range[0])} to ${column.text(range[1])}` : "";
-  return h("tr", {}, h("th", { scope: "row" }, column.heading), cells, h("td", { class: "quiet" }, ends));
+  return h(
+    "tr",
+    {},
+    h("th", { scope: "row" }, tipped(column.heading, column.tip)),
+    cells,
+    h("td", { class: "quiet" }, ends),
+  );
 }
 
 /** @param {Column} column @param {number} number @param {(text?: string) => void} showFault @returns {RangeFields} */

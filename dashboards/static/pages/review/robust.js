@@ -6,6 +6,7 @@ import { h, replace, scrollBox } from "../../core/dom.js";
 import { count, heading, number, scaleOf, words } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { draw, plotBox } from "../../core/plot.js";
+import { tipped } from "../../core/tips.js";
 import { evaluationForm } from "./planned_evaluations.js";
 import { indicesView } from "./sobol_indices.js";
 
@@ -17,14 +18,14 @@ const HELP =
   "How the design does when it is not built exactly as drawn. Robots are drawn with errors and evaluated one by one; they are kept, so that the same question is answered at once.";
 const SAMPLES = [16, 32, 64, 128, 256, 512, 1024];
 const INDEX_ROWS = 64;
-/** @type {[string, string][]} */
+/** @type {[string, string, string][]} */
 const STATISTICS = [
-  ["mean", "mean"],
-  ["sd", "standard deviation"],
-  ["q05", "5 % quantile"],
-  ["q50", "median"],
-  ["q95", "95 % quantile"],
-  ["worst", "worst"],
+  ["mean", "mean", "the mean over the robots that work"],
+  ["sd", "standard deviation", "how much the metric scatters over the robots that work"],
+  ["q05", "5 % quantile", "a twentieth of the robots that work lie below it"],
+  ["q50", "median", "half of the robots that work lie below it"],
+  ["q95", "95 % quantile", "a twentieth of the robots that work lie above it"],
+  ["worst", "worst", "the worst value of the robots that work"],
 ];
 
 /** @param {Study} study @param {Schemas["DesignResource"]} design */
@@ -82,7 +83,12 @@ function robustForm(study, design, definition) {
       h("label", {}, indices, " Sobol indices"),
     ),
   ];
-  return evaluationForm({ label: "Evaluate robots", fields, ask, show: shown });
+  return evaluationForm({
+    label: "Evaluate robots",
+    fields,
+    ask,
+    show: (result, found) => shown(study, result, found),
+  });
 }
 
 /** @param {Record<string, any>} tolerances */
@@ -195,14 +201,14 @@ function toleranceRow(design, paths, changed) {
 
 // ------------------------------------------------------------------ results
 
-/** @param {HTMLElement} result @param {Robust} found */
-function shown(result, found) {
+/** @param {Study} study @param {HTMLElement} result @param {Robust} found */
+function shown(study, result, found) {
   const figures = h("div", {});
   const names = found.metrics.map((metric) => metric.metric);
   const select = h(
     "select",
     {},
-    names.map((name) => h("option", { value: name }, words(name))),
+    names.map((name) => h("option", { value: name, title: study.tip(name) }, words(name))),
   );
   select.addEventListener("change", () => drawFigures(figures, found.metrics[select.selectedIndex]));
   const share = `${count(found.works)} of ${count(found.samples)} robots work, ${count(found.feasible)} meet all constraints`;
@@ -215,7 +221,7 @@ function shown(result, found) {
         {},
         found.reasons.map(({ reason, robots }) => h("li", {}, `${count(robots)} do not work: ${reason}`)),
       ),
-    statisticsTable(found),
+    statisticsTable(study, found),
     found.indices.length > 0 && indicesDetails(found.indices),
     names.length > 1 && h("label", {}, "Figures of ", select),
     figures,
@@ -269,12 +275,12 @@ function drawFigures(place, metric) {
 }
 
 // A row for each statistic, a column for each metric: the table stays narrow.
-/** @param {Robust} found */
-function statisticsTable(found) {
+/** @param {Study} study @param {Robust} found */
+function statisticsTable(study, found) {
   const scales = found.metrics.map((metric) =>
     scaleOf([metric.nominal ?? NaN, ...metric.statistics.map((one) => one.value ?? NaN)], metric.unit),
   );
-  /** @param {string} title @param {(metric: RobustMetric) => [number | null | undefined, number | null | undefined]} read */
+  /** @param {Child} title @param {(metric: RobustMetric) => [number | null | undefined, number | null | undefined]} read */
   const row = (title, read) =>
     h(
       "tr",
@@ -288,14 +294,16 @@ function statisticsTable(found) {
         return h("td", { class: "number" }, text, off && h("span", { class: "quiet" }, off));
       }),
     );
-  const heads = found.metrics.map((metric, i) => heading(metric.metric, scales[i].unit));
+  const heads = found.metrics.map((metric, i) =>
+    tipped(heading(metric.metric, scales[i].unit), study.tip(metric.metric)),
+  );
   return table(
     "Statistics with standard errors",
     ["", ...heads],
     [
-      row("nominal", (metric) => [metric.nominal, null]),
-      STATISTICS.map(([name, title]) =>
-        row(title, (metric) => {
+      row(tipped("nominal", "nominal: the design exactly as drawn"), (metric) => [metric.nominal, null]),
+      STATISTICS.map(([name, title, tip]) =>
+        row(tipped(title, `${title}: ${tip}`), (metric) => {
           const one = statisticOf(metric, name);
           return [one?.value, one?.error];
         }),
@@ -304,7 +312,7 @@ function statisticsTable(found) {
   );
 }
 
-/** @param {string} caption @param {string[]} head @param {Child} rows */
+/** @param {string} caption @param {Child[]} head @param {Child} rows */
 function table(caption, head, rows) {
   const heads = head.map((text) => (text ? h("th", { scope: "col" }, text) : h("td", {})));
   return scrollBox(

@@ -7,6 +7,7 @@ import { h, replace, scrollBox } from "../../core/dom.js";
 import { count, number, words } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { draw, plotBox } from "../../core/plot.js";
+import { tipped } from "../../core/tips.js";
 import { evaluationForm } from "./planned_evaluations.js";
 import { selected } from "./view_state.js";
 
@@ -128,11 +129,17 @@ export function indicesView(indices, rows) {
   );
 }
 
+const HEADS = [
+  ["factor", "factor: what varies in the samples"],
+  ["first order", "first order: the share of the variance that the factor explains by itself"],
+  ["total", "total: the share of the variance in which the factor takes part, alone or with others"],
+];
+
 /** @param {string} title @param {Indices} indices */
 function indexTable(title, indices) {
   const ordered = [...indices.factors].sort((one, other) => other.total - one.total);
-  const heads = ["factor", "first order", "total"].map((text, place) =>
-    h("th", { scope: "col", class: place > 0 && "number" }, text),
+  const heads = HEADS.map(([text, tip], place) =>
+    h("th", { scope: "col", class: place > 0 && "number" }, tipped(text, tip)),
   );
   return scrollBox(
     title,

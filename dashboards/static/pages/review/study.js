@@ -3,7 +3,16 @@
 import { MOVING } from "../../core/tables.js";
 import { all, get, pathPart, studyPath } from "../../core/api.js";
 import { modelNamed, schemaAt, valueAt } from "../../core/parameters.js";
-import { heading, MISSING, number, scaleOf, shortKey, withUnit, words } from "../../core/format.js";
+import {
+  description,
+  heading,
+  MISSING,
+  number,
+  scaleOf,
+  shortKey,
+  withUnit,
+  words,
+} from "../../core/format.js";
 import { Annotations } from "./annotations.js";
 
 // What a column reads of a design.
@@ -82,6 +91,12 @@ export class Study {
     return this.columns.find((column) => column.id === id);
   }
 
+  // What a name of a metric, a variable or a parameter means.
+  /** @param {string} id */
+  tip(id) {
+    return this.column(id)?.tip ?? "";
+  }
+
   get objectives() {
     return this.columns.filter((column) => column.role === "objective");
   }
@@ -153,6 +168,15 @@ export const short = shortKey;
 // What can stand along an axis, in a column or in a range: the layout, variables, and metrics, in SI.
 const ROLES = ["layout", "variable", "objective", "constraint", "metric", "parameter"];
 
+/** @type {Record<string, string>} */
+const KINDS = {
+  variable: "a variable of the study",
+  parameter: "a parameter that follows from variables",
+  objective: "an objective of the study",
+  constraint: "a metric that the study bounds",
+  metric: "a metric of the back-end",
+};
+
 // One quantity. `values` holds it for every design, as numbers: NaN where there is none, and of what has options
 // the place of its value among them.
 export class Column {
@@ -209,6 +233,12 @@ export class Column {
 
   get heading() {
     return heading(this.id, this.scale.unit);
+  }
+
+  // What it is, for tooltips.
+  get tip() {
+    const kind = this.role === "layout" ? "which layout a design belongs to" : KINDS[this.role];
+    return description(this.id, this.meaning || kind, this.sense);
   }
 
   // An objective always stands among the axes: also where no design on the front has a value of its own.
@@ -271,11 +301,12 @@ function variableColumns({ layouts, metrics }) {
   for (const layout of layouts) for (const variable of layout.variables) merge(variables, variable);
   const names = new Set(metrics.map((metric) => metric.metric));
   return [...variables.values()].map(
-    ({ path, unit, options }) =>
+    ({ path, unit, options, meaning }) =>
       new Column({
         id: names.has(path) ? `variable ${path}` : path,
         role: "variable",
         unit,
+        meaning,
         options,
         read: (design) => design.variables?.[path],
       }),
@@ -310,11 +341,12 @@ async function linkedColumns({ model, metrics }, designs) {
   const { parameters } = await modelNamed(model);
   const names = new Set(metrics.map(({ metric }) => metric));
   return [...paths].map((path) => {
-    const unit = schemaAt(parameters, path)?.unit;
+    const { unit, description: meaning = "" } = schemaAt(parameters, path) ?? {};
     return new Column({
       id: names.has(path) ? `parameter ${path}` : path,
       role: "parameter",
       unit: typeof unit === "string" ? unit : "1",
+      meaning,
       read: (design) => design.linked?.[path],
     });
   });

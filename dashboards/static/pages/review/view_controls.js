@@ -79,8 +79,8 @@ function createField(study) {
       replace(
         select,
         h("option", { value: "" }, "nothing"),
-        fields.map(({ field, unit }) =>
-          h("option", { value: field }, heading(field, scaleOf([], unit).unit)),
+        fields.map(({ field, unit, meaning: title }) =>
+          h("option", { value: field, title }, heading(field, scaleOf([], unit).unit)),
         ),
       );
       update();

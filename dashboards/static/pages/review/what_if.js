@@ -3,7 +3,8 @@
 /** @import { Child, Schemas } from "../../core/types.js" */
 import { ApiError, messageOf, pathPart, send, statusOf } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
-import { number, quantity, scaleOf, withUnit, words } from "../../core/format.js";
+import { description, number, quantity, scaleOf, withUnit, words } from "../../core/format.js";
+import { tipped } from "../../core/tips.js";
 import { difference } from "./reevaluation.js";
 
 const SETTLED = 250;
@@ -117,7 +118,8 @@ function variableRow(variable, stored, place, changed) {
 }
 
 /** @param {Schemas["VariableResource"]} variable @param {number} stored @param {number} place @param {() => void} changed @returns {VariableRow} */
-function numberRow({ path, unit, lower, upper }, stored, place, changed) {
+function numberRow({ path, unit, lower, upper, meaning }, stored, place, changed) {
+  const tip = description(path, meaning);
   const [low, high] = [lower ?? stored, upper ?? stored];
   const scale = scaleOf([low, high], unit);
   /** @type {number | null} */
@@ -135,6 +137,7 @@ function numberRow({ path, unit, lower, upper }, stored, place, changed) {
     type: "text",
     inputmode: "decimal",
     size: 9,
+    title: tip,
     id: `what-if-${place}`,
     on: { change: typed },
   });
@@ -142,7 +145,7 @@ function numberRow({ path, unit, lower, upper }, stored, place, changed) {
   const element = h(
     "div",
     { class: "row variable" },
-    h("label", { for: field.id }, path),
+    h("label", { for: field.id, title: tip }, path),
     slider,
     field,
     h("span", { class: "quiet small" }, span),
@@ -187,12 +190,13 @@ function numberRow({ path, unit, lower, upper }, stored, place, changed) {
 }
 
 /** @param {Schemas["VariableResource"]} variable @param {unknown[]} options @param {unknown} stored @param {number} place @param {() => void} changed @returns {VariableRow} */
-function optionRow({ path }, options, stored, place, changed) {
+function optionRow({ path, meaning }, options, stored, place, changed) {
+  const tip = description(path, meaning);
   const isStored = (/** @type {unknown} */ option) => JSON.stringify(option) === JSON.stringify(stored);
   const initial = String(options.findIndex(isStored));
   const select = h(
     "select",
-    { id: `what-if-${place}`, on: { change: changed } },
+    { id: `what-if-${place}`, title: tip, on: { change: changed } },
     options.map((option, number) =>
       h("option", { value: number }, typeof option === "string" ? option : JSON.stringify(option)),
     ),
@@ -201,7 +205,12 @@ function optionRow({ path }, options, stored, place, changed) {
     select.value = initial;
   };
   reset();
-  const element = h("div", { class: "row variable" }, h("label", { for: select.id }, path), select);
+  const element = h(
+    "div",
+    { class: "row variable" },
+    h("label", { for: select.id, title: tip }, path),
+    select,
+  );
   const value = () => (select.value === initial ? null : options[Number(select.value)]);
   return { path, element, value, reset };
 }
@@ -244,14 +253,14 @@ function comparison(study, design, found) {
 }
 
 /** @param {Column} column @param {Schemas["DesignResource"]} design @param {Schemas["EvaluationResource"]} found */
-function metricRow({ id, unit, sense }, design, found) {
+function metricRow({ id, unit, sense, tip }, design, found) {
   const [old, now] = [design.metrics[id] ?? null, found.metrics[id]];
   const gain = old === null || now === null ? 0 : sense === "maximize" ? now - old : old - now;
   const verdict = !sense || gain === 0 ? "" : gain > 0 ? "better" : "worse";
   return h(
     "tr",
     { data: { metric: id } },
-    h("th", { scope: "row" }, words(id)),
+    h("th", { scope: "row" }, tipped(words(id), tip)),
     h("td", { class: "number" }, quantity(old, unit)),
     h("td", { class: "number" }, quantity(now, unit)),
     h(

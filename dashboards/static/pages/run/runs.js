@@ -5,17 +5,22 @@ import { all, get, getText, messageOf } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { count, duration, moment, number } from "../../core/format.js";
 import { stateMark } from "../../core/tables.js";
+import { tipped } from "../../core/tips.js";
 
+// Headings of the table, with what they count.
 const HEADS = [
-  "Run",
-  "State",
-  "Generation",
-  "Designs",
-  "Feasible",
-  "Failed",
-  "On the front",
-  "Hypervolume",
-  "Searching",
+  ["Run", ""],
+  ["State", ""],
+  ["Generation", "how many generations of designs the search has finished"],
+  ["Designs", "how many designs the search has asked for"],
+  ["Feasible", "designs that can be built, work and keep all constraints"],
+  ["Failed", "designs whose evaluation ended with an error or beyond its limits"],
+  ["On the front", "feasible designs of this run that none of its others beats in everything"],
+  [
+    "Hypervolume",
+    "the volume of objective space that the front dominates, up to one common point; more is better",
+  ],
+  ["Searching", "how long the run has searched, without the time in which it waited"],
 ];
 
 /** @param {RunContext} options */
@@ -28,7 +33,9 @@ export function createRuns({ path }) {
   const head = h(
     "tr",
     {},
-    HEADS.map((text, column) => h("th", { scope: "col", class: column > 1 ? "number" : null }, text)),
+    HEADS.map(([text, tip], column) =>
+      h("th", { scope: "col", class: column > 1 ? "number" : null }, tipped(text, tip)),
+    ),
   );
   const table = h("table", { class: "runs" }, h("thead", {}, head), body);
   const box = scrollBox("Runs", table);

@@ -4,7 +4,10 @@
 import { reviewAddress } from "../../core/url_state.js";
 import { get, messageOf } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
-import { count, counted, number, percent, words } from "../../core/format.js";
+import { count, counted, description, number, percent, words } from "../../core/format.js";
+import { tipped } from "../../core/tips.js";
+
+const BROKEN = "constraint broken";
 
 /** @param {RunContext} options @param {Schemas["StudyResource"]} study */
 export function createReasons({ path, name }, study) {
@@ -38,16 +41,25 @@ export function createReasons({ path, name }, study) {
 
   async function update() {
     const found = await get(`${path}/verdicts`);
+    const tips = await tipsOf(found.groups);
     element.hidden = !found.designs;
     replace(summary, inWords(found));
     box.hidden = !found.groups.length;
     replace(
       body,
-      found.groups.map((group) => reasonRow(group, shownLayouts, name)),
+      found.groups.map((group) => reasonRow(group, shownLayouts, name, tips)),
     );
     rarer.hidden = !found.rarer;
     rarer.textContent = `And ${counted(found.rarer, "design")} with rarer reasons.`;
     await failures.update(found.groups);
+  }
+
+  // What the metrics of broken constraints are: asked for where there are some, as it loads the back-end.
+  /** @param {Schemas["VerdictGroup"][]} groups @returns {Promise<Map<string, string>>} */
+  async function tipsOf(groups) {
+    if (!groups.some(({ verdict }) => verdict === BROKEN)) return new Map();
+    const { metrics } = await get(`${path}/quantities`).catch(() => ({ metrics: [] }));
+    return new Map(metrics.map(({ metric, meaning }) => [metric, description(metric, meaning)]));
   }
 
   return { element, update };
@@ -66,11 +78,11 @@ function inWords({ designs, feasible, infeasible, constraint_broken: broken, fai
   return `Of ${counted(designs, "design")}, ${parts.join(", ")}.`;
 }
 
-/** @param {Schemas["VerdictGroup"]} group @param {string[]} layouts @param {string} name */
-function reasonRow(group, layouts, name) {
+/** @param {Schemas["VerdictGroup"]} group @param {string[]} layouts @param {string} name @param {Map<string, string>} tips */
+function reasonRow(group, layouts, name, tips) {
   const reason =
-    group.verdict === "constraint broken"
-      ? `${words(group.reason)} outside its bounds`
+    group.verdict === BROKEN
+      ? [tipped(words(group.reason), tips.get(group.reason)), " outside its bounds"]
       : group.reason || words(group.kind);
   const verdict = group.kind ? `${group.verdict}: ${words(group.kind)}` : group.verdict;
   const layout = Object.keys(group.layouts)[0] ?? "";

@@ -4,22 +4,35 @@
 import { selection } from "../../core/url_state.js";
 import { changes } from "../../core/api.js";
 import { h, replace, scrollBox, svg } from "../../core/dom.js";
-import { count, counted, day, duration, moment, percent, quantity, words } from "../../core/format.js";
+import {
+  count,
+  counted,
+  day,
+  description,
+  duration,
+  moment,
+  percent,
+  quantity,
+  words,
+} from "../../core/format.js";
 import { BUSY, MOVING, stateMark } from "../../core/tables.js";
+import { tipped } from "../../core/tips.js";
 import { createSelectionBar } from "./selection_bar.js";
 
 /** @typedef {ReturnType<typeof createActions>} Actions */
-/** @typedef {{ id: string, label: string, value?: (item: Schemas["StudyOverview"]) => string | number }} Heading */
+/** @typedef {{ id: string, label: string, tip?: string, value?: (item: Schemas["StudyOverview"]) => string | number }} Heading */
 
 // ------------------------------------------------------------------ table
 
 // The table of studies: a row for each, kept while it changes so that no focus is lost.
+const GROWTH =
+  "the volume of objective space that the front dominates, as it grew over the designs; more is better";
 /** @type {Heading[]} */
 const COLUMNS = [
   { id: "name", label: "Study", value: (item) => item.name },
   { id: "state", label: "State", value: (item) => item.state },
   { id: "progress", label: "Progress", value: (item) => item.share },
-  { id: "growth", label: "Hypervolume" },
+  { id: "growth", label: "Hypervolume", tip: GROWTH },
   { id: "best", label: "Best values" },
   { id: "owner", label: "Owner", value: (item) => item.owner },
   { id: "created", label: "Stored", value: (item) => item.created },
@@ -102,7 +115,7 @@ function head(column) {
       class: column.id === "owner" ? "owner" : null,
       data: { column: column.id },
     },
-    button || column.label,
+    button || tipped(column.label, column.tip),
   );
 }
 
@@ -285,12 +298,9 @@ function bestOf(item) {
       h(
         "span",
         { class: "quiet" },
-        `${words(best.objective)} `,
-        h(
-          "span",
-          { title: SENSES[best.sense], aria: { label: SENSES[best.sense] }, role: "img" },
-          SIGNS[best.sense],
-        ),
+        tipped(words(best.objective), description(best.objective, "", best.sense)),
+        " ",
+        h("span", { aria: { label: SENSES[best.sense] }, role: "img" }, SIGNS[best.sense]),
       ),
       ` ${quantity(best.value, best.unit)}`,
       several && best.value !== null && h("span", { class: "quiet" }, ` ${best.layout}`),

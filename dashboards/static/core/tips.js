@@ -1,0 +1,36 @@
+// Descriptions of names. A mouse sees the title of the element; for the keyboard, a box beside what has the focus.
+/** @import { Child } from "./types.js" */
+import { h, replace } from "./dom.js";
+
+const GAP = 6;
+
+// A name that can be reached and says what it means; without a description it is the name alone.
+/** @param {Child} name @param {string | null | undefined} tip */
+export const tipped = (name, tip) =>
+  tip ? h("span", { class: "tipped", tabindex: 0, title: tip }, name) : name;
+
+const box = h("div", { class: "tip", role: "tooltip", hidden: true });
+
+/** @param {HTMLElement} element */
+function show(element) {
+  replace(box, element.title);
+  box.hidden = false;
+  // An open dialog is above all else of the page.
+  (element.closest("dialog") ?? document.body).append(box);
+  const { left, top, bottom } = element.getBoundingClientRect();
+  const { clientWidth, clientHeight } = document.documentElement;
+  const below = bottom + GAP + box.offsetHeight <= clientHeight;
+  box.style.left = `${Math.max(Math.min(left, clientWidth - box.offsetWidth - GAP), GAP)}px`;
+  box.style.top = `${below ? bottom + GAP : Math.max(top - GAP - box.offsetHeight, GAP)}px`;
+}
+
+const hide = () => void (box.hidden = true);
+
+// The mouse has the browser's own tooltip: only a focus that the browser shows brings the box.
+document.addEventListener("focusin", ({ target }) => {
+  hide();
+  if (target instanceof HTMLElement && target.title && target.matches(":focus-visible")) show(target);
+});
+document.addEventListener("focusout", hide);
+document.addEventListener("scroll", hide, { capture: true, passive: true });
+document.addEventListener("keydown", ({ key }) => key === "Escape" && hide());

@@ -1,0 +1,88 @@
+"""Names of metrics and variables say what they mean, to the mouse and to the keyboard; powers of units are raised."""
+
+import re
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+UNDESCRIBED = r"""names => {
+  const known = new RegExp(names);
+  const main = document.querySelector("main");
+  const described = start => {
+    for (let node = start; node !== main; node = node.parentElement) {
+      if (node.title || node.querySelector(":scope > title")?.textContent) return true;
+      if (node.matches("label") && node.querySelector("[title]")) return true;
+      if (node.matches(".field") && node.querySelector(".hint")) return true;
+      if (node.matches("tr, .item, .line"))
+        return Boolean(node.querySelector(".hint, .note, .long, [title]")?.textContent.trim());
+    }
+    return false;
+  };
+  const texts = [...main.querySelectorAll("*")].filter(element =>
+    !element.closest("script, pre, code, textarea, datalist, title, sup, .plot")
+    && [...element.childNodes].some(node => node.nodeType === 3)
+    && known.test(element.textContent.trim()));
+  return [texts.length, texts.filter(text => !described(text)).map(text => text.outerHTML.slice(0, 200))];
+}"""
+"""How many elements of a page are a name, and those of them that say nothing of its meaning; but for figures."""
+
+UNRAISED = r"""() => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (texts.nextNode())
+    if (/\^-?\d/.test(texts.currentNode.data)
+        && !texts.currentNode.parentElement.closest("script, style, pre, code, textarea"))
+      found.push(texts.currentNode.data.slice(0, 200));
+  return found;
+}"""
+"""Texts of a page in which a power is not raised."""
+
+
+@pytest.fixture
+def pattern(local):
+    """What the names of the robots' metrics and variables look like on a page, with or without a unit."""
+    found = local.studies.quantities("robots")
+    metrics = [metric.metric for metric in found.metrics]
+    names = {*metrics, *(one.path for layout in found.layouts for one in layout.variables)}
+    names |= {re.sub("[_.]", " ", name) for name in names}
+    return f"^(best |median )?({'|'.join(map(re.escape, sorted(names)))})( \\[.*\\])?(, stored)?( [↑↓])?$"
+
+
+def check(visitor, pattern, at_least):
+    count, silent = visitor.page.evaluate(UNDESCRIBED, pattern)
+    assert not silent, "\n".join(silent)
+    assert count >= at_least
+    assert visitor.page.evaluate(UNRAISED) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "at_least"),
+    [("/", 3), ("/new?from=robots", 10), ("/studies/robots", 0), ("/compare?of=robots", 20)],
+)
+def test_names_are_described(visit, pattern, path, at_least):
+    visitor = visit(path)
+    visitor.settle()
+    check(visitor, pattern, at_least)
+
+
+def test_names_of_the_review_are_described_to_the_keyboard_too(review, pattern, local):
+    one, other = [pick for pick in local.fronts.picks("robots").items if pick.kind == "knee"]
+    pins = f"{one.layout}:{one.key},{other.layout}:{other.key}"
+    visitor = review("robots", f"#layout={one.layout}&key={one.key}&pins={pins}")
+    page = visitor.page
+    page.evaluate("document.querySelectorAll('main details').forEach(each => each.open = true)")
+    page.locator(".importance table").wait_for(state="attached")
+    page.locator(".ranking").wait_for()
+    page.get_by_text("Metrics of pinned designs").wait_for()
+    check(visitor, pattern, 100)
+    name = page.locator(".ranking .tipped", has_text="F2")
+    name.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    tip = page.get_by_role("tooltip")
+    assert tip.inner_text() == name.get_attribute("title")
+    assert "less is better" in tip.inner_text()
+    page.keyboard.press("Escape")
+    tip.wait_for(state="hidden")
+    visitor.assert_accessible()
