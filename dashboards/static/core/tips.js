@@ -10,21 +10,33 @@ export const tipped = (name, tip) =>
   tip ? h("span", { class: "tipped", tabindex: 0, title: tip }, name) : name;
 
 const box = h("div", { class: "tip", role: "tooltip", hidden: true });
+/** @type {HTMLElement | null} */
+let described = null;
 
 /** @param {HTMLElement} element */
 function show(element) {
+  described = element;
   replace(box, element.title);
   box.hidden = false;
   // An open dialog is above all else of the page.
   (element.closest("dialog") ?? document.body).append(box);
-  const { left, top, bottom } = element.getBoundingClientRect();
+  place();
+}
+
+// Beside the element, wherever it has moved.
+function place() {
+  if (!described) return;
+  const { left, top, bottom } = described.getBoundingClientRect();
   const { clientWidth, clientHeight } = document.documentElement;
   const below = bottom + GAP + box.offsetHeight <= clientHeight;
   box.style.left = `${Math.max(Math.min(left, clientWidth - box.offsetWidth - GAP), GAP)}px`;
   box.style.top = `${below ? bottom + GAP : Math.max(top - GAP - box.offsetHeight, GAP)}px`;
 }
 
-const hide = () => void (box.hidden = true);
+function hide() {
+  described = null;
+  box.hidden = true;
+}
 
 // The mouse has the browser's own tooltip: only a focus that the browser shows brings the box.
 document.addEventListener("focusin", ({ target }) => {
@@ -32,5 +44,5 @@ document.addEventListener("focusin", ({ target }) => {
   if (target instanceof HTMLElement && target.title && target.matches(":focus-visible")) show(target);
 });
 document.addEventListener("focusout", hide);
-document.addEventListener("scroll", hide, { capture: true, passive: true });
+document.addEventListener("scroll", place, { capture: true, passive: true });
 document.addEventListener("keydown", ({ key }) => key === "Escape" && hide());
