@@ -30,7 +30,7 @@ def plotly_text(text: str) -> str:
 
 def raised(text: object) -> Markup:
     """Escaped text for HTML with its powers raised: ``m^1.5`` as ``m<sup>1.5</sup>``; markup stays."""
-    return Markup(_POWERS.sub(r"<sup>\1</sup>", escape(text)))  # noqa: S704  escaped
+    return Markup(_POWERS.sub(r"<sup>\1</sup>", str(escape(text))))  # noqa: S704  escaped
 
 
 def script_json(value: Any) -> str:
