@@ -25,8 +25,9 @@ const PAUSE = 700;
 const FEW_TICKS = 4;
 const SMALL_TICKS = 9;
 const NO_MARGIN = { l: 0, r: 0, t: 0, b: 0 };
+const NARROW = 320;
 const FARTHER = [
-  [320, 1.5],
+  [NARROW, 1.5],
   [480, 1.2],
 ];
 /** @type {Map<string, Figure>} */
@@ -164,7 +165,8 @@ export function createRobot(
     own = own ? wider(own, frameOf(figure.layout)) : frameOf(figure.layout);
     fit(copy.layout, frame ?? own);
     copy.layout.uirevision = "robot";
-    if (brief) shorten(copy.layout);
+    if (brief) Object.assign(copy.layout, { showlegend: false, margin: NO_MARGIN });
+    if (plot.clientWidth < NARROW) shorten(scene);
     scene.camera = cameraOf(selection.get().side) ?? fromAfar(scene.camera, plot.clientWidth, FARTHER);
     if (moment) beginAt(copy, Number(moment));
     const next = copy.frames?.length ? createPlayer(plot, copy, title.textContent ?? "") : null;
@@ -294,13 +296,12 @@ function around(one, other) {
 const colourScales = (layout) =>
   Object.entries(layout).flatMap(([name, part]) => (name.startsWith("coloraxis") ? [part] : []));
 
-// A small picture has no room for a legend, nor for units beside its axes.
-/** @param {Figure["layout"]} layout */
-function shorten(layout) {
-  Object.assign(layout, { showlegend: false, margin: NO_MARGIN });
+// A narrow picture has no room for units beside its axes: their names would be cut.
+/** @param {Record<string, any>} scene */
+function shorten(scene) {
   for (const axis of AXES) {
-    const { title } = layout.scene[axis];
-    Object.assign(layout.scene[axis], {
+    const { title } = scene[axis];
+    Object.assign(scene[axis], {
       title: { ...title, text: title.text.replace(UNIT, "") },
       tickfont: { size: SMALL_TICKS },
       nticks: FEW_TICKS,
