@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -34,23 +35,32 @@ COMMANDS = {
 """Where each command is, and what the list of commands says of it."""
 
 
+@cache  # Typer takes a tenth of a second for a group, and one line asks for it three times
+def _command(name: str, place: str) -> Any:
+    """The command or group that stands at ``place``: a module, a colon and an attribute."""
+    module, attribute = place.split(":")
+    try:
+        found = getattr(import_module(module), attribute)
+    except KeyError as error:  # which would mean that there is no such command
+        raise ImportError(f"{module} cannot be imported") from error
+    holder = typer.Typer(add_completion=False, rich_markup_mode=None)
+    holder.callback()(lambda: None)
+    if isinstance(found, typer.Typer):
+        holder.add_typer(found, name=name)
+    else:
+        holder.command(name)(found)
+    group: Any = typer.main.get_command(holder)
+    return group.commands[name]
+
+
 class Imported(Mapping[str, Any]):
     """The commands by name; each is imported when it is looked up."""
 
     def __getitem__(self, name: str) -> Any:
-        module, attribute = COMMANDS[name][0].split(":")
-        try:
-            found = getattr(import_module(module), attribute)
-        except KeyError as error:  # which would mean that there is no such command
-            raise ImportError(f"{module} cannot be imported") from error
-        holder = typer.Typer(add_completion=False, rich_markup_mode=None)
-        holder.callback()(lambda: None)
-        if isinstance(found, typer.Typer):
-            holder.add_typer(found, name=name)
-        else:
-            holder.command(name)(found)
-        group: Any = typer.main.get_command(holder)
-        return group.commands[name]
+        return _command(name, COMMANDS[name][0])
+
+    def __contains__(self, name: object) -> bool:
+        return name in COMMANDS
 
     def __iter__(self) -> Iterator[str]:
         return iter(COMMANDS)
