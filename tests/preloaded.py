@@ -3,6 +3,7 @@
 
 import numba
 import pymoo.algorithms.moo.nsga2
+import tautline_analytic
 
 import service.app.services
 import service.cli
@@ -15,3 +16,6 @@ import studies.search.multi_objective
 import studies.search.registry
 import studies.store.migration
 import tautline
+
+COMMANDS = dict(service.cli.Imported())
+"""Read from their modules, which takes most of the time of a short command."""

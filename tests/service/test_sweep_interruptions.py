@@ -2,12 +2,17 @@
 
 import json
 import signal
+from contextlib import nullcontext
 
 import pytest
 
+from studies.launch import run_study
+from studies.store import Store
+from studies.study_file import parse_study
+from studies.sweep import sweep
+from tests.conftest import InlineExecutor
+from tests.fault_injection.ledger import at_once
 from tests.service.test_interruptions import computed, kill, wait_for_rows
-
-pytestmark = pytest.mark.usefixtures("clusters")
 
 STUDY = """
 name = "lines"
@@ -26,25 +31,30 @@ f2 = "minimize"
 population = 12
 generations = 2
 """
+OVER = {"delay": ["20 ms", "21 ms"], "x.2": [0, 0.5]}
 SLOWLY = (
-    "study",
-    "sweep",
-    "lines",
-    "--over",
-    "delay=20 ms, 21 ms",
-    "--over",
-    "x.2=0, 0.5",
-    "--format",
-    "json",
-)
+    "study", "sweep", "lines", "--over", "delay=20 ms, 21 ms", "--over", "x.2=0, 0.5", "--format", "json",
+)  # fmt: skip
+NOBODY = ("--scheduler", "tcp://127.0.0.1:1")
+"""For what evaluates nothing."""
 
 
 @pytest.fixture(scope="module")
-def searched(tautline_in, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("searched")
-    (folder / "lines.toml").write_text(STUDY)
-    tautline_in(folder)("study", "run", "lines.toml", "--workers", 1, check=0)
-    return folder / "tautline.db"
+def searched(tmp_path_factory):
+    path = tmp_path_factory.mktemp("searched") / "tautline.db"
+    with Store(str(path)) as store:
+        run_study(store, parse_study(STUDY), lambda: nullcontext(InlineExecutor()))
+    return path
+
+
+@pytest.fixture(scope="module")
+def whole(searched, tmp_path_factory):
+    """The store of a sweep in this process that nobody interrupted."""
+    path = tmp_path_factory.mktemp("whole") / "tautline.db"
+    path.write_bytes(searched.read_bytes())
+    with Store(str(path)) as store, at_once():
+        sweep(store, "lines", OVER, lambda: nullcontext(InlineExecutor()))
+    return path
 
 
 @pytest.fixture
@@ -53,16 +63,14 @@ def path(searched, tmp_path):
     return tmp_path / "tautline.db"
 
 
-def test_killed_and_interrupted_it_computes_the_rest_and_finds_the_same(
-    path, searched, tautline, start, tmp_path
-):
+def test_killed_and_interrupted_it_computes_the_rest_and_finds_the_same(path, whole, tautline, start):
     first = computed(path)
-    process = start(*SLOWLY, "--workers", 2)
+    process = start(*SLOWLY, "--workers", 1)
     wait_for_rows(path, len(first) + 10, process)
     assert kill(process), "it was through before it could be killed"
     killed = computed(path)
     assert first.items() < killed.items()
-    process = start(*SLOWLY, "--workers", 2)
+    process = start(*SLOWLY, "--workers", 1)
     wait_for_rows(path, len(killed) + 5, process)
     process.send_signal(signal.SIGINT)
     _, problem = process.communicate()
@@ -75,8 +83,15 @@ def test_killed_and_interrupted_it_computes_the_rest_and_finds_the_same(
     assert found["complete"]
     assert stopped.items() < computed(path).items(), "what was stored is as it was"
     assert "were stored before" in done.stderr
-    again = tautline(*SLOWLY, "--scheduler", "tcp://127.0.0.1:1", check=0)  # asks nobody
-    assert json.loads(again.stdout) == found
-    (tmp_path / "whole.db").write_bytes(searched.read_bytes())
-    whole = tautline(*SLOWLY, "--store", "whole.db", "--workers", 2, check=0)
-    assert json.loads(whole.stdout) == found, "two workers that nobody interrupted find the same"
+    again = tautline(*SLOWLY, "--store", whole, *NOBODY, check=0)
+    assert json.loads(again.stdout) == found, "a sweep that nobody interrupted finds the same"
+
+
+@pytest.mark.soak
+@pytest.mark.usefixtures("clusters", "path")
+def test_two_workers_find_the_same(tautline, whole):
+    found = [
+        json.loads(tautline(*SLOWLY, *options, check=0).stdout)
+        for options in (("--workers", 2), ("--store", whole, *NOBODY))
+    ]
+    assert found[0] == found[1]
