@@ -4,10 +4,16 @@ import json
 import os
 import signal
 import time
+from contextlib import nullcontext
 
 import pytest
 
+from studies.launch import run_study
+from studies.runner import Runner
 from studies.store import Store
+from studies.study_file import parse_study
+from tests.conftest import InlineExecutor
+from tests.fault_injection.ledger import at_once
 from tests.suspension import suspend_between_writes
 
 STUDY = """
@@ -27,6 +33,8 @@ f2 = "minimize"
 population = 10
 generations = 8
 """
+SHORT = STUDY.replace("generations = 8", "generations = 2")
+"""Just enough for designs on a front."""
 
 
 @pytest.fixture
@@ -38,16 +46,29 @@ def long_study_file(tmp_path):
 
 @pytest.fixture
 def lasting_study_file(tmp_path):
-    """Some seconds longer than a busy machine needs to stop it, and short enough to be done afterwards."""
+    """Some seconds longer than a busy machine needs to stop it."""
     (tmp_path / "slow.toml").write_text(STUDY.replace("generations = 8", "generations = 15"))
     return "slow.toml"
 
 
+def work_here(store):
+    """A runner in this process, for which designs take no time."""
+    with at_once():
+        Runner(store, lambda: nullcontext(InlineExecutor()), once=True, complain=print).go()
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    path = tmp_path_factory.mktemp("finished") / "tautline.db"
+    with Store(str(path)) as store, at_once():
+        run_study(store, parse_study(SHORT), lambda: nullcontext(InlineExecutor()))
+    return path
+
+
 @pytest.fixture
-def short_study_file(tmp_path):
-    """Just enough for designs on a front."""
-    (tmp_path / "slow.toml").write_text(STUDY.replace("generations = 8", "generations = 2"))
-    return "slow.toml"
+def finished_study(finished, tmp_path):
+    """A store in the working folder, in which the short study is finished."""
+    (tmp_path / "tautline.db").write_bytes(finished.read_bytes())
 
 
 def states(folder):
@@ -75,17 +96,16 @@ def wait_for_designs(path, count, process):
         time.sleep(0.1)
 
 
-def test_a_queued_study_is_run_by_a_runner(tautline, short_study_file, tmp_path):
-    queued = tautline("study", "run", short_study_file, "--queue", check=0)
+def test_a_queued_study_is_run_by_a_runner(tautline, finished, tmp_path):
+    (tmp_path / "slow.toml").write_text(SHORT)
+    queued = tautline("study", "run", "slow.toml", "--queue", check=0)
     assert "2 of 2 runs of 'slow' are queued" in queued.stderr
     assert shown_states(tautline) == ["queued", "queued"]
     tautline("runner", "--once", "--workers", 2, check=0)
     assert shown_states(tautline) == ["done", "done"]
-    alone = tautline("study", "run", short_study_file, "--store", "alone.db", "--workers", 1, check=0)
-    assert "done" in alone.stdout
     fronts = [
         tautline("study", "front", "slow", "--format", "json", "--store", store, check=0).stdout
-        for store in ("tautline.db", "alone.db")
+        for store in ("tautline.db", finished)
     ]
     assert fronts[0] == fronts[1]
 
@@ -101,7 +121,8 @@ def test_a_runner_that_is_shut_down_puts_its_run_back_and_another_one_goes_on(
     assert runner.returncode == 0, problem
     assert "Traceback" not in problem
     assert states(tmp_path) == ["queued", "queued"]
-    tautline("runner", "--once", "--workers", 2, check=0)
+    with Store(str(tmp_path / "tautline.db")) as store:
+        work_here(store)
     assert states(tmp_path) == ["done", "done"]
 
 
@@ -117,9 +138,15 @@ def test_a_killed_runner_is_followed_by_another(tautline, start, lasting_study_f
     assert states(tmp_path) == ["done", "done"]
 
 
-def test_pause_and_resume_from_another_terminal(tautline, start, long_study_file, tmp_path):
+def test_one_of_two_processes_wins_a_run_and_another_terminal_pauses_and_resumes_it(
+    tautline, start, long_study_file, tmp_path
+):
     worker = start("study", "run", long_study_file, "--workers", 1)
-    wait_for_designs(tmp_path / "tautline.db", 10, worker)
+    wait_for_designs(tmp_path / "tautline.db", 5, worker)
+    second = tautline("study", "resume", "slow", check=1)
+    assert "being worked on by process" in second.stderr
+    tautline("runner", "--once", check=0)
+    assert worker.poll() is None
     begin = time.monotonic()
     paused = tautline("study", "pause", "slow", check=0)
     assert time.monotonic() - begin < 45, "it was waited for until patience ended"
@@ -128,8 +155,8 @@ def test_pause_and_resume_from_another_terminal(tautline, start, long_study_file
     assert worker.returncode == 130, problem
     assert states(tmp_path) == ["paused", "paused"]
     before = designs(tmp_path / "tautline.db")
-    again = start("study", "resume", "slow", "--workers", 2)
-    wait_for_designs(tmp_path / "tautline.db", before + 20, again)
+    again = start("study", "resume", "slow", "--workers", 1)
+    wait_for_designs(tmp_path / "tautline.db", before + 5, again)
     assert "running" in states(tmp_path)
     os.killpg(again.pid, signal.SIGKILL)
     again.communicate()
@@ -159,19 +186,8 @@ def test_stop_survives_everybody_being_killed(tautline, start, long_study_file, 
     assert states(tmp_path) == ["cancelled", "cancelled"]
 
 
-def test_one_of_two_processes_wins_a_run(tautline, start, long_study_file, tmp_path):
-    first = start("study", "run", long_study_file, "--workers", 1)
-    wait_for_designs(tmp_path / "tautline.db", 5, first)
-    second = tautline("study", "resume", "slow", check=1)
-    assert "being worked on by process" in second.stderr
-    tautline("runner", "--once", check=0)
-    assert first.poll() is None
-    os.killpg(first.pid, signal.SIGKILL)
-    first.communicate()
-
-
-def test_a_branch_starts_anew_and_finds_its_designs(tautline, short_study_file, tmp_path):
-    tautline("study", "run", short_study_file, "--workers", 1, check=0)
+@pytest.mark.usefixtures("finished_study")
+def test_a_branch_starts_anew_and_finds_its_designs(tautline, tmp_path):
     branched = tautline(
         "study", "resume", "slow", "--branch", "slow-again", "--workers", 1, "--format", "json", check=0
     )
@@ -181,8 +197,8 @@ def test_a_branch_starts_anew_and_finds_its_designs(tautline, short_study_file, 
     assert states(tmp_path) == ["done", "done"]
 
 
-def test_a_stored_design_is_reproduced_to_the_last_bit(tautline, short_study_file):
-    tautline("study", "run", short_study_file, "--workers", 1, check=0)
+@pytest.mark.usefixtures("finished_study")
+def test_a_stored_design_is_reproduced_to_the_last_bit(tautline):
     front = json.loads(tautline("study", "front", "slow", "--format", "json", check=0).stdout)
     again = tautline("study", "reproduce", front[0]["key"][:10], check=0)
     assert "every bit is the same" in again.stderr
