@@ -1,7 +1,10 @@
+import sys
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
+from service.cli import main
 from tests.forked import Begun, run
 from tests.service.serving import Serving
 
@@ -29,6 +32,26 @@ def tautline_in():
 def tautline(tautline_in, tmp_path):
     """Runs the command line in an empty folder, as a user does."""
     return tautline_in(tmp_path)
+
+
+@pytest.fixture
+def call(tmp_path, monkeypatch, capsys):
+    """Calls the command line as a function in an empty folder: for what needs no process of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def run(*arguments, check=None):
+        monkeypatch.setattr(sys, "argv", ["tautline", *map(str, arguments)])
+        code = 0
+        try:
+            main()
+        except SystemExit as ended:
+            code = ended.code or 0
+        out, err = capsys.readouterr()
+        assert check in {None, code}, out + err
+        return SimpleNamespace(code=code, out=out, err=err)
+
+    return run
 
 
 @pytest.fixture

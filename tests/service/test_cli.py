@@ -23,10 +23,10 @@ def study_file(tmp_path, bnh_study):
     return "bnh.toml"
 
 
-def test_models_are_listed_and_described(tautline):
-    rows = json.loads(tautline("models", "list", "--format", "json", check=0).stdout)
+def test_models_are_listed_and_described(call):
+    rows = json.loads(call("models", "list", "--format", "json", check=0).out)
     assert "hybrid-cable-robot" in [row["model"] for row in rows]
-    shown = json.loads(tautline("models", "show", "hybrid-cable-robot", "--format", "json", check=0).stdout)
+    shown = json.loads(call("models", "show", "hybrid-cable-robot", "--format", "json", check=0).out)
     assert {m["metric"] for m in shown["metrics"]} >= {
         "workspace_volume",
         "F1",
@@ -34,13 +34,11 @@ def test_models_are_listed_and_described(tautline):
         "F3",
         "capacity_margin",
     }
-    assert "did you mean 'zdt1'" in tautline("models", "show", "zdt-1", check=2).stderr
+    assert "did you mean 'zdt1'" in call("models", "show", "zdt-1", check=2).err
 
 
-def test_reference_cases_are_checked(tautline):
-    rows = list(
-        csv.DictReader(io.StringIO(tautline("models", "check", "bnh", "--format", "csv", check=0).stdout))
-    )
+def test_reference_cases_are_checked(call):
+    rows = list(csv.DictReader(io.StringIO(call("models", "check", "bnh", "--format", "csv", check=0).out)))
     assert [row["agrees"] for row in rows] == ["yes", "yes"]
 
 
@@ -61,23 +59,23 @@ def test_slow_preparations_are_announced_on_stderr_and_quick_ones_are_not(monkey
     assert not capsys.readouterr().err
 
 
-def test_evaluate_writes_the_motion_of_a_design(tautline, tmp_path):
+def test_evaluate_writes_the_motion_of_a_design(call, tmp_path):
     small = ["--set", "elements=2", "--set", "duration=0.5", "--set", "drive_time=0.3"]
-    tautline("evaluate", "continuum-dynamics", *small, "--series", "motion.csv", check=0)
+    call("evaluate", "continuum-dynamics", *small, "--series", "motion.csv", check=0)
     head, *rows = (tmp_path / "motion.csv").read_text().splitlines()
     assert head.startswith("time [s],cable_1_tension [N],cable_1_pull [m],")
     assert len(rows) == 101
 
 
-def test_evaluate_says_that_there_are_more_metrics(tautline):
-    short = tautline("evaluate", "continuum-dynamics", "--set", "duration=0.05")
-    assert "16 more metrics take longer: `tautline models show continuum-dynamics`" in short.stderr
-    named = tautline("evaluate", "continuum-dynamics", "--metrics", "mass", "--set", "duration=0.05")
-    assert "more metrics" not in named.stderr
+def test_evaluate_says_that_there_are_more_metrics(call):
+    short = call("evaluate", "continuum-dynamics", "--set", "duration=0.05")
+    assert "16 more metrics take longer: `tautline models show continuum-dynamics`" in short.err
+    named = call("evaluate", "continuum-dynamics", "--metrics", "mass", "--set", "duration=0.05")
+    assert "more metrics" not in named.err
 
 
-def test_evaluate_prints_the_contracts_fields_and_touches_no_store(tautline, tmp_path):
-    result = tautline(
+def test_evaluate_prints_the_contracts_fields_and_touches_no_store(call, tmp_path):
+    result = call(
         "evaluate",
         "bnh",
         "--set",
@@ -90,7 +88,7 @@ def test_evaluate_prints_the_contracts_fields_and_touches_no_store(tautline, tmp
         "json",
         check=0,
     )
-    answer = json.loads(result.stdout)
+    answer = json.loads(result.out)
     assert list(answer) == [
         "model",
         "version",
@@ -130,52 +128,52 @@ def test_evaluate_prints_the_contracts_fields_and_touches_no_store(tautline, tmp
         (["study", "front", "bnh", "--store", "mysql://x"], "error: --store: 'mysql' is not supported"),
     ],
 )
-def test_bad_input_is_one_error_and_exit_code_2(tautline, tmp_path, arguments, told):
-    result = tautline(*arguments, check=2)
-    assert told in result.stderr
-    assert "Traceback" not in result.stderr
-    assert result.stdout == ""
+def test_bad_input_is_one_error_and_exit_code_2(call, tmp_path, arguments, told):
+    result = call(*arguments, check=2)
+    assert told in result.err
+    assert "Traceback" not in result.err
+    assert result.out == ""
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_list_is_read_from_a_file_beside_the_study(tautline, tmp_path):
+def test_a_list_is_read_from_a_file_beside_the_study(call, tmp_path):
     """It is stored, and written as a study file again, with its numbers."""
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "study.toml").write_text(TARGETS)
     (tmp_path / "mine" / "targets.csv").write_text("x [mm],y\n125,0.25\n-500,1e-3\n")
-    assert "'targets' is a valid study" in tautline("study", "check", "mine/study.toml").stderr
-    tautline("study", "run", "mine/study.toml", "--queue")
+    assert "'targets' is a valid study" in call("study", "check", "mine/study.toml").err
+    call("study", "run", "mine/study.toml", "--queue")
     with Store(str(tmp_path / "tautline.db")) as store:
         stored = store.study("targets").definition
     assert stored["parameters"] == {"targets": [[0.125, 0.25], [-0.5, 1e-3]]}
     assert "csv" not in json.dumps(stored)
     (tmp_path / "mine" / "targets.csv").write_text("x [mm],y\n125,0.25\n-500,\n1,2\n90000 , 3 \n")
-    told = tautline("study", "check", "mine/study.toml", check=2).stderr
+    told = call("study", "check", "mine/study.toml", check=2).err
     assert told == (
         "error: mine/study.toml: line 4: parameters.targets: targets.csv, line 3, column 'y': is empty; write a value\n"
     )
     (tmp_path / "mine" / "targets.csv").unlink()
-    told = tautline("study", "run", "mine/study.toml", check=2).stderr
+    told = call("study", "run", "mine/study.toml", check=2).err
     assert "line 4: parameters.targets: there is no file 'targets.csv' in the folder" in told
 
 
-def test_a_design_takes_a_list_from_a_file_in_the_working_folder(tautline, tmp_path):
+def test_a_design_takes_a_list_from_a_file_in_the_working_folder(call, tmp_path):
     (tmp_path / "k.csv").write_text("stiffness [N/mm]\n" + "1\n" * 8)
     words = ["evaluate", "hybrid-cable-robot", "--set", "cells=2", "--format", "json"]
-    found = json.loads(tautline(*words, "--set", 'cable_stiffness={csv="k.csv"}').stdout)
+    found = json.loads(call(*words, "--set", 'cable_stiffness={csv="k.csv"}').out)
     assert found["parameters"]["cable_stiffness"] == [1000.0] * 8
     (tmp_path / "k.csv").write_text("stiffness [N/mm]\n" + "1\n" * 7 + "\n-1\n")
-    told = tautline(*words, "--set", 'cable_stiffness={csv="k.csv"}', check=2).stderr
+    told = call(*words, "--set", 'cable_stiffness={csv="k.csv"}', check=2).err
     assert "--set cable_stiffness.7: k.csv, line 10, column 'stiffness [N/mm]': -1000.0: must be" in told
-    told = tautline(*words, "--set", 'cable_stiffness={csv="../k.csv"}', check=2).stderr
+    told = call(*words, "--set", 'cable_stiffness={csv="../k.csv"}', check=2).err
     assert "--set cable_stiffness: '../k.csv' leads out of the folder" in told
 
 
-def test_infeasible_and_failed_designs_have_their_exit_codes(tautline):
+def test_infeasible_and_failed_designs_have_their_exit_codes(call):
     common = ["evaluate", "faulty", "--set", "x=1", "--set", "threshold=0.5", "--format", "json"]
-    infeasible = tautline(*common, "--set", "fault=infeasible", check=3)
-    assert json.loads(infeasible.stdout)["reason"] == "too far right"
-    assert json.loads(tautline(*common, "--set", "fault=raise", check=1).stdout)["status"] == "failed"
+    infeasible = call(*common, "--set", "fault=infeasible", check=3)
+    assert json.loads(infeasible.out)["reason"] == "too far right"
+    assert json.loads(call(*common, "--set", "fault=raise", check=1).out)["status"] == "failed"
 
 
 MIXED = """
@@ -198,52 +196,51 @@ generations = 1
 """
 
 
-def test_layouts_that_differ_in_several_ways_are_reported_before_and_after_they_run(tautline, tmp_path):
+def test_layouts_that_differ_in_several_ways_are_reported_before_and_after_they_run(tautline, call, tmp_path):
     (tmp_path / "mixed.toml").write_text(MIXED)
     told = "layouts one and two also differ in"
-    checked = tautline("study", "check", "mixed.toml", check=0).stderr
+    checked = call("study", "check", "mixed.toml", check=0).err
     assert told in checked
     assert "fix it under parameters" in checked
     tautline("study", "run", "mixed.toml", "--workers", 1, check=0)
-    compared = tautline("study", "compare", "mixed", check=0)
-    assert told in compared.stderr
-    assert "under the same conditions" not in compared.stdout
-    whole = json.loads(tautline("study", "compare", "mixed", "--format", "json", check=0).stdout)
+    compared = call("study", "compare", "mixed", check=0)
+    assert told in compared.err
+    assert "under the same conditions" not in compared.out
+    whole = json.loads(call("study", "compare", "mixed", "--format", "json", check=0).out)
     assert len(whole["unequal"]) == 1
     assert "threshold (0.9 in one; 0.8 in two)" in whole["unequal"][0]
 
 
-def test_a_study_from_file_to_export(tautline, tmp_path, study_file):
-    assert "valid study of 1 run" in tautline("study", "check", study_file, check=0).stderr
+def test_a_study_from_file_to_export(tautline, call, tmp_path, study_file):
+    assert "valid study of 1 run" in call("study", "check", study_file, check=0).err
     assert not (tmp_path / "tautline.db").exists()
     first = tautline("study", "run", study_file, "--workers", 1, "--format", "json", check=0)
     assert json.loads(first.stdout)["state"] == "done"
-    assert "bnh" in tautline("study", "list", check=0).stdout
+    assert "bnh" in call("study", "list", check=0).out
     assert (
-        json.loads(tautline("study", "show", "bnh", "--format", "json", check=0).stdout)["runs"][0]["designs"]
-        == 72
+        json.loads(call("study", "show", "bnh", "--format", "json", check=0).out)["runs"][0]["designs"] == 72
     )
-    front = json.loads(tautline("study", "front", "bnh", "--format", "json", check=0).stdout)
+    front = json.loads(call("study", "front", "bnh", "--format", "json", check=0).out)
     assert [set(d) for d in front] == [
         {"key", "layout", "seeds", "variables", "linked", "metrics", "violation"}
     ] * len(front)
     assert [d["key"] for d in front] == sorted(d["key"] for d in front)
-    compared = tautline("study", "compare", "bnh", check=0)
-    assert "hypervolume" in compared.stdout
-    assert "measured against f1 = " in compared.stderr
-    assert "under the same conditions" in compared.stdout
-    whole = json.loads(tautline("study", "compare", "bnh", "--format", "json", check=0).stdout)
+    compared = call("study", "compare", "bnh", check=0)
+    assert "hypervolume" in compared.out
+    assert "measured against f1 = " in compared.err
+    assert "under the same conditions" in compared.out
+    whole = json.loads(call("study", "compare", "bnh", "--format", "json", check=0).out)
     assert set(whole["reference_point"]) == {"f1", "f2"}
     assert set(whole["seed_hypervolumes"]["default"]) == {"1"}
-    tautline("study", "export", "bnh", "all.csv", check=0)
+    call("study", "export", "bnh", "all.csv", check=0)
     assert len((tmp_path / "all.csv").read_text().splitlines()) == 73
-    again = tautline("study", "run", study_file, check=0)
-    assert "starting workers" not in again.stderr
+    again = call("study", "run", study_file, check=0)
+    assert "starting workers" not in again.err
     (tmp_path / "other.toml").write_text((tmp_path / study_file).read_text().replace("12", "16"))
-    assert "another study named 'bnh'" in tautline("study", "run", "other.toml", check=2).stderr
-    tautline("study", "delete", "bnh", "--yes", check=0)
-    assert "unknown study 'bnh'" in tautline("study", "show", "bnh", check=2).stderr
-    tautline("store", "upgrade", check=0)
+    assert "another study named 'bnh'" in call("study", "run", "other.toml", check=2).err
+    call("study", "delete", "bnh", "--yes", check=0)
+    assert "unknown study 'bnh'" in call("study", "show", "bnh", check=2).err
+    call("store", "upgrade", check=0)
 
 
 BAD_FILES = {
@@ -263,40 +260,40 @@ BAD_FILES = {
 
 
 @pytest.mark.parametrize("case", BAD_FILES)
-def test_a_bad_study_file_leaves_nothing_behind(tautline, tmp_path, bnh_study, case):
+def test_a_bad_study_file_leaves_nothing_behind(call, tmp_path, bnh_study, case):
     old, new = BAD_FILES[case]
     assert old in bnh_study
     (tmp_path / "bad.toml").write_text(bnh_study.replace(old, new, 1))
-    result = tautline("study", "run", "bad.toml", check=2, timeout=60)
-    assert result.stderr.startswith("error: ")
-    assert "Traceback" not in result.stderr
+    result = call("study", "run", "bad.toml", check=2)
+    assert result.err.startswith("error: ")
+    assert "Traceback" not in result.err
     assert [p.name for p in tmp_path.iterdir()] == ["bad.toml"]
 
 
 @pytest.mark.parametrize("cells", ["10000", "1e12", "'1e4'", "-1", "nan", "2.5"])
-def test_absurd_numbers_of_cells_are_refused_before_anything_runs(tautline, tmp_path, cells):
+def test_absurd_numbers_of_cells_are_refused_before_anything_runs(call, tmp_path, cells):
     (tmp_path / "bad.toml").write_text(
         f'name = "a"\nmodel = "hybrid-cable-robot"\n[parameters]\ncells = {cells}\n'
         '[variables]\nbeta1 = { lower = "0 deg", upper = "90 deg" }\n'
         '[objectives]\nworkspace_volume = "maximize"\n[search]\ngenerations = 2\n'
     )
-    assert "cells" in tautline("study", "run", "bad.toml", check=2, timeout=60).stderr
+    assert "cells" in call("study", "run", "bad.toml", check=2).err
     assert [p.name for p in tmp_path.iterdir()] == ["bad.toml"]
 
 
-def test_a_study_without_feasible_designs_exits_with_3(tautline, tmp_path):
+def test_a_study_without_feasible_designs_exits_with_3(tautline, call, tmp_path):
     (tmp_path / "a.toml").write_text(
         'name = "a"\nmodel = "faulty"\n[parameters]\nthreshold = 0\nfault = "infeasible"\n'
         '[variables]\nx = { lower = 0.1, upper = 1 }\n[objectives]\nf1 = "minimize"\n'
         '[search]\nalgorithm = "lhs"\nevaluations = 5\n'
     )
     assert "no feasible design" in tautline("study", "run", "a.toml", "--workers", 1, check=3).stderr
-    empty = tautline("study", "front", "a", "--format", "json", check=0)
-    assert json.loads(empty.stdout) == []
-    other = tautline("study", "front", "a", "--layout", "a", check=2).stderr
+    empty = call("study", "front", "a", "--format", "json", check=0)
+    assert json.loads(empty.out) == []
+    other = call("study", "front", "a", "--layout", "a", check=2).err
     assert other.startswith("error: --layout: unknown layout 'a' (known: default)")
-    assert "tautline study export a all.csv" in empty.stderr
-    tautline("study", "export", "a", "all.csv", check=0)
+    assert "tautline study export a all.csv" in empty.err
+    call("study", "export", "a", "all.csv", check=0)
     assert "too far right" in (tmp_path / "all.csv").read_text()
 
 
@@ -310,7 +307,7 @@ def test_a_failing_model_ends_the_study_with_1(tautline, tmp_path):
     assert "the back-end gave up" in result.stderr
 
 
-def test_fronts_of_layouts_that_vary_different_things_are_listed(tautline, tmp_path):
+def test_fronts_of_layouts_that_vary_different_things_are_listed(tautline, call, tmp_path):
     (tmp_path / "a.toml").write_text(
         'name = "a"\nmodel = "faulty"\n[layouts.one.variables]\nx = { lower = 0, upper = 1 }\n'
         '[layouts.two.variables]\ny = { lower = 0, upper = 1 }\n[objectives]\nf1 = "minimize"\n'
@@ -318,7 +315,7 @@ def test_fronts_of_layouts_that_vary_different_things_are_listed(tautline, tmp_p
     )
     tautline("study", "run", "a.toml", "--workers", 1, check=0)
     for kind in ("table", "csv", "json"):
-        assert "two" in tautline("study", "front", "a", "--format", kind, check=0).stdout
+        assert "two" in call("study", "front", "a", "--format", kind, check=0).out
 
 
 def test_warnings_of_designs_on_the_front_are_reported_below_the_table(capsys):

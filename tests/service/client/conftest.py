@@ -1,7 +1,6 @@
 """A server in this process, a store beside it, and the command line called as a function."""
 
 import shutil
-import sys
 import threading
 from contextlib import nullcontext
 from types import SimpleNamespace
@@ -10,7 +9,6 @@ import pytest
 import structlog
 
 import service.client.wire
-from service.cli import main
 from service.client import Client
 from service.settings import Settings
 from service.web.app import create_app
@@ -73,24 +71,11 @@ def runner(server, inline, inline_executor):
 
 
 @pytest.fixture
-def tautline(server, tmp_path, monkeypatch, capsys):
+def tautline(server, call, monkeypatch):
     """The command line in an empty folder, where ``--server`` reaches the application in this process."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setenv("TAUTLINE_TOKEN", server.token)
     monkeypatch.setattr(service.client.wire, "open_transport", lambda _: Kept(server.transport))
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["tautline", *map(str, arguments)])
-        code = 0
-        try:
-            main()
-        except SystemExit as ended:
-            code = ended.code or 0
-        out, err = capsys.readouterr()
-        return SimpleNamespace(code=code, out=out, err=err)
-
-    return run
+    return call
 
 
 class Kept:
