@@ -3,6 +3,7 @@
 
 import numba
 import pymoo.algorithms.moo.nsga2
+import scipy.stats
 import tautline_analytic
 
 import service.app.services
@@ -16,6 +17,7 @@ import studies.search.multi_objective
 import studies.search.registry
 import studies.store.migration
 import tautline
+import tests.forked
 
 COMMANDS = dict(service.cli.Imported())
 """Read from their modules, which takes most of the time of a short command."""

@@ -161,27 +161,24 @@ def test_unknown_beginnings_are_refused(sources, message):
     assert message in str(caught.value)
 
 
-def test_the_command_line_writes_a_study_and_shows_its_robot(tautline, table, tmp_path):
+def test_the_command_line_writes_a_study_and_shows_its_robot(call, table, tmp_path):
     table()
-    tautline("study", "new", "own.toml", "--from-csv", "eight.csv", check=0)
-    again = tautline("study", "new", "own.toml", "--from-csv", "eight.csv", check=2)
-    assert "own.toml exists; give another name, or --force" in again.stderr
-    tautline("study", "new", "--from", "cogiro", check=0)
+    call("study", "new", "own.toml", "--from-csv", "eight.csv", check=0)
+    again = call("study", "new", "own.toml", "--from-csv", "eight.csv", check=2)
+    assert "own.toml exists; give another name, or --force" in again.err
+    call("study", "new", "--from", "cogiro", check=0)
     assert (tmp_path / "cogiro.toml").is_file()
-    assert (
-        "cannot be the name of a study"
-        in tautline("study", "new", "A.toml", "--from", "cogiro", check=2).stderr
-    )
-    shown = tautline("robot", "show", "own.toml", "--format", "json", check=0)
-    lines = json.loads(shown.stdout)["lines"]
+    assert "cannot be the name of a study" in call("study", "new", "A.toml", "--from", "cogiro", check=2).err
+    shown = call("robot", "show", "own.toml", "--format", "json", check=0)
+    lines = json.loads(shown.out)["lines"]
     cable = next(line for line in lines if line["line"] == "cable 6")
     assert (cable["to x"], cable["to y"], cable["to z"]) == pytest.approx((-0.6, 0.8, 0.7))
     page = (tmp_path / "own-robot.html").read_text(encoding="utf-8")
     assert 'data-figure="robot-0"' in page
     assert 'http-equiv="Content-Security-Policy"' in page
-    assert "error: --from: gives nothing to begin with" in tautline("study", "new", "b.toml", check=2).stderr
-    assert "8" in tautline("robot", "show", "own.toml", check=0).stdout
-    assert "unknown example or preset" in tautline("robot", "show", "nobody", check=2).stderr
+    assert "error: --from: gives nothing to begin with" in call("study", "new", "b.toml", check=2).err
+    assert "8" in call("robot", "show", "own.toml", check=0).out
+    assert "unknown example or preset" in call("robot", "show", "nobody", check=2).err
 
 
 def test_a_mistyped_pulley_is_seen(table):

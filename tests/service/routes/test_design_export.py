@@ -73,17 +73,16 @@ def test_a_back_end_lists_the_formats_that_it_offers(client):
         assert all(each["ending"] == FORMATS[each["format"]].ending and each["holds"] for each in listed)
 
 
-def test_the_command_line_writes_a_stored_design(done, key, tmp_path, tautline_in):
-    tautline = tautline_in(tmp_path)
-    found = tautline("design", "export", key[:12], "-o", "best.json", check=0)
-    assert "best.json is written" in found.stderr
+def test_the_command_line_writes_a_stored_design(done, key, tmp_path, call):
+    found = call("design", "export", key[:12], "-o", "best.json", check=0)
+    assert "best.json is written" in found.err
     parameters = StoreServices(Context(store=done.store)).designs.get(key).parameters
     assert json.loads((tmp_path / "best.json").read_text())["parameters"] == parameters
-    tautline("design", "export", key, "--format", "csv", "--study", "cables", check=0)
+    call("design", "export", key, "--format", "csv", "--study", "cables", check=0)
     assert (tmp_path / f"design-{key[:8]}.csv").is_file()
-    assert "did you mean 'urdf'" in tautline("design", "export", key, "--format", "urd", check=2).stderr
-    assert "--format: name one of json" in tautline("design", "export", key, check=2).stderr
-    assert "cannot be written" in tautline("design", "export", key, "-o", "no/x.csv", check=2).stderr
+    assert "did you mean 'urdf'" in call("design", "export", key, "--format", "urd", check=2).err
+    assert "--format: name one of json" in call("design", "export", key, check=2).err
+    assert "cannot be written" in call("design", "export", key, "-o", "no/x.csv", check=2).err
 
 
 def test_a_record_that_the_installed_version_refuses_has_no_file():
@@ -93,25 +92,25 @@ def test_a_record_that_the_installed_version_refuses_has_no_file():
         LOCAL.export("hybrid-cable-robot", {"f_max": -1.0}, "json")
 
 
-def test_robots_are_exported_without_a_store(tautline, tmp_path):
-    tautline("robot", "export", "robocab", "-o", "robocab.sdf", check=0)
+def test_robots_are_exported_without_a_store(call, tmp_path):
+    call("robot", "export", "robocab", "-o", "robocab.sdf", check=0)
     assert (tmp_path / "robocab.sdf").read_text().startswith("<?xml")
-    refused = tautline("robot", "export", "multi-section", "--format", "json", check=2)
-    assert "--layout: name one of the layouts two-sections, three-sections" in refused.stderr
-    assert "unknown layout 'one'" in tautline(
+    refused = call("robot", "export", "multi-section", "--format", "json", check=2)
+    assert "--layout: name one of the layouts two-sections, three-sections" in refused.err
+    assert "unknown layout 'one'" in call(
         "robot", "export", "multi-section", "--format", "csv", "--layout", "one", check=2
-    ).stderr  # fmt: skip
+    ).err  # fmt: skip
     assert not list(tmp_path.glob("*.db"))
 
 
-def test_the_command_line_begins_with_a_robot_of_another_program(tautline, tmp_path):
-    tautline("robot", "export", "cogiro", "-o", "cogiro.urdf", check=0)
-    begun = tautline("study", "new", "--from-file", "cogiro.urdf", check=0)
-    assert "Read from cogiro.urdf (URDF): pulleys, attachments, platform_body" in begun.stderr
+def test_the_command_line_begins_with_a_robot_of_another_program(call, tmp_path):
+    call("robot", "export", "cogiro", "-o", "cogiro.urdf", check=0)
+    begun = call("study", "new", "--from-file", "cogiro.urdf", check=0)
+    assert "Read from cogiro.urdf (URDF): pulleys, attachments, platform_body" in begun.err
     assert "# Read from cogiro.urdf (URDF)" in (tmp_path / "cogiro.toml").read_text()
     (tmp_path / "bad.urdf").write_text('<!DOCTYPE r [<!ENTITY a "b">]><robot>&a;</robot>')
-    refused = tautline("study", "new", "bad.toml", "--from-file", "bad.urdf", check=2)
-    assert "--from-file: bad.urdf: defines entities or names external files" in refused.stderr
+    refused = call("study", "new", "bad.toml", "--from-file", "bad.urdf", check=2)
+    assert "--from-file: bad.urdf: defines entities or names external files" in refused.err
     assert not (tmp_path / "bad.toml").exists()
     assert not (tmp_path / "tautline.db").exists()
 
