@@ -1,6 +1,7 @@
 """Fixtures for all tests, and the rule that TAUTLINE_REQUIRE_ALL=1 lets nothing be left out."""
 
 import os
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
@@ -123,9 +124,17 @@ def inline_executor() -> InlineExecutor:
     return InlineExecutor()
 
 
+@pytest.fixture(scope="session")
+def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Made once: most of a short test would be migrations."""
+    path = tmp_path_factory.mktemp("empty") / "tautline.db"
+    Store(str(path)).close()
+    return path
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store(str(tmp_path / "tautline.db")) as opened:
+def store(tmp_path: Path, empty_store: Path) -> Iterator[Store]:
+    with Store(str(shutil.copy(empty_store, tmp_path))) as opened:
         yield opened
 
 

@@ -1,9 +1,11 @@
 import sys
-from functools import partial
+from functools import cache, partial
 from types import SimpleNamespace
 
 import pytest
+from argon2 import PasswordHasher
 
+from service.access import passwords
 from service.cli import main
 from tests.forked import Begun, run
 from tests.service.serving import Serving
@@ -20,6 +22,16 @@ required_tension = "minimize"
 algorithm = "lhs"
 evaluations = 4
 """
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_hasher():
+    """The product's hasher, in whose place passwords cost next to nothing in this process."""
+    own = passwords._hasher
+    with pytest.MonkeyPatch.context() as patch:
+        cheap = cache(lambda: PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
+        patch.setattr(passwords, "_hasher", cheap)
+        yield own
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from errors import InputError
+from service.access import passwords
 from service.access.passwords import hash_password, password_matches
 from service.access.tokens import matches, new_token, public_id, state_of
 from service.logs import redacted
@@ -70,9 +71,11 @@ def test_the_log_hides_tokens():
     assert text.split("_", 2)[2] not in shown
 
 
-def test_passwords_are_kept_as_argon2id_and_checked():
+def test_passwords_are_kept_as_argon2id_and_checked(own_hasher, monkeypatch):
+    monkeypatch.setattr(passwords, "_hasher", own_hasher)
     kept = hash_password("a good pass phrase")
     assert kept.startswith("$argon2id$")
+    assert "$m=65536," in kept, "a guess takes 64 MiB"
     assert password_matches("a good pass phrase", kept)
     assert not password_matches("a good pass phrase ", kept)
     assert not password_matches("a good pass phrase", None)

@@ -27,18 +27,10 @@ def settings(tmp_path):
     return Settings(secret_file=tmp_path / "server.key", writes_per_minute=100_000)
 
 
-@pytest.fixture(scope="session")
-def empty(tmp_path_factory):
-    """A store made once: most of a short test would be migrations."""
-    path = tmp_path_factory.mktemp("empty") / "tautline.db"
-    Store(str(path)).close()
-    return path
-
-
 @pytest.fixture
-def content(empty):
+def content(empty_store):
     """The store that a test begins with."""
-    return empty
+    return empty_store
 
 
 @pytest.fixture
@@ -95,11 +87,11 @@ class Kept:
 
 
 @pytest.fixture(scope="session")
-def make_finished(empty):
+def make_finished(empty_store):
     """Writes a store in which studies are finished, evaluated in this process."""
 
     def make(path, texts):
-        shutil.copy(empty, path)
+        shutil.copy(empty_store, path)
         with Store(str(path)) as store:
             for text in texts:
                 run_study(store, parse_study(text), lambda: nullcontext(InlineExecutor()))

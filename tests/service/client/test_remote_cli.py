@@ -63,9 +63,9 @@ def finished(tmp_path_factory, make_finished):
 
 
 @pytest.fixture
-def content(request, empty):
+def content(request, empty_store):
     """An empty store, or for tests that ask for it one in which all three studies are finished."""
-    return request.getfixturevalue("finished") if hasattr(request, "param") else empty
+    return request.getfixturevalue("finished") if hasattr(request, "param") else empty_store
 
 
 on_finished = pytest.mark.parametrize("content", ["finished"], indirect=True)

@@ -15,7 +15,6 @@ from studies.study_file import parse_study
 from tests.conftest import InlineExecutor
 from tests.service.web.conftest import (
     Server,
-    empty_store,
     kept_password,
     lab,
     log,
@@ -24,7 +23,7 @@ from tests.service.web.conftest import (
     settings,
 )  # fmt: skip
 
-__all__ = ["empty_store", "kept_password", "lab", "log", "make_server", "server", "settings"]
+__all__ = ["kept_password", "lab", "log", "make_server", "server", "settings"]
 
 TOML = {"Content-Type": "application/toml"}
 

@@ -66,14 +66,6 @@ class Server:
         return client
 
 
-@pytest.fixture(scope="session")
-def empty_store(tmp_path_factory):
-    """Made once: most of a short test would be migrations."""
-    path = tmp_path_factory.mktemp("empty") / "tautline.db"
-    Store(str(path)).close()
-    return path
-
-
 @pytest.fixture
 def make_server(tmp_path, empty_store, log):
     with contextlib.ExitStack() as stack:
