@@ -17,9 +17,9 @@ from tests.service.serving import Serving
 from tests.service.web.conftest import PASSWORD
 
 PATHS = ("/health", "/ready", "/api/v1/studies")
-PER_MINUTE, GREEDY = 5, 30
+PER_MINUTE, GREEDY = 5, 20
 """Tries to log in that one address may make in a minute, and those that a greedy one makes."""
-STORMS = [3, pytest.param(54, marks=pytest.mark.soak)]
+STORMS = [1, pytest.param(54, marks=pytest.mark.soak)]
 """Addresses that log in as often as each may, besides the greedy one."""
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 

@@ -86,7 +86,7 @@ def test_drops_of_a_request_do_not_prolong_its_time(serving):
 
 
 def test_requests_one_after_the_other_each_have_their_time(serving):
-    seconds = 4.0  # each takes half of it, all together more: a busy machine may lose the other half
+    seconds = 3.0  # each takes half of it, all together more: a busy machine may lose the other half
 
     async def conversation(port):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)

@@ -73,8 +73,7 @@ def installed(wheel, tmp_path_factory):
     home = folder / "environment"
     venv.create(home, with_pip=False, symlinks=True)
     site = Path(sysconfig.get_path("purelib", vars={"base": str(home), "platbase": str(home)}))
-    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", site, wheel]
-    subprocess.run(install, check=True)
+    zipfile.ZipFile(wheel).extractall(site)  # as pip does, which takes longer
     (site / "third_party.pth").write_text(sysconfig.get_path("purelib") + "\n")
     plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 

@@ -126,7 +126,7 @@ def spent(send):
     return answer, time.process_time() - begun
 
 
-@pytest.mark.parametrize("path", [STUDIES, f"{STUDIES}/check"])
+@pytest.mark.parametrize("path", [STUDIES, pytest.param(f"{STUDIES}/check", marks=pytest.mark.soak)])
 def test_hostile_files_are_refused_in_bounded_time_and_memory(client, path):
     client.post(path, content=study_text("warm"), headers=TOML)
     process = psutil.Process(os.getpid())
@@ -182,10 +182,10 @@ def test_names_in_addresses_are_not_there(done, client, name):
 SEARCHES = ["' OR 1=1 --", "%", "_", "\\", "%' ESCAPE '", "x\0y", "💥", '"', "a" * 200, "; DROP TABLE study"]
 
 
-@pytest.mark.parametrize("search", SEARCHES)
-def test_searches_are_texts(done, client, search):
-    answer = client.get(STUDIES, params={"search": search})
-    assert (answer.status_code, answer.json()["items"]) == (200, [])
+def test_searches_are_texts(done, client):
+    for search in SEARCHES:
+        answer = client.get(STUDIES, params={"search": search})
+        assert (answer.status_code, answer.json()["items"]) == (200, []), search
     assert len(done.store.studies()) == 1
 
 

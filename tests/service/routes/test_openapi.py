@@ -85,15 +85,16 @@ def real_names(server):
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("count", [3, pytest.param(30, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("operation_id", [name for _, _, name in OPERATIONS if name != STREAM])
-def test_whatever_is_sent_gets_an_answer_that_is_described(fuzzed, described, operation_id):
+def test_whatever_is_sent_gets_an_answer_that_is_described(fuzzed, described, operation_id, count):
     server, session = fuzzed
     operation = described[operation_id]
     headers = {"Authorization": f"Bearer {server.token()}"}
     names = real_names(server)
 
     @examples(
-        max_examples=8, derandomize=True, deadline=None, database=None,
+        max_examples=count, derandomize=True, deadline=None, database=None,
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     @given(case=operation.as_strategy(), real=st.booleans())
