@@ -12,9 +12,11 @@ from tests.fault_injection import processes
 from tests.fault_injection.ledger import SHORT, assert_calm_front, at_once, definition, queue, verify
 from tests.suspension import suspend_between_writes
 
-pytestmark = [pytest.mark.timeout(900), pytest.mark.usefixtures("clusters")]
+pytestmark = pytest.mark.timeout(900)
 
-LEASE = 3.0
+LEASE = 2.0
+BRIEF = 3
+"""Generations that outlast the moment in which an owner is stopped or a database shut down."""
 HANGING = 300
 """Seconds after which a wait is given up: only what hangs takes so long."""
 
@@ -36,7 +38,7 @@ def lines(ledger):
 
 
 def test_an_owner_stopped_past_its_lease_writes_nothing_when_it_wakes(tmp_path, url, inline, inline_executor):
-    study = definition(1, SHORT)
+    study = definition(1, BRIEF)
     queue(url, study)
     ledgers = [tmp_path / "first.txt", tmp_path / "second.txt"]
     first, second = (processes.runner(url, ledger, "local", tmp_path, LEASE) for ledger in ledgers)
@@ -86,7 +88,7 @@ def test_a_restarted_database_is_worked_with_again_within_a_minute(
     mode, tmp_path, postgresql, inline, inline_executor
 ):
     url = postgresql.new_database()
-    study = definition(2, SHORT)
+    study = definition(2, BRIEF)
     queue(url, study)
     ledger = tmp_path / "ledger.txt"
     runner = processes.runner(url, ledger, "local", tmp_path)

@@ -193,12 +193,6 @@ def test_it_is_not_ready_when_the_schema_changes_under_it_or_the_store_goes_away
         assert client.get("/health").status_code == 200
 
 
-def test_with_accounts_and_none_made_it_says_how_to_begin(serve):
-    server = serve("--no-runner", "--accounts")
-    assert server.wait_for("tautline account add NAME --role admin")
-    assert "login?token" not in server.text()
-
-
 def test_accounts_are_needed_on_this_machine_too_and_the_first_one_is_explained(serve, tautline):
     server = serve("--no-runner", "--accounts", "--store", "lab.db")
     told = server.wait_for(r"nobody can log in yet: make an account with `tautline (.*)`\n")[1]

@@ -1,6 +1,8 @@
 """Designs under tolerances as a service gives them: a few seconds at a time, for those who may see them."""
 
 import itertools
+import shutil
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -9,14 +11,29 @@ from errors import AbsentError, ForbiddenError, InputError
 from service.app import designs, robustness
 from service.resources.models import DesignEvaluationRequest
 from service.resources.robustness import RobustRequest, SensitivityRequest
+from studies.launch import run_study
+from studies.store import Store
 from studies.study_file import parse_study
+from tests.conftest import InlineExecutor
 from tests.studies.test_tolerances import BNH
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    path = tmp_path_factory.mktemp("made") / "tautline.db"
+    with Store(str(path)) as store:
+        run_study(store, parse_study(BNH), lambda: nullcontext(InlineExecutor()))
+    return path
+
+
 @pytest.fixture
-def built(store, local, run_inline):
-    local.studies.create(parse_study(BNH))
-    run_inline(store, "built")
+def store(made, tmp_path):
+    with Store(str(shutil.copy(made, tmp_path))) as opened:
+        yield opened
+
+
+@pytest.fixture
+def built(local):
     return local.fronts.list("built").items[0].key
 
 

@@ -9,6 +9,7 @@ import pytest
 import structlog
 
 import service.client.wire
+from service.cli.running import Machines
 from service.client import Client
 from service.settings import Settings
 from service.web.app import create_app
@@ -64,7 +65,11 @@ def runner(server, inline, inline_executor):
 
 @pytest.fixture
 def tautline(server, call, monkeypatch):
-    """The command line in an empty folder, where ``--server`` reaches the application in this process."""
+    """The command line in an empty folder, where ``--server`` reaches the application in this process.
+
+    What it computes itself is computed in this process, too.
+    """
+    monkeypatch.setattr(Machines, "open", lambda _: nullcontext(InlineExecutor()))
     monkeypatch.setenv("TAUTLINE_TOKEN", server.token)
     monkeypatch.setattr(service.client.wire, "open_transport", lambda _: Kept(server.transport))
     return call
