@@ -9,6 +9,7 @@ import pytest
 import structlog
 
 import service.client.wire
+import studies.runner
 from service.cli.running import Machines
 from service.client import Client
 from service.settings import Settings
@@ -52,8 +53,9 @@ def client(server):
 
 
 @pytest.fixture
-def runner(server, inline, inline_executor):
+def runner(server, inline, inline_executor, monkeypatch):
     """A runner that works on the server's queue for as long as the test lasts."""
+    monkeypatch.setattr(studies.runner, "IDLE_SECONDS", 0.2)
     stop = threading.Event()
     work = Runner(server.store, inline(inline_executor), stop.is_set, lambda _: None, complain=print)
     thread = threading.Thread(target=work.go)
