@@ -2,6 +2,8 @@
 
 import html
 import re
+import shutil
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -13,7 +15,9 @@ from service.app.context import Context
 from service.app.services import StoreServices
 from studies import layout_check
 from studies.launch import check, run_study
+from studies.store import Store
 from studies.study_file import parse_study
+from tests.conftest import InlineExecutor
 
 COARSE = """
 name = "coarse"
@@ -44,18 +48,28 @@ def plain_text(page):
     return " ".join(html.unescape(re.sub("<[^>]*>", " ", page)).replace("\N{NO-BREAK SPACE}", " ").split())
 
 
+def search(store, text):
+    """Run a study without the rule that refuses numerical settings as variables."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(layout_check, "is_numerical", lambda field: False)
+        study = run_study(store, parse_study(text), lambda: nullcontext(InlineExecutor()))
+    assert study.state == "done"
+    return study.name
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    path = tmp_path_factory.mktemp("finished") / "tautline.db"
+    with Store(str(path)) as store:
+        search(store, COARSE)
+    return path
+
+
 @pytest.fixture
-def stored(store, inline, make_executor, monkeypatch):
-    """Runs a study without the rule that refuses numerical settings as variables."""
-
-    def run(text=COARSE):
-        with monkeypatch.context() as patch:
-            patch.setattr(layout_check, "is_numerical", lambda field: False)
-            study = run_study(store, parse_study(text), inline(make_executor()))
-        assert study.state == "done"
-        return study.name
-
-    return run
+def coarse(finished, tmp_path):
+    """A store in which the coarse study is finished."""
+    with Store(str(shutil.copy(finished, tmp_path))) as opened:
+        yield opened
 
 
 def readings(local, name):
@@ -84,8 +98,8 @@ def readings(local, name):
     return seen
 
 
-def test_a_numerical_variable_that_was_once_allowed_is_shown_everywhere(store, stored):
-    name, local = stored(), StoreServices(Context(store=store))
+def test_a_numerical_variable_that_was_once_allowed_is_shown_everywhere(coarse):
+    name, local = "coarse", StoreServices(Context(store=coarse))
     with pytest.raises(InputError, match="is a setting of the computation"):
         check(parse_study(COARSE))
     seen = readings(local, name)
@@ -100,8 +114,8 @@ def test_a_numerical_variable_that_was_once_allowed_is_shown_everywhere(store, s
     assert local.designs.scene(seen["front"][0].key, name).shapes
 
 
-def test_a_constraint_of_a_refused_study_is_counted(store, stored):
-    name = stored(COARSE.replace("lower = 0 }", "lower = 1000 }"))
+def test_a_constraint_of_a_refused_study_is_counted(store):
+    name = search(store, COARSE.replace("lower = 0 }", "lower = 1000 }"))
     found = StoreServices(Context(store=store)).progress.verdicts(name)
     assert [(g.reason, g.designs) for g in found.groups if g.verdict == "constraint broken"] == [
         ("capacity_margin", found.constraint_broken)
@@ -110,9 +124,9 @@ def test_a_constraint_of_a_refused_study_is_counted(store, stored):
 
 
 def test_designs_that_a_size_guard_refuses_keep_their_numbers_and_say_why_they_are_not_drawn(
-    store, stored, monkeypatch
+    coarse, monkeypatch
 ):
-    name, local = stored(), StoreServices(Context(store=store))
+    name, local = "coarse", StoreServices(Context(store=coarse))
     before = local.fronts.list(name).items
     monkeypatch.setattr(cable_checks, "cell_seconds", lambda cells, *others: 1e9 * (cells < 10))
     seen = readings(local, name)
@@ -126,11 +140,11 @@ def test_designs_that_a_size_guard_refuses_keep_their_numbers_and_say_why_they_a
         local.designs.scene(before[0].key, name)
 
 
-def test_parameters_and_presets_that_are_gone_are_left_out(store, stored, monkeypatch):
+def test_parameters_and_presets_that_are_gone_are_left_out(store, monkeypatch):
     with_preset = COARSE.replace(
         'model = "hybrid-cable-robot"', 'model = "hybrid-cable-robot"\npreset = "robocab"'
     )
-    name, local = stored(with_preset), StoreServices(Context(store=store))
+    name, local = search(store, with_preset), StoreServices(Context(store=store))
     model = load("hybrid-cable-robot")
     fewer = replace(model, presets={"constrained": model.presets["constrained"]})
     monkeypatch.setattr("studies.derived.load", lambda name: fewer)

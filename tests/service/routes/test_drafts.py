@@ -234,6 +234,7 @@ def test_examples_are_those_of_the_sources(client):
     assert json.dumps(items).count("hybrid-cable-robot") > 1
 
 
+@pytest.mark.soak  # as test_hostile sends them to be stored
 def test_hostile_files_are_refused_in_bounded_time(client):
     client.post(DRAFT, content=study_text("warm"), headers=TOML)
     slow, sound = {}, []
