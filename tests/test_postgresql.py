@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import psutil
+import pytest
 
 STARTED = """
 import sys
@@ -18,6 +19,7 @@ sys.stdin.read()
 """
 
 
+@pytest.mark.soak  # of the tests themselves
 def test_a_server_ends_with_the_tests_that_were_killed(postgresql):
     tests = subprocess.Popen(
         [sys.executable, "-c", STARTED], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -6,7 +6,7 @@ from service.access.passwords import hash_password
 from studies.store import Store
 from tests.dashboards.conftest import chromium
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.soak]
 PASSWORD = "a good pass phrase"  # noqa: S105 - of an account that lives for one test
 
 

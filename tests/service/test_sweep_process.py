@@ -10,8 +10,9 @@ from studies.execution import Interrupted
 from studies.launch import run_study
 from studies.store import Store
 from studies.study_file import parse_study
-from studies.sweep import read_plan, store_sweep, wanted_keys
+from studies.sweep import carry_out, read_plan, store_sweep, wanted_keys
 from tests.conftest import InlineExecutor
+from tests.fault_injection.ledger import at_once
 from tests.service.test_sweep_interruptions import STUDY
 
 
@@ -37,14 +38,15 @@ def children():
     return [each for each in psutil.Process().children() if "sweep_child" in " ".join(each.cmdline())]
 
 
-def test_it_is_told_to_stop_and_goes_on_when_it_is_asked_for_again(swept, sweeper):
+def test_it_is_told_to_stop_and_its_rest_can_be_computed(swept, sweeper, inline):
     store, record = swept
     with pytest.raises(Interrupted):
         sweeper(record, lambda: computed(store, record)[0] > 0)
     assert children() == []
     done, wanted = computed(store, record)
     assert 0 < done < wanted
-    sweeper(record, lambda: False)
+    with at_once():
+        carry_out(store, record, inline(InlineExecutor()))
     assert computed(store, record) == (wanted, wanted)
 
 
