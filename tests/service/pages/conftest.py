@@ -85,9 +85,9 @@ class Visitor:
         """Requests that left this server."""
         return [url for url in self.requests if not url.startswith((self.address, "data:", "blob:"))]
 
-    def faults_of_access(self):
-        """What axe finds wrong with the page as it stands."""
-        found = Axe().run(self.page).response["violations"]
+    def faults_of_access(self, part=None):
+        """What axe finds wrong with the page as it stands, or with a part of it, which is found sooner."""
+        found = Axe().run(self.page, part).response["violations"]
         return [(item["id"], [node["html"][:200] for node in item["nodes"]]) for item in found]
 
     def assert_sound(self):
@@ -97,10 +97,10 @@ class Visitor:
         width = self.page.viewport_size["width"]
         assert self.page.evaluate("document.documentElement.scrollWidth") <= width
 
-    def assert_accessible(self):
-        """Sound, and nothing inaccessible; asked of each page, of its forms and its dialogs."""
+    def assert_accessible(self, part=None):
+        """Sound, and nothing inaccessible; asked of each page once, and of the parts that a selector names."""
         self.assert_sound()
-        assert self.faults_of_access() == []
+        assert self.faults_of_access(part) == []
 
 
 @pytest.fixture(scope="package")
