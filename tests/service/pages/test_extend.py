@@ -34,7 +34,7 @@ def store(folder):
 )
 def test_a_finished_study_is_extended_where_its_faults_are_said_at_the_field(visit, store, folder, settings):
     name = stored(store, f"short-{len(settings)}", 2)
-    with worked_on(folder, name, 0.0):
+    with worked_on(folder, name):
         pass
     visitor = visit(f"/studies/{name}", **settings)
     page = visitor.page
@@ -64,7 +64,7 @@ def test_a_finished_study_is_extended_where_its_faults_are_said_at_the_field(vis
     page.locator(".head [data-state=queued]").wait_for()
     assert page.get_by_role("dialog").count() == 0
     assert store.study(name).definition["search"]["generations"] == 3
-    with worked_on(folder, name, 0.0):
+    with worked_on(folder, name):
         pass
     page.locator(".head [data-state=done]").wait_for()
     page.locator(".numbers", has_text="100 %, 144 of 144 designs").wait_for()
@@ -85,7 +85,7 @@ def test_nothing_written_is_said_and_cancel_changes_nothing(visit, store):
 
 def test_a_search_that_cannot_go_on_says_why_beside_its_button(visit, store, folder):
     StoreServices(Context(store=store)).studies.create(parse_study(CUBE))
-    with worked_on(folder, "cube", 0.0):
+    with worked_on(folder, "cube"):
         pass
     visitor = visit("/studies/cube")
     button = visitor.page.get_by_role("button", name="Extend", exact=True)

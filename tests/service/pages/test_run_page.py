@@ -1,7 +1,6 @@
 """A study's page: what it shows while runs go on agrees with the store; pause, resume, stop, branch."""
 
 import threading
-import time
 from contextlib import contextmanager, nullcontext
 
 import pytest
@@ -10,12 +9,11 @@ from dashboards.script_bundle import linked
 from dashboards.templating import static_text
 from service.app.context import Context
 from service.app.services import StoreServices
-from studies.execution.evaluation import evaluate_task
 from studies.launch import resume_study
 from studies.store import Store
 from studies.study_file import parse_study
 from tests.dashboards.conftest import LAYOUTS
-from tests.service.pages.conftest import PHONE, Held, offline
+from tests.service.pages.conftest import PHONE, Held, Here, alone, offline
 
 pytestmark = pytest.mark.browser
 
@@ -28,26 +26,24 @@ def store(folder):
         yield opened
 
 
-class Paced:
-    """Evaluates in this process, a generation of a run in so many seconds."""
+class Stepwise(Here):
+    """Evaluates a generation of a run whenever it may."""
 
-    workers = 1
+    def __init__(self):
+        self.may = threading.Semaphore(0)
 
-    def __init__(self, seconds):
-        self.seconds = seconds
-
-    def evaluate(self, tasks, sink, should_stop, limits):
-        time.sleep(self.seconds)
-        sink([evaluate_task(task, "here") for task in tasks])
+    def evaluate(self, *asked):
+        assert self.may.acquire(timeout=100)
+        super().evaluate(*asked)
 
 
 @contextmanager
-def worked_on(folder, name, seconds=0.0, executor=None):
+def worked_on(folder, name, executor=None):
     """Somebody works on a study meanwhile, on an executor or in this process."""
 
     def work():
         with Store(str(folder / "tautline.db")) as store:
-            resume_study(store, name, lambda: nullcontext(executor or Paced(seconds)))
+            resume_study(store, name, lambda: nullcontext(executor or Here()))
 
     thread = threading.Thread(target=work)
     thread.start()
@@ -64,7 +60,11 @@ def stored(store, name, generations, *, launch=True):
     return name
 
 
-@pytest.mark.parametrize("settings", [{"color_scheme": "light"}, {"color_scheme": "dark", "viewport": PHONE}])
+@pytest.mark.parametrize(
+    "settings",
+    [pytest.param({}, marks=pytest.mark.soak), {"color_scheme": "dark", "viewport": PHONE}],
+    ids=["wide", "phone"],
+)
 def test_a_finished_study_shows_what_the_store_holds(visit, store, settings):
     visitor = visit("/studies/halves", **settings)
     page, local = visitor.page, StoreServices(Context(store=store))
@@ -83,18 +83,17 @@ def test_a_finished_study_shows_what_the_store_holds(visit, store, settings):
     visitor.assert_accessible()
 
 
-def test_the_front_in_space_is_drawn_as_on_the_other_pages(visit):
-    page = visit("/studies/robots").page
-    figure = page.locator("[data-figure='front-1'][data-drawn]")
-    figure.wait_for()
-    assert figure.locator(".stage canvas").count() == 1
-    assert "ideal point" in figure.locator(".legend").inner_text()
-
-
-def test_failures_are_listed_by_kind_with_their_designs(visit, store):
+def test_failures_are_listed_once_by_kind_with_their_designs(visit, store):
     visitor = visit("/studies/shapes")
     page = visitor.page
-    page.get_by_text("3 failed: model error").click()
+    kind = page.get_by_text("3 failed: model error")
+    kind.wait_for()
+    held = Held(visitor, "**/studies/shapes/evaluations?*")
+    for _ in range(3):  # opened, closed, opened: asked for twice at once
+        kind.click()
+    held.wait_for()
+    page.wait_for_timeout(500)  # a second answer would have come by now
+    held.let_through()
     rows = page.locator("details[open] tbody tr")
     rows.first.wait_for()
     failed = StoreServices(Context(store=store)).evaluations.list("shapes", state="failed").items
@@ -109,26 +108,13 @@ def test_failures_are_listed_by_kind_with_their_designs(visit, store):
     visitor.assert_sound()
 
 
-def test_failures_that_are_opened_twice_at_once_are_listed_once(visit):
-    visitor = visit("/studies/shapes")
-    page = visitor.page
-    kind = page.get_by_text("3 failed: model error")
-    kind.wait_for()
-    held = Held(visitor, "**/studies/shapes/evaluations?*")
-    for _ in range(3):  # opened, closed, opened
-        kind.click()
-    held.wait_for()
-    page.wait_for_timeout(500)  # a second answer would have come by now
-    held.let_through()
-    rows = page.locator("details[open] tbody tr")
-    rows.first.wait_for()
-    assert rows.count() == 3
-    assert visitor.complaints == []
-
-
-def test_versions_and_the_file_are_shown_when_asked_for(visit):
+def test_the_front_stands_in_space_and_versions_and_the_file_are_shown_when_asked_for(visit):
     visitor = visit("/studies/robots")
     page = visitor.page
+    figure = page.locator("[data-figure='front-1'][data-drawn]")
+    figure.wait_for()
+    assert figure.locator(".stage canvas").count() == 1, "as on the other pages"
+    assert "ideal point" in figure.locator(".legend").inner_text()
     page.get_by_text("Versions and machines").click()
     page.get_by_text("hybrid-cable-robot version").first.wait_for()
     page.get_by_text("Study file", exact=True).last.click()
@@ -137,34 +123,38 @@ def test_versions_and_the_file_are_shown_when_asked_for(visit):
 
 
 def test_a_study_is_followed_paused_and_resumed(visit, store, folder):
-    name = stored(store, "followed", 40)  # slow enough for whoever has to read it on a busy machine
+    name, steps = stored(store, "followed", 8), Stepwise()
     visitor = visit(f"/studies/{name}", hurried=True)
     page = visitor.page
     state = page.locator(".head .state")
     page.get_by_text("No runner has been active").wait_for()
-    with worked_on(folder, name, 0.75):
+    with worked_on(folder, name, steps):
         page.locator(".head [data-state=running]").wait_for()
+        steps.may.release(4)  # the first generation of each run
         page.locator(".numbers", has_text="left").wait_for()
         page.locator("[data-figure='front-1'][data-drawn]").wait_for()
         before = page.locator("[data-figure=history]").evaluate(POINTS)
+        steps.may.release(4)
         page.wait_for_function(
             "before => document.querySelector('[data-figure=history]').data.some("
             "(trace, i) => trace.x.length > (before[i] ?? 0))",
             arg=before,
         )
         page.get_by_role("button", name="Pause").press("Enter")
+        page.locator(".head [data-state=pausing]").wait_for()
+        steps.may.release(4)
         page.locator(".head [data-state=paused]").wait_for()
     assert StoreServices(Context(store=store)).studies.get(name).state == "paused"
     page.get_by_role("button", name="Resume").click()
     page.locator(".head [data-state=queued]").wait_for()
     with offline(visitor):
         page.locator("#offline").wait_for()
-        with worked_on(folder, name, 0.0):
+        with worked_on(folder, name):
             assert state.inner_text().split()[-1] == "queued", "what is seen stays"
             assert page.locator("tr[data-run]").count() == 4
     page.locator(".head [data-state=done]").wait_for()
-    page.locator(".numbers", has_text="100 %, 1920 of 1920 designs").wait_for()
-    page.wait_for_function("document.querySelector('[data-figure=history]').data[0].x.at(-1) === 480")
+    page.locator(".numbers", has_text="100 %, 384 of 384 designs").wait_for()
+    page.wait_for_function("document.querySelector('[data-figure=history]').data[0].x.at(-1) === 96")
     assert "done" in page.locator("#announcer").inner_text()
     assert [text for text in visitor.complaints if "ERR_INTERNET_DISCONNECTED" not in text] == []
     store.delete_study(name)
@@ -222,30 +212,32 @@ def test_stopping_asks_first_and_a_branch_searches_again(visit, store):
         store.delete_study(made)
 
 
-# The pages' own script, of which one function is called.
-PACES = """async text => {
+# The pages' own script, of which one function is called: a request of two seconds, and when each began.
+PACES = """text => {
   const throttled = new Function(`${text} return module1.throttled;`)();
-  const began = [];
-  const request = throttled(async () => { began.push(performance.now()); await new Promise((done) => setTimeout(done, 2000)); });
-  request();
-  while (!began.length) await new Promise((done) => setTimeout(done, 10));
-  const asked = performance.now();
-  request.now();
-  const soon = began.length === 2 ? began[1] - asked : Infinity;
-  await new Promise((done) => setTimeout(done, 2100));
-  request();
-  const ended = performance.now();
-  while (began.length < 3) await new Promise((done) => setTimeout(done, 10));
-  return [soon, began[2] - ended];
+  window.began = [];
+  window.request = throttled(async () => {
+    began.push(performance.now());
+    await new Promise((done) => setTimeout(done, 2000));
+  });
 }"""
 
 
-def test_own_actions_pass_pacing_and_no_pause_is_long(visitor):
-    visitor.page.goto("about:blank")
-    text = linked(static_text, ["core/stream.js"])
-    soon, pause = visitor.page.evaluate(PACES, text)
-    assert soon < 1000, "what somebody does waits for what was asked before"
-    assert pause < 4500, "three times the two seconds that an answer took"
+def test_own_actions_pass_pacing_and_no_pause_is_long(browser, server):
+    with alone(browser, server.address) as visitor:
+        page = visitor.page
+        page.clock.install()
+        page.evaluate(PACES, linked(static_text, ["core/stream.js"]))
+        page.evaluate("request()")
+        page.clock.run_for(100)
+        page.evaluate("void request.now()")
+        assert page.evaluate("began.length") == 2, "what somebody does waits for what was asked before"
+        page.clock.run_for(2100)
+        page.evaluate("request()")
+        page.clock.run_for(2000)
+        assert page.evaluate("began.length") == 2, "the next one is paced"
+        page.clock.run_for(2500)
+        assert page.evaluate("began.length") == 3, "three times the two seconds that an answer took"
 
 
 def test_a_stopped_study_is_seen_stopped_while_an_older_answer_is_under_way(visit, store):

@@ -10,8 +10,8 @@ from service.resources.studies import ExtensionRequest
 from studies.store import Store
 from studies.study_file import parse_study
 from tests.dashboards.conftest import LAYOUTS
-from tests.service.pages.conftest import Held
-from tests.service.pages.test_run_page import Paced, worked_on
+from tests.service.pages.conftest import Held, Here
+from tests.service.pages.test_run_page import worked_on
 
 pytestmark = pytest.mark.browser
 
@@ -35,16 +35,15 @@ def store(folder):
 def small(store, folder, name, designs, threshold):
     text = SMALL.replace("NAME", name).replace("DESIGNS", str(designs)).replace("THRESHOLD", str(threshold))
     StoreServices(Context(store=store)).studies.create(parse_study(text))
-    with worked_on(folder, name, 0.0):
+    with worked_on(folder, name):
         pass
     return name
 
 
-class Starting(Paced):
+class Starting(Here):
     """Has no worker until it is let go."""
 
     def __init__(self):
-        super().__init__(0.0)
         self.go = threading.Event()
 
     def evaluate(self, *asked):
