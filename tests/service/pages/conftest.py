@@ -26,12 +26,12 @@ FRAMES = """async () => {
 }"""
 
 # Drawing in space by software takes longer than all the rest of a page. Plotly makes its figures all the same, and
-# says in each that it cannot draw: that would lie over what is to be clicked.
+# says in each that it cannot draw: that would lie over what is to be clicked. Its empty canvas may be wider than the page.
 WITHOUT_WEBGL = """const context = HTMLCanvasElement.prototype.getContext, style = new CSSStyleSheet();
 HTMLCanvasElement.prototype.getContext = function (kind, ...settings) {
   return kind.includes("webgl") ? null : context.call(this, kind, ...settings);
 };
-style.replaceSync(".no-webgl { display: none }");
+style.replaceSync(".no-webgl, [id^=scene] > canvas { display: none }");
 document.adoptedStyleSheets.push(style);"""
 
 HURRY = """for (const name of ["setTimeout", "setInterval"]) {
@@ -174,7 +174,7 @@ class Contexts:
 
     def __init__(self, browser, address, session):
         self._browser, self._address, self._session = browser, address, session
-        self._opened = {}
+        self._opened, self._lasting = {}, []
 
     def visitor(self, viewport=WIDE, color_scheme="light", *, webgl=False, **settings):
         """With a window and colours, which a page has by itself, and further settings of a context.
@@ -191,9 +191,23 @@ class Contexts:
             visitor.page.add_init_script(WITHOUT_WEBGL)
         return visitor
 
+    @contextmanager
+    def lasting(self, path, **settings):
+        """A drawn page that stays for several tests, which only look at it."""
+        visitor = self.visitor(**settings)
+        self._lasting.append(visitor.page)
+        try:
+            visitor.goto(path)
+            visitor.settle()
+            yield visitor
+        finally:
+            self._lasting.remove(visitor.page)
+            visitor.page.close()
+
     def clean(self):
         for context in self._opened.values():
-            kept, *pages = context.pages
+            kept, *opened = context.pages
+            pages = [page for page in opened if page not in self._lasting]
             for page in pages:
                 page.close()
             if pages:

@@ -53,9 +53,15 @@ def values_of(visitor, caption):
     )
 
 
-def test_layouts_of_a_study_stand_against_each_other(visit, stored):
-    visitor = visit("/compare?of=robots")
-    visitor.settle()
+@pytest.fixture(scope="module")
+def robots(contexts):
+    """The layouts of the robots, for tests that only look at them."""
+    with contexts.lasting("/compare?of=robots", viewport={"width": 1440, "height": 900}) as visitor:
+        yield visitor
+
+
+def test_layouts_of_a_study_stand_against_each_other(robots, stored):
+    visitor = robots
     found = stored.comparisons.studies(["robots"])
     assert visitor.page.locator(".verdict p").all_inner_texts() == list(map(as_read, found.verdict))
     sizes = [row.front for row in found.contenders]
@@ -86,9 +92,8 @@ ARROWS = """canvas => {
 }"""
 
 
-def test_space_has_arrows_to_the_better_ends_and_the_ideal_point_as_review_has(visit):
-    visitor = visit("/compare?of=robots")
-    visitor.settle()
+def test_space_has_arrows_to_the_better_ends_and_the_ideal_point_as_review_has(robots):
+    visitor = robots
     for number in range(1, 5):
         figure = plot(visitor, f"front-{number}")
         assert "ideal point" in figure.locator(".legend").inner_text()
@@ -154,7 +159,7 @@ NOTED = """canvas => {
 }"""
 
 
-def test_figures_that_the_page_draws_itself_have_the_mark_too(visit, folder):
+def test_figures_that_the_page_draws_itself_have_the_mark_too(visit, folder, robots):
     with Store(str(folder / "tautline.db")) as store:
         text = (
             LAYOUTS.replace("halves", "tighter")
@@ -165,14 +170,11 @@ def test_figures_that_the_page_draws_itself_have_the_mark_too(visit, folder):
     visitor = visit(f"/compare?of=halves,tighter{ACROSS}")
     visitor.settle()
     assert plot(visitor, "front-1").locator("canvas").evaluate(NOTED) > 20
-    fair = visit("/compare?of=halves")
-    fair.settle()
-    assert plot(fair, "front-1").locator("canvas").evaluate(NOTED) == 0
+    assert plot(robots, "front-1").locator("canvas").evaluate(NOTED) == 0
 
 
-def test_three_questions_are_answered_in_the_first_screen(visit, stored):
-    visitor = visit("/compare?of=robots", viewport={"width": 1440, "height": 900})
-    visitor.settle()
+def test_three_questions_are_answered_in_the_first_screen(robots, stored):
+    visitor = robots
     page, found = visitor.page, stored.comparisons.studies(["robots"])
     questions = page.locator(".answers dt").all_inner_texts()
     assert questions == ["Which layout?", "How sure?", "At what price in safety?"]
@@ -182,6 +184,7 @@ def test_three_questions_are_answered_in_the_first_screen(visit, stored):
     assert {"stiffness F2", "sensitivity F3", "workspace volume", "interference margin"} <= {
         r[0] for r in rows
     }
+    page.evaluate("scrollTo(0, 0)")
     for part in (".answers", ".scores table", ".knees .views"):
         box = page.locator(part).bounding_box()
         assert box["y"] + box["height"] <= 900
@@ -189,10 +192,8 @@ def test_three_questions_are_answered_in_the_first_screen(visit, stored):
     assert page.locator(".scores sup").first.inner_text() == "1.5"
 
 
-def test_knee_robots_are_turned_together(visit, stored):
-    visitor = visit("/compare?of=robots", webgl=True)
-    visitor.settle()
-    page = visitor.page
+def test_knee_robots_are_turned_together(robots, stored):
+    page = robots.page
     found = stored.comparisons.studies(["robots"])
     knees = {knee.label: knee.key for knee in found.knees}
     columns = [cell for cell in found.tables["scoreboard"].head if cell in knees]
@@ -285,7 +286,7 @@ def test_a_design_picked_in_a_front_is_reported_and_kept_in_the_address(visit, s
 
 
 def test_offline_what_is_seen_stays(visit):
-    visitor = visit("/compare?of=halves#of=left&key=none")
+    visitor = visit("/compare?of=halves#of=left&key=none", hurried=True)
     visitor.settle()
     before = visitor.page.locator(".verdict").inner_text()
     with offline(visitor):

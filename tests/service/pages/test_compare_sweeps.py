@@ -3,7 +3,6 @@
 from contextlib import nullcontext
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from service.app.context import Context
 from service.app.services import StoreServices
@@ -32,13 +31,6 @@ def section(visitor):
     return visitor.page.locator(SECTION)
 
 
-def assert_accessible(visitor):
-    """The section; the rest of the page has tests of its own."""
-    visitor.assert_sound()
-    found = Axe().run(visitor.page, SECTION).response["violations"]
-    assert [(item["id"], item["nodes"]) for item in found] == []
-
-
 def opened(visit, swept, **settings):
     visitor = visit("/compare?of=robots", **settings)
     section(visitor).locator("[data-figure=sweep][data-drawn]").wait_for()
@@ -65,12 +57,12 @@ def test_the_map_is_drawn_and_said_for_each_criterion(visit, swept):
         "rows => rows.map(row => [...row.cells].map(cell => cell.firstChild?.textContent ?? ''))"
     )
     assert rows == [[cell.text for cell in row] for row in swept.table.rows]
-    assert_accessible(visitor)
+    visitor.assert_accessible(SECTION)
 
 
 def test_on_a_phone_in_the_dark_nothing_lies_sideways(visit, swept):
     visitor = opened(visit, swept, viewport=PHONE, color_scheme="dark")
-    assert_accessible(visitor)
+    visitor.assert_accessible(SECTION)
 
 
 def test_a_sweep_is_begun_from_the_page_and_a_wrong_one_is_explained(visit, swept):
@@ -83,7 +75,7 @@ def test_a_sweep_is_begun_from_the_page_and_a_wrong_one_is_explained(visit, swep
     fault = part.locator(".fault")
     fault.get_by_text("did you mean 'f_min'").wait_for()
     visitor.complaints.clear()  # the browser reports the refusal, too
-    assert_accessible(visitor)
+    visitor.assert_accessible(SECTION)
     grid.fill("f_min = 0, 2\nwrench_set = gravity, box")  # the same again: everything is in the store
     part.get_by_role("button", name="Begin").click()
     visitor.page.wait_for_function("() => location.hash.includes('sweep=robots')")

@@ -55,7 +55,7 @@ def test_the_ranking_follows_the_weights_and_a_link_keeps_them(decide, local):
     again = decide("#" + page.evaluate("location.hash.slice(1)"))
     assert again.page.evaluate(FIRST) == wanted
     assert again.page.locator("[data-weight=f1]").input_value() == "10"
-    visitor.assert_accessible()
+    visitor.assert_accessible(".decide")
 
 
 def test_levels_and_ranges_count(decide, local):
@@ -103,7 +103,7 @@ def test_a_decision_is_recorded_shown_and_replaced(decide, local):
     with page.expect_download() as sheet:
         page.locator(".decisions li.stands a").click()
     assert "Easier to build" in sheet.value.path().read_text()
-    visitor.assert_accessible()
+    visitor.assert_accessible(".decide")
 
 
 def test_a_decision_of_somebody_else_is_not_overwritten(decide, local):

@@ -19,7 +19,7 @@ def way(browser, tmp_path_factory):
     """Somebody new at a server with a runner and an empty store."""
     folder = tmp_path_factory.mktemp("way")
     with (
-        Serving(folder, "--workers", 2) as server,
+        Serving(folder, "--workers", 1) as server,
         alone(browser, server.address, accept_downloads=True) as visitor,
     ):
         visitor.page.goto(server.link)
@@ -37,10 +37,10 @@ def launch(page):
     page.locator(".verdict .good").wait_for()
     field(page, "/name").fill("robocab")
     field(page, "/parameters/cells").evaluate("element => element.closest('details').open = true")
-    field(page, "/parameters/cells").fill("8")
+    field(page, "/parameters/cells").fill("6")
     field(page, "/search/population").fill("12")
-    field(page, "/search/generations").fill("4")
-    page.wait_for_function("() => document.getElementById('file').value.includes('generations = 4')")
+    field(page, "/search/generations").fill("3")
+    page.wait_for_function("() => document.getElementById('file').value.includes('generations = 3')")
     page.locator(".verdict .good").wait_for()
     page.get_by_role("button", name="Launch", exact=True).click()
     page.wait_for_url("**/studies/robocab")
@@ -50,7 +50,7 @@ def watch(page):
     """Until it is done; progress was seen on the way."""
     page.locator(".head [data-state=running], .head [data-state=done]").first.wait_for()
     page.locator(".head [data-state=done]").wait_for(timeout=300_000)
-    assert page.locator(".numbers").inner_text() == "100 %, 96 of 96 designs"
+    assert page.locator(".numbers").inner_text() == "100 %, 72 of 72 designs"
     page.locator("[data-figure='front-1'][data-drawn]").wait_for()
 
 

@@ -12,8 +12,7 @@ PAINTED = """canvas => {
 
 
 @pytest.mark.parametrize("view", ["3d", pytest.param("2d", marks=pytest.mark.soak)])
-def test_numbers_and_the_front_come_before_the_drawing_library(visit, view):
-    visitor = visit("/account")
+def test_numbers_and_the_front_come_before_the_drawing_library(visitor, view):
     page = visitor.page
     held = []
     page.route("**/plotly.js", lambda route: held.append(route))

@@ -37,7 +37,7 @@ def test_importance_and_slices_come_from_the_stored_designs(review, local):
     part.locator(".plot[data-slice='f2 x1 x2']").wait_for()
     bars.get_by_text("As numbers").click()
     visitor.settle()
-    visitor.assert_accessible()
+    visitor.assert_accessible(".importance")
 
 
 def test_too_few_designs_are_said(review, local):
@@ -85,7 +85,7 @@ def test_leaders_are_evaluated_again_on_a_finer_grid_and_changes_of_order_are_sa
         moved |= old != new
         assert (f"order by {metric.replace('_', ' ')} changes" in panel.inner_text()) == (old != new)
     assert ("order stays the same" in panel.inner_text()) != moved
-    visitor.assert_accessible()
+    visitor.assert_accessible(".leaders")
 
 
 def test_leaders_can_be_stopped_and_faulty_settings_are_said(review, local):
@@ -109,4 +109,4 @@ def test_leaders_can_be_stopped_and_faulty_settings_are_said(review, local):
     panel.get_by_role("button", name="Stop").click()
     panel.get_by_text("Stopped").wait_for()
     assert again.is_enabled()
-    visitor.assert_accessible()
+    visitor.assert_accessible(".leaders")

@@ -43,11 +43,10 @@ def test_a_comparison_follows_a_study_that_goes_on(visit, folder):
         assert visitor.complaints == []
 
 
-def test_a_comparison_is_followed_although_a_figure_did_not_come(visit, folder):
+def test_a_comparison_is_followed_although_a_figure_did_not_come(visitor, folder):
     with growing(folder) as study:
         study.begin()
         study.wait_until_it_halts()
-        visitor = visit("/account")
         refused = "**/api/v1/comparison/figures/history*"
         visitor.page.route(refused, lambda route: route.fulfill(status=500))
         visitor.goto("/compare?of=growing")
@@ -67,8 +66,7 @@ def test_a_comparison_is_followed_although_a_figure_did_not_come(visit, folder):
         ("/compare?of=growing", "text='1 of 1'"),
     ],
 )
-def test_what_happens_before_the_events_come_is_seen_too(visit, folder, path, told):
-    visitor = visit("/account")
+def test_what_happens_before_the_events_come_is_seen_too(visitor, folder, path, told):
     held, let_through = [], []
     visitor.page.route(
         "**/api/v1/events*", lambda route: route.continue_() if let_through else held.append(route)

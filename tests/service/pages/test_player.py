@@ -93,7 +93,7 @@ def test_a_motion_is_moved_with_keys_and_plays_until_it_is_stopped(review):
     page.evaluate(FRAMES)
     assert page.evaluate(COUNTS) == stopped
     assert slider.input_value() == moment
-    review.assert_accessible()
+    review.assert_accessible("figure:has(.player)")
 
 
 def test_a_motion_keeps_its_moment_in_other_colours_and_ends_at_its_end(review):

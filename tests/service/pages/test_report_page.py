@@ -37,7 +37,7 @@ def test_a_report_cannot_ask_in_the_name_of_who_reads_it(visitor, server):
 
 
 def test_a_report_is_saved_as_a_file(visitor, server):
-    visitor.page.goto(f"{server.address}/studies/halves")
+    visitor.page.goto(f"{server.address}/account")
     with visitor.page.expect_download() as download:
         visitor.page.evaluate("location.assign('/api/v1/studies/halves/report')")
     assert download.value.suggested_filename == "halves.html"

@@ -63,7 +63,7 @@ def test_sizes_and_colours_are_kept_in_the_address_and_in_the_matrix(review, loc
     assert {ramp_colour(0), ramp_colour(1)} <= found
     assert len({size for _, _, sizes in traces for size in sizes}) > 3
     assert state_of(visitor)["size"] == "x1"
-    visitor.assert_accessible()
+    visitor.assert_accessible("figure:has(#front)")
 
 
 def test_a_quantity_that_a_study_does_not_have_changes_nothing(review):

@@ -44,7 +44,7 @@ def test_a_changed_variable_is_evaluated_beside_the_stored_design_and_nothing_is
     page.get_by_role("button", name="Reset", exact=True).click()
     page.get_by_text("As stored.").wait_for()
     assert page.locator("#what-if-result").inner_text() == ""
-    visitor.assert_accessible()
+    visitor.assert_accessible(".what-if")
 
 
 def test_a_slider_asks_once_it_rests_and_older_answers_are_dropped(review, local):

@@ -77,11 +77,11 @@ def test_the_clip_plane_ends_points_lines_and_meshes_where_it_stands(review, loc
     page.get_by_role("button", name="Reset the picture").click()
     until(visitor, "cut", "")
     waits(visitor, "of('cables').z.length === test", len(cables["z"]))
-    visitor.assert_accessible()
+    visitor.assert_accessible("figure.space")
 
 
 def test_cells_take_the_colours_of_a_field_and_an_opacity(review, local):
-    visitor, key = opened(review, local, webgl=True)  # the files hold pixels
+    visitor, key = opened(review, local, webgl=True, viewport=PHONE)  # the files hold pixels
     page = visitor.page
     field = page.get_by_label("Colour workspace by")
     field.select_option(label="max tension [N]")
@@ -138,4 +138,4 @@ def test_joints_move_the_arm_and_pinned_robots_follow(review, local):
         && captions.every(each => each.textContent.includes('0, 0, 180, 0, 0, 0 deg; '));
     }""")
     visitor.settle()
-    visitor.assert_accessible()
+    visitor.assert_accessible("figure.space")

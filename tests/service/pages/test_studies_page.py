@@ -50,11 +50,17 @@ def number(text):
     return float(re.search(r"[-\d.]+", text.replace("\N{MINUS SIGN}", "-"))[0])
 
 
-@pytest.mark.parametrize("settings", [{"color_scheme": "light"}, {"color_scheme": "dark", "viewport": PHONE}])
+@pytest.mark.parametrize(
+    "settings",
+    [{}, pytest.param({"color_scheme": "dark", "viewport": PHONE}, marks=pytest.mark.soak)],
+    ids=["wide", "phone"],
+)
 def test_each_study_is_shown_with_what_it_found(visit, store, settings):
     visitor = visit("/", **settings)
     page = visitor.page
     assert set(names(page)) >= {"robots", "halves", "shapes"}
+    assert "<img src=x" in page.locator(ROW.format("shapes")).inner_text()
+    assert page.evaluate("window.hostile") is None
     row = page.locator(ROW.format("halves"))
     local = StoreServices(Context(store=store))
     front = local.fronts.list("halves").items
@@ -97,7 +103,7 @@ def test_a_study_without_a_feasible_design_says_whether_one_may_come(visitor):
 
 
 @pytest.mark.parametrize(
-    "width", [390, 768, *(pytest.param(width, marks=pytest.mark.soak) for width in (1000, 1440))]
+    "width", [390, *(pytest.param(width, marks=pytest.mark.soak) for width in (768, 1000, 1440))]
 )
 def test_nothing_of_a_study_lies_beyond_the_edge(visit, width):
     visitor = visit("/", viewport={"width": width, "height": 900})
@@ -106,12 +112,6 @@ def test_nothing_of_a_study_lies_beyond_the_edge(visit, width):
     assert visitor.page.get_by_role("link", name="Review halves").is_visible()
     assert visitor.page.get_by_role("button", name="Study").is_visible()
     visitor.assert_sound()
-
-
-def test_hostile_words_are_words(visit):
-    page = visit("/").page
-    assert "<img src=x" in page.locator(ROW.format("shapes")).inner_text()
-    assert page.evaluate("window.hostile") is None
 
 
 def test_the_list_is_searched_and_sorted_and_the_address_tells_how(visit):
@@ -174,10 +174,13 @@ def test_archived_studies_have_a_list_of_their_own(visit, store):
     store.delete_study(name)
 
 
-def test_two_studies_are_chosen_to_be_compared(visit):
+def test_a_ticked_study_is_exported_as_a_table_and_two_are_compared(visit):
     page = visit("/").page
     page.get_by_label("Tick halves").check()
     page.get_by_text("1 study ticked:").wait_for()
+    with page.expect_download() as table:
+        page.get_by_role("link", name="Export").click()
+    assert table.value.suggested_filename == "halves-all.csv"
     page.get_by_label("Tick robots").check()
     assert (
         page.get_by_role("link", name="Compare 2 studies").get_attribute("href")
@@ -199,7 +202,7 @@ def test_several_studies_are_tagged_archived_and_deleted_at_once(visit, store):
     tick()
     bar.get_by_role("button", name="Tag").click()
     page.get_by_label("Tag", exact=True).fill("for the paper")
-    visitor.assert_accessible()
+    visitor.assert_accessible("dialog")
     page.keyboard.press("Enter")
     for name in own:
         page.locator(ROW.format(name)).get_by_role("button", name="for the paper", exact=True).wait_for()
@@ -224,7 +227,7 @@ def test_several_studies_are_tagged_archived_and_deleted_at_once(visit, store):
     assert all(gone(store, name) for name in own)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.soak), "dark"])
 def test_a_tag_is_removed_from_one_or_from_all_that_are_ticked(visit, store, scheme):
     own = [stored(store, f"{name}-{scheme}") for name in ("first-tagged", "second-tagged")]
     for name in own:
@@ -250,20 +253,12 @@ def test_a_tag_is_removed_from_one_or_from_all_that_are_ticked(visit, store, sch
     dialog = page.get_by_role("dialog")
     assert dialog.locator("option").all_inner_texts() == ["draft", "thesis"]
     dialog.locator("select").select_option("thesis")
-    visitor.assert_accessible()
+    visitor.assert_accessible("dialog")
     dialog.get_by_role("button", name="Remove the tag").click()
     page.get_by_text("Removed the tag thesis of 2 studies.").wait_for()
     assert tags() == [["draft"], []]
     assert all([one.kind for one in store.annotations.of(name)].count("note") == 1 for name in own)
     visitor.assert_accessible()
-
-
-def test_one_ticked_study_is_exported_as_a_table(visit):
-    page = visit("/").page
-    page.get_by_label("Tick halves").check()
-    with page.expect_download() as table:
-        page.get_by_role("link", name="Export").click()
-    assert table.value.suggested_filename == "halves-all.csv"
 
 
 def test_studies_are_chosen_on_a_phone(visit):
@@ -303,13 +298,13 @@ def test_what_happens_elsewhere_is_seen_and_a_break_loses_nothing(visit, store):
 
 def test_a_list_that_was_asked_for_before_something_happened_does_not_undo_it(visit, store):
     name = stored(store, "overtaken")
-    visitor = visit("/")
+    visitor = visit("/", hurried=True)
     page = visitor.page
     held = Held(visitor, lambda url: "/api/v1/overview?" in url and "name=" not in url)
     page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
     held.wait_for()
     StoreServices(Context(store=store)).studies.launch(name)
-    page.wait_for_timeout(2500)  # its event comes; a page that asked at once would have its answer by now
+    page.wait_for_timeout(1200)  # its event comes; a page that asked at once would have its answer by now
     held.let_through()
     page.locator(f"{ROW.format(name)} [data-state=queued]").wait_for()
     assert visitor.complaints == []
