@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Literal
 
@@ -13,7 +13,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, syn
 from dashboards.content.report_data import ReportData, read_report_data
 from studies.launch import run_study
 from studies.records import StudyRecord
+from studies.store import Store
 from studies.study_file import parse_study
+from tests.conftest import InlineExecutor
 
 CHROMIUM_OPTIONS = [
     "--no-sandbox",
@@ -25,6 +27,15 @@ CHROMIUM_OPTIONS = [
     "--process-per-site",  # pages of one context share what is compiled
 ]
 WIDE: ViewportSize = {"width": 1280, "height": 900}
+
+# Drawing in space by software takes longer than all the rest of a page. Plotly makes its figures all the same, and
+# says in each that it cannot draw: that would lie over what is to be clicked. Its empty canvas may be wider than the page.
+WITHOUT_WEBGL = """const context = HTMLCanvasElement.prototype.getContext, style = new CSSStyleSheet();
+HTMLCanvasElement.prototype.getContext = function (kind, ...settings) {
+  return kind.includes("webgl") ? null : context.call(this, kind, ...settings);
+};
+style.replaceSync(".no-webgl, [id^=scene] > canvas { display: none }");
+document.adoptedStyleSheets.push(style);"""
 
 LAYOUTS = """
 name = "halves"
@@ -88,6 +99,24 @@ def report_data(store, study) -> Callable[[str], ReportData]:
     return lambda text: read_report_data(store, study(text).name)
 
 
+def _finished(text: str, folder: Path) -> ReportData:
+    with Store(str(folder / "tautline.db")) as store:
+        study = run_study(store, parse_study(text), lambda: nullcontext(InlineExecutor()))
+        return read_report_data(store, study.name)
+
+
+@pytest.fixture(scope="session")
+def halves_data(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
+    """What a report of the halves is made of; made once, for all that only look at it."""
+    return _finished(LAYOUTS, tmp_path_factory.mktemp("halves-data"))
+
+
+@pytest.fixture(scope="session")
+def shapes_data(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
+    """What a report of the shapes is made of."""
+    return _finished(SHAPES, tmp_path_factory.mktemp("shapes-data"))
+
+
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """A browser; while it is open, this thread can run no event loop of its own."""
@@ -108,7 +137,10 @@ def browser() -> Iterator[Browser]:
 
 
 class Visit:
-    """A file opened in the browser, with all that it asked for and complained about."""
+    """A file opened in the browser, with all that it asked for and complained about.
+
+    What is drawn in space is to be seen ``webgl``; without, all but its pixels is there.
+    """
 
     def __init__(
         self,
@@ -116,6 +148,8 @@ class Visit:
         path: Path,
         viewport: ViewportSize | None = None,
         color_scheme: Literal["light", "dark"] = "light",
+        *,
+        webgl: bool = False,
     ) -> None:
         self.url = path.resolve().as_uri()
         self.requests: list[str] = []
@@ -126,6 +160,8 @@ class Visit:
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", lambda m: m.type == "error" and self.complaints.append(m.text))
+        if not webgl:
+            self.page.add_init_script(WITHOUT_WEBGL)
         self.page.goto(self.url)
 
     def draw_everything(self, figures: str = ".plot") -> None:

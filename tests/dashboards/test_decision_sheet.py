@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from dashboards.content.cable_ranges import cable_lengths_and_tensions, cable_table
 from dashboards.content.sheet_data import read_sheet_data
@@ -199,7 +200,7 @@ def test_tables_share_the_page():
 
 @pytest.mark.browser
 @pytest.mark.parametrize("full", [False, True], ids=["usual", "as much as there may be"])
-def test_it_prints_on_one_page_and_loads_nothing(data, full, visit, tmp_path):
+def test_it_prints_on_one_page_loads_nothing_and_is_accessible(data, full, visit, tmp_path):
     if full:
         decision = replace(data.decision, reason="many words " * 900)
         paths = {f"pulleys.{i}.{j}": 0.123456 for i in range(8) for j in range(3)}
@@ -214,16 +215,7 @@ def test_it_prints_on_one_page_and_loads_nothing(data, full, visit, tmp_path):
     assert seen.page.locator("svg").count() == 3
     assert seen.page.locator(".cables tbody tr").count() == 8 <= MOST_CABLES
     assert seen.foreign == seen.complaints == []
-    seen.page.set_viewport_size({"width": 390, "height": 844})
-    assert seen.page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-@pytest.mark.browser
-def test_nothing_of_it_is_inaccessible(data, visit, tmp_path):
-    from axe_playwright_python.sync_playwright import Axe
-
-    file = tmp_path / "sheet.html"
-    file.write_text(render(data, 0.0), encoding="utf-8")
-    seen = visit(file)
     found = Axe().run(seen.page).response["violations"]
     assert [(item["id"], [node["html"][:200] for node in item["nodes"]]) for item in found] == []
+    seen.page.set_viewport_size({"width": 390, "height": 844})
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= 390

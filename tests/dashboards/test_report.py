@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from dashboards.report import write_report
+from dashboards.report import render, write_report
 from errors import InputError, UnknownNameError
 from models import load
 from studies.launch import run_study
@@ -50,8 +50,13 @@ def page(store, study, tmp_path):
     return written
 
 
-def test_the_report_loads_nothing_and_runs_only_its_own_scripts(page, halves):
-    found = page(halves)
+@pytest.fixture(scope="module")
+def halves_page(halves_data):
+    return Page(render(halves_data, 0.0))
+
+
+def test_the_report_loads_nothing_and_runs_only_its_own_scripts(halves_page):
+    found = halves_page
     for tag, attributes in found.tags:
         assert "src" not in attributes, tag
         if tag == "link":
@@ -68,8 +73,8 @@ def test_the_report_loads_nothing_and_runs_only_its_own_scripts(page, halves):
             assert f"'sha256-{digest}'" in policy
 
 
-def test_headings_descend_one_step_at_a_time_and_ids_are_unique(page, halves):
-    found = page(halves)
+def test_headings_descend_one_step_at_a_time_and_ids_are_unique(halves_page):
+    found = halves_page
     levels = [int(tag[1]) for tag, _ in found.tags if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1
     assert levels.count(1) == 1
@@ -81,8 +86,8 @@ def test_headings_descend_one_step_at_a_time_and_ids_are_unique(page, halves):
             assert attributes.get(name) is None or attributes[name] in ids
 
 
-def test_every_section_is_there(page, halves):
-    found = page(halves)
+def test_every_section_is_there(halves_page):
+    found = halves_page
     for heading in (
         "Verdict",
         "Comparison",
@@ -156,21 +161,23 @@ def test_an_interrupted_study_says_so(store, inline, make_executor, halves, tmp_
     assert "so far" in found.text
 
 
-def test_a_file_that_cannot_be_written_is_named(store, study, bnh_study, tmp_path):
-    study(bnh_study)
+def test_a_file_that_cannot_be_written_is_named(store, bnh_study, tmp_path):
+    definition = parse_study(bnh_study)
+    store.create_study(definition, build_problems(definition))
     with pytest.raises(InputError, match="cannot be written"):
         write_report(store, "bnh", tmp_path / "missing" / "report.html")
 
 
-def test_an_unknown_study_is_an_error_that_names_the_nearest(store, study, bnh_study, tmp_path):
-    study(bnh_study)
+def test_an_unknown_study_is_an_error_that_names_the_nearest(store, bnh_study, tmp_path):
+    definition = parse_study(bnh_study)
+    store.create_study(definition, build_problems(definition))
     with pytest.raises(UnknownNameError, match="bnh"):
         write_report(store, "bhn", tmp_path / "report.html")
     assert not (tmp_path / "report.html").exists()
 
 
-def test_a_report_on_layouts_answers_which_how_sure_and_at_what_price(page, halves):
-    text = page(halves).text
+def test_a_report_on_layouts_answers_which_how_sure_and_at_what_price(halves_page):
+    text = halves_page.text
     assert "Which layout?" in text
     assert "How sure? 2 seeds each: no difference shown in both" in text
     assert "At what price in safety? At a price: left has the lower median of c1" in text

@@ -70,7 +70,7 @@ def robots(tmp_path_factory):
 @pytest.fixture(scope="module")
 def seen_robots(context, robots):
     """That report with all figures drawn, which takes long: for what nobody changes before another looks."""
-    seen = Visit(context, robots)
+    seen = Visit(context, robots, webgl=True)
     seen.draw_everything()
     return seen
 

@@ -11,8 +11,8 @@ def rows_of(table):
     return [[cell.text for cell in row] for row in table.rows]
 
 
-def test_a_study_without_annotations_has_no_such_section(report_data, halves):
-    found = report_data(halves)
+def test_a_study_without_annotations_has_no_such_section(halves_data):
+    found = halves_data
     assert annotation_section(found) is None
     assert 'id="annotations"' not in render(found, 0.0)
 

@@ -184,11 +184,11 @@ def test_the_experiments_lift_the_tip():
 # ---------------------------------------------------------------- faces
 
 
-def test_faces_belong_to_back_ends_and_others_have_none(report_data, shapes):
+def test_faces_belong_to_back_ends_and_others_have_none(shapes_data):
     continuum = {"continuum-statics", "continuum-kinematics", "continuum-dynamics"}
     ours = {"hybrid-cable-robot", "flexible-arm", *continuum}
     assert set(PLUGINS) <= ours
     nothing = plugin_of("faulty")
-    assert nothing.conditions(report_data(shapes)) is None
+    assert nothing.conditions(shapes_data) is None
     assert list(nothing.of_design(None)) == []
     assert list(nothing.of_designs({})) == []

@@ -46,8 +46,8 @@ def texts(table):
     return {row[0].text: [cell.text for cell in row[1:]] for row in table.rows}
 
 
-def test_the_verdict_names_what_each_layout_wins_with_its_numbers(report_data, halves):
-    found = report_data(halves)
+def test_the_verdict_names_what_each_layout_wins_with_its_numbers(halves_data):
+    found = halves_data
     text = " ".join(verdict(found))
     criteria = {c.name: c for c in found.comparison.criteria}
     winner = criteria["best f2"].winner
@@ -61,25 +61,24 @@ def test_one_seed_settles_nothing(report_data, halves):
     assert "this may be chance" in text
 
 
-def test_the_layout_that_has_one_seed_is_named(store, inline, make_executor, halves):
-    study = run_study(store, parse_study(halves), inline(make_executor()))
-    comparison = read_report_data(store, study.name).comparison
+def test_the_layout_that_has_one_seed_is_named(halves_data):
+    comparison = halves_data.comparison
     alone = {**comparison.seed_hypervolumes, "left": {1: comparison.seed_hypervolumes["left"][1]}}
     text = " ".join(outcome(replace(comparison, seed_hypervolumes=alone, seed_tests=()), "layout"))
     assert "with one seed of left, this may be chance" in text
 
 
 @pytest.mark.parametrize(("state", "told"), [("cancelled", "which is final"), ("paused", "may change")])
-def test_only_what_still_moves_may_change(report_data, halves, state, told):
-    found = report_data(halves)
+def test_only_what_still_moves_may_change(halves_data, state, told):
+    found = halves_data
     first = replace(found.runs[0], run=replace(found.runs[0].run, state=state))
     text = " ".join(verdict(replace(found, runs=[first, *found.runs[1:]])))
     assert f"left seed 1 is {state}" in text
     assert told in text
 
 
-def test_the_verdict_admits_layouts_without_designs(report_data, shapes):
-    text = " ".join(verdict(report_data(shapes)))
+def test_the_verdict_admits_layouts_without_designs(shapes_data):
+    text = " ".join(verdict(shapes_data))
     assert "No feasible design was found for never" in text
 
 
@@ -102,8 +101,8 @@ def test_the_verdict_says_that_a_study_is_unfinished(store, inline, make_executo
     assert "This study is not finished (left seed 1 is paused" in text
 
 
-def test_the_comparison_shows_every_criterion_and_marks_its_winner(report_data, halves):
-    found = report_data(halves)
+def test_the_comparison_shows_every_criterion_and_marks_its_winner(halves_data):
+    found = halves_data
     shown = criteria_table(found.comparison)
     assert len(shown.rows) == len(found.comparison.criteria)
     for row, criterion in zip(shown.rows, found.comparison.criteria, strict=True):
@@ -112,8 +111,8 @@ def test_the_comparison_shows_every_criterion_and_marks_its_winner(report_data, 
     assert set(texts(seeds_table(found.comparison))) == {"left", "right"}
 
 
-def test_counts_add_up_and_reasons_are_reported(report_data, shapes):
-    found = report_data(shapes)
+def test_counts_add_up_and_reasons_are_reported(shapes_data):
+    found = shapes_data
     rows = {row[0].text: [cell.text for cell in row] for row in runs_table(found).rows}
     asked, computed, feasible, infeasible, broken, failed = map(int, rows["raises, seed 1"][3:9])
     assert asked == 36 == feasible + infeasible + broken + failed
@@ -134,8 +133,8 @@ def test_broken_constraints_are_counted_by_name(report_data, halves):
     assert sum(map(int, broken[1:])) == sum(m.evaluation.metrics["c1"] < 24 for m in members)
 
 
-def test_picked_designs_hold_the_best_of_each_objective(report_data, halves):
-    found = report_data(halves)
+def test_picked_designs_hold_the_best_of_each_objective(halves_data):
+    found = halves_data
     chosen = picks(found, "left")
     reasons = [reason for pick in chosen for reason in pick.reasons]
     assert sorted(reasons) == ["best f1", "best f2", "compromise"]
@@ -149,8 +148,8 @@ def test_picked_designs_hold_the_best_of_each_objective(report_data, halves):
     assert reason == ""
 
 
-def test_front_tables_list_every_design_best_first(report_data, halves):
-    found = report_data(halves)
+def test_front_tables_list_every_design_best_first(halves_data):
+    found = halves_data
     front = found.comparison.fronts["right"]
     listed = front_table(found, "right")
     assert len(listed.rows) == min(len(front), MOST_ROWS)
@@ -177,8 +176,8 @@ def test_conditions_of_the_cable_robot_name_units_origins_and_differences(report
     assert texts(variable_table(found))["beta1"][:2] == ["40° to 50°", "fixed"]
 
 
-def test_conditions_of_any_model(report_data, shapes):
-    found = report_data(shapes)
+def test_conditions_of_any_model(shapes_data):
+    found = shapes_data
     rows = texts(parameter_table(found))
     assert rows["threshold"][:3] == ["2", "0.6", "0"]
     assert texts(search_table(found))["runs"] == ["3: 3 layouts x 1 seed"]

@@ -45,8 +45,8 @@ def traces(figure):
     return {trace["legendgroup"]: trace for trace in figure["data"]}
 
 
-def test_two_objectives_show_each_design_of_each_front_where_it_is(report_data, halves):
-    found = report_data(halves)
+def test_two_objectives_show_each_design_of_each_front_where_it_is(halves_data):
+    found = halves_data
     (item,) = front_figures(found.comparison, found.model)
     assert item.title == "f2 against f1"
     for layout, trace in traces(item.figure).items():
@@ -109,16 +109,16 @@ def test_parallel_lines_join_variables_and_objectives(report_data):
     assert trace["line"]["color"] == [["one", "two"].index(design.layout) for design in designs]
 
 
-def test_a_layout_without_designs_is_named_in_the_legend(report_data, shapes):
-    found = report_data(shapes)
+def test_a_layout_without_designs_is_named_in_the_legend(shapes_data):
+    found = shapes_data
     for item in front_figures(found.comparison, found.model):
         empty = traces(item.figure)["never"]
         assert empty["name"] == "never (no feasible design)"
         assert empty["x"] == [None]
 
 
-def test_hostile_names_are_escaped_and_figures_are_plain_json(report_data, halves):
-    found = report_data(halves)
+def test_hostile_names_are_escaped_and_figures_are_plain_json(halves_data):
+    found = halves_data
     bad = "<img src=x onerror=alert(1)>"
     metrics = tuple(replace(m, name=bad) if m.name == "c1" else m for m in found.model.metrics)
     designs = {

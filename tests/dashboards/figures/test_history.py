@@ -23,8 +23,8 @@ def test_a_point_on_the_line_is_the_hypervolume_of_all_designs_so_far(store, rep
     assert found.histories[0].hypervolumes[2] == pytest.approx(expected)
 
 
-def test_every_line_names_its_run(report_data, halves):
-    found = report_data(halves)
+def test_every_line_names_its_run(halves_data):
+    found = halves_data
     data = history_figure(found.histories)["data"]
     assert [trace["name"] for trace in data] == [
         "left, seed 1",

@@ -13,7 +13,7 @@ from studies.execution.evaluation import evaluate_task
 from studies.launch import run_study
 from studies.store import Store
 from studies.study_file import parse_study
-from tests.dashboards.conftest import LAYOUTS, SHAPES, chromium
+from tests.dashboards.conftest import LAYOUTS, SHAPES, WITHOUT_WEBGL, chromium
 from tests.dashboards.test_report_browser import ROBOTS
 from tests.service.serving import Serving
 
@@ -24,15 +24,6 @@ FRAMES = """async () => {
   for (let frame = 0; frame < 10; frame += 1)
     await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
 }"""
-
-# Drawing in space by software takes longer than all the rest of a page. Plotly makes its figures all the same, and
-# says in each that it cannot draw: that would lie over what is to be clicked. Its empty canvas may be wider than the page.
-WITHOUT_WEBGL = """const context = HTMLCanvasElement.prototype.getContext, style = new CSSStyleSheet();
-HTMLCanvasElement.prototype.getContext = function (kind, ...settings) {
-  return kind.includes("webgl") ? null : context.call(this, kind, ...settings);
-};
-style.replaceSync(".no-webgl, [id^=scene] > canvas { display: none }");
-document.adoptedStyleSheets.push(style);"""
 
 HURRY = """for (const name of ["setTimeout", "setInterval"]) {
   const wait = window[name];
