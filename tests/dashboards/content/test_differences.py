@@ -103,13 +103,16 @@ def test_digits_that_are_not_shown_are_still_compared(store, queued):
     assert [cell.text for cell in row[2:]] == ["4 N", "4 N"]
 
 
-def test_layouts_are_compared_with_those_of_the_same_name(store, inline, make_executor, study, halves):
-    first = study(halves)
-    second = study(halves.replace('"halves"', '"more"').replace("upper = 2.5", "upper = 2.4"))
+def test_layouts_are_compared_with_those_of_the_same_name(store, halves):
+    def queued(name, upper):
+        text = halves.replace('"halves"', f'"{name}"').replace("upper = 2.5", f"upper = {upper}")
+        return store.create_study(parse_study(text), ["left", "right"])
+
+    first, second = queued("halves", 2.5), queued("more", 2.4)
     _, found, text = told(store, [first, second])
     assert named(found) == {("variable", "x1")}
     assert "x1" in text
-    _, alike, _ = told(store, [first, study(halves.replace('"halves"', '"same"'))])
+    _, alike, _ = told(store, [first, queued("same", 2.5)])
     assert named(alike) == set(), "layouts of one study may differ among themselves"
 
 

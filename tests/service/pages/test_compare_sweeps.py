@@ -60,6 +60,7 @@ def test_the_map_is_drawn_and_said_for_each_criterion(visit, swept):
     visitor.assert_accessible(SECTION)
 
 
+@pytest.mark.soak
 def test_on_a_phone_in_the_dark_nothing_lies_sideways(visit, swept):
     visitor = opened(visit, swept, viewport=PHONE, color_scheme="dark")
     visitor.assert_accessible(SECTION)

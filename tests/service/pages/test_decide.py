@@ -58,8 +58,8 @@ def test_the_ranking_follows_the_weights_and_a_link_keeps_them(decide, local):
     visitor.assert_accessible(".decide")
 
 
-def test_levels_and_ranges_count(decide, local):
-    visitor = decide("#rule=achievement&brush=layout:1:1")
+def test_levels_and_ranges_count_on_a_phone_too(decide, local):
+    visitor = decide("#rule=achievement&brush=layout:1:1", viewport=PHONE)
     page = visitor.page
     page.locator("[data-level=f1]").fill("30")
     page.locator("[data-level=f1]").press("Tab")
@@ -67,6 +67,7 @@ def test_levels_and_ranges_count(decide, local):
                   weights={"f1": 5, "f2": 5})  # fmt: skip
     page.wait_for_function(f"key => {FIRST} === key", arg=wanted)
     assert "The range above is a filter" in page.locator(".decide").inner_text()
+    visitor.assert_sound()
     page.locator("[data-level=f1]").fill("heavy")
     page.locator("[data-level=f1]").press("Tab")
     assert page.locator("[data-level=f1]").get_attribute("aria-invalid") == "true"
@@ -119,8 +120,3 @@ def test_a_decision_of_somebody_else_is_not_overwritten(decide, local):
     assert page.locator("#decision-reason").input_value() == "mine"
     assert len(local.decisions.list("halves").items) == 1
     visitor.complaints.clear()  # the browser reports the refusal
-
-
-def test_it_fits_a_phone(decide):
-    visitor = decide(viewport=PHONE)
-    visitor.assert_sound()

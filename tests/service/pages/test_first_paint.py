@@ -49,7 +49,7 @@ def test_a_link_holds_what_a_plane_is_zoomed_to(visit):
 
 
 def test_a_link_holds_from_where_the_robot_is_seen(visit):
-    visitor = visit("/studies/robots/review#side=0.1,-2,0.5,0,0,-0.1", webgl=True)
+    visitor = visit("/studies/robots/review#side=0.1,-2,0.5,0,0,-0.1")
     robot = visitor.page.locator("figure.space .plot[data-key]").last
     robot.wait_for()
     assert robot.evaluate("plot => plot.layout.scene.camera.eye.y") == -2

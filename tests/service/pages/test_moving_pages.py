@@ -60,11 +60,12 @@ def test_a_comparison_is_followed_although_a_figure_did_not_come(visitor, folder
 @pytest.mark.parametrize(
     ("path", "told"),
     [
-        ("/", "tr[data-study='growing'] [data-state=done]"),
-        ("/studies/growing", ".head [data-state=done]"),
+        pytest.param("/", "tr[data-study='growing'] [data-state=done]", marks=pytest.mark.soak),
+        pytest.param("/studies/growing", ".head [data-state=done]", marks=pytest.mark.soak),
         ("/studies/growing/review", "#front[data-designs='{front}']"),
         ("/compare?of=growing", "text='1 of 1'"),
     ],
+    ids=["list", "study", "review", "compare"],
 )
 def test_what_happens_before_the_events_come_is_seen_too(visitor, folder, path, told):
     held, let_through = [], []

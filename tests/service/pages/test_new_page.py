@@ -404,14 +404,26 @@ def test_hostile_texts_are_texts(visit):
     visitor.assert_sound()
 
 
-def test_who_may_only_look_can_check_but_not_launch(visitor):
+def test_who_may_only_look_can_check_but_not_launch_and_reads_cautions(visitor):
+    def cautious(route):
+        answer = route.fetch()
+        told = answer.json()
+        for metric in told["metrics"]:
+            if metric["metric"] == "f1":
+                metric["caution"] = "chaotic; ask for a <b>quantile</b>"
+        route.fulfill(response=answer, json=told)
+
     role = {"account": "vera", "role": "viewer", "scope": "admin"}
     visitor.page.route("**/api/v1/me", lambda route: route.fulfill(json=role))
+    visitor.page.route("**/api/v1/models/bnh", cautious)
     visitor.goto("/new")
     begin_with(visitor)
     for name in ("Launch", "Save as draft", "Measure one design"):
         assert visitor.page.get_by_role("button", name=name, exact=True).is_disabled()
     assert "role editor" in visitor.page.locator(".launching").inner_text()
+    item = visitor.page.get_by_role("group", name="Objective f1", exact=True)
+    hint = item.locator("p.hint", has_text="Better when").inner_text()
+    assert hint.endswith("er. Caution: chaotic; ask for a <b>quantile</b>.")
 
 
 def test_test_problems_stand_by_themselves_and_last(visitor):
@@ -497,23 +509,6 @@ def test_on_a_phone_all_of_a_description_is_seen_and_the_bar_that_launches_where
         "Pulley azimuths of the two layouts, searched under the same wrench box and force limits. " * 2
     )
     assert place.evaluate("box => box.scrollHeight <= box.clientHeight")
-
-
-def test_a_caution_stands_beside_the_objective(visitor):
-    def cautious(route):
-        answer = route.fetch()
-        told = answer.json()
-        for metric in told["metrics"]:
-            if metric["metric"] == "f1":
-                metric["caution"] = "chaotic; ask for a <b>quantile</b>"
-        route.fulfill(response=answer, json=told)
-
-    visitor.page.route("**/api/v1/models/bnh", cautious)
-    visitor.goto("/new")
-    begin_with(visitor)
-    item = visitor.page.get_by_role("group", name="Objective f1", exact=True)
-    hint = item.locator("p.hint", has_text="Better when").inner_text()
-    assert hint.endswith("er. Caution: chaotic; ask for a <b>quantile</b>.")
 
 
 SYMMETRIC = """name = "symmetric"

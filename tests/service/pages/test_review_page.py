@@ -381,7 +381,7 @@ def test_a_design_is_evaluated_again_under_other_conditions(review, local):
 
 
 def test_everything_can_be_saved(review):
-    visitor = review("robots", webgl=True)
+    visitor = review("robots", webgl=True, viewport={"width": 800, "height": 700})
     page = visitor.page
     page.click("summary:has-text('Download')")
     links = page.locator("#links a").evaluate_all("all => all.map(a => [a.getAttribute('href'), a.download])")
