@@ -7,7 +7,11 @@ import httpx
 import pytest
 
 from service.access.passwords import hash_password
+from service.app.context import Context
+from service.app.services import StoreServices
 from studies.store import Store
+from studies.study_file import parse_study
+from tests.dashboards.conftest import LAYOUTS
 from tests.service.pages.conftest import PHONE, alone
 from tests.service.serving import Serving
 
@@ -67,6 +71,8 @@ def people(tmp_path_factory, folder):
     with Store(str(made / "tautline.db")) as store:
         for name, role in (("adam", "admin"), ("edda", "editor")):
             store.accounts.add(name, role, hash_password(PASSWORD))
+        draft = parse_study(LAYOUTS.replace('"halves"', '"sketch"'))
+        StoreServices(Context(store=store)).studies.create(draft, launch=False)
     with Serving(made, "--no-runner", "--accounts", env={"TAUTLINE_LOGINS_PER_MINUTE": "1000"}) as serving:
         yield serving, made
 
@@ -139,19 +145,19 @@ def test_an_editor_sees_no_accounts_and_ends_another_session(log_in):
 def test_a_study_is_shared_from_its_page_and_seen_by_others(log_in):
     adam, edda = log_in("adam"), log_in("edda")
     edda.goto("/")
-    assert edda.page.get_by_role("link", name="halves").count() == 0
-    adam.goto("/studies/halves")
+    assert edda.page.get_by_role("link", name="sketch").count() == 0
+    adam.goto("/studies/sketch")
     adam.page.get_by_role("button", name="Share", exact=True).click()
     adam.page.get_by_text("everybody with an account may read it").wait_for()
     adam.page.get_by_role("button", name="Make private").wait_for()
     adam.assert_sound()
     edda.goto("/")
-    edda.page.get_by_role("link", name="halves", exact=True).wait_for()
-    edda.goto("/studies/halves")
+    edda.page.get_by_role("link", name="sketch", exact=True).wait_for()
+    edda.goto("/studies/sketch")
     assert edda.page.get_by_role("button", name="Make private").count() == 0
     adam.page.get_by_role("button", name="Make private").click()
     adam.page.get_by_text("only its owner and admins see it").wait_for()
-    assert edda.page.goto(f"{edda.address}/studies/halves").status == 404
+    assert edda.page.goto(f"{edda.address}/studies/sketch").status == 404
 
 
 def test_a_link_that_needs_a_login_keeps_its_view(browser, people):

@@ -40,15 +40,6 @@ def test_importance_and_slices_come_from_the_stored_designs(review, local):
     visitor.assert_accessible(".importance")
 
 
-def test_too_few_designs_are_said(review, local):
-    visitor = review("shapes")
-    visitor.page.click("summary:has-text('Which variables matter')")
-    visitor.page.locator(".importance").get_by_label("Layout").select_option("never")
-    bars = figure(visitor, "Importance of variables")
-    bars.get_by_text("at least 30 are needed").wait_for()
-    assert bars.locator(".plot").is_hidden()
-
-
 def ranks(values, sense):
     """1 for the best; equal values share a rank."""
     signed = [value if sense == "minimize" else -value for value in values]

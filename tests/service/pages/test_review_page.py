@@ -560,13 +560,18 @@ def test_a_front_grows_without_losing_what_is_selected(review, folder, leaving):
         assert visitor.complaints == []
 
 
-def test_hostile_names_are_text_and_constraints_without_designs_are_reported(review):
+def test_hostile_names_are_text_and_missing_designs_are_said(review):
     visitor = review("shapes")
     page = visitor.page
     assert page.evaluate("window.hostile") is None
     assert "never: no feasible design" in page.inner_text(".picks")
     page.wait_for_selector(".details[data-key]:not([aria-busy])")
     visitor.assert_sound()
+    page.click("summary:has-text('Which variables matter')")
+    page.locator(".importance").get_by_label("Layout").select_option("never")
+    bars = page.get_by_role("group", name="Importance of variables", exact=True)
+    bars.get_by_text("at least 30 are needed").wait_for()
+    assert bars.locator(".plot").is_hidden()
 
 
 def test_what_is_seen_stays_while_the_server_does_not_answer(review, local):
