@@ -1,9 +1,7 @@
 """The page on models in one file, followed to the letter: from an empty folder to three fronts."""
 
-import os
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 from docs.fences import ROOT, fences
@@ -37,10 +35,7 @@ def test_the_bar_of_elements_is_run_from_a_script(tmp_path: Path) -> None:
     written = {block.title: block.text for block in fences(PAGE, "python")}
     for name in ("bar.py", "run_bar.py"):
         (tmp_path / name).write_text(written[name], encoding="utf-8")
-    found = subprocess.run(
-        [sys.executable, "run_bar.py"], cwd=tmp_path, capture_output=True, text=True, check=False,
-        timeout=240, env=os.environ | {"PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+    found = run(tmp_path, script=tmp_path / "run_bar.py")
     assert found.returncode == 0, found.stderr
     first, second, *front = found.stdout.splitlines()
     assert eval(second)["extension"] > 1.9 * eval(first)["extension"]  # noqa: S307 - what the script printed

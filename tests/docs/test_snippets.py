@@ -27,6 +27,13 @@ SCRIPTS = [
 WRONG = [(one, two) for page in PAGES for one, two in zip(fences(page), fences(page)[1:], strict=False)]
 WRONG = [(one, two) for one, two in WRONG if one.title == "wrong"]
 
+LONG = {"sweep.py", "go_on.py", "robust_design.py"}
+"""Scripts that take seconds, and whose steps have tests of their own among those of ``studies``."""
+
+
+def _script(block: Fence) -> object:
+    return pytest.param(block, marks=pytest.mark.soak) if block.title in LONG else block
+
 
 @pytest.mark.parametrize("block", STUDIES, ids=str)
 def test_study_files_are_sound(block: Fence) -> None:
@@ -87,7 +94,7 @@ def test_the_ground_of_an_arm_is_read_from_its_file(tmp_path: Path) -> None:
     assert outcome.metrics["first_contact_peak_force"] > 1000
 
 
-@pytest.mark.parametrize("block", SCRIPTS, ids=str)
+@pytest.mark.parametrize("block", [_script(block) for block in SCRIPTS], ids=str)
 def test_scripts_run(block: Fence, tmp_path: Path) -> None:
     path = tmp_path / (block.title or "script.py")
     path.write_text(block.text, encoding="utf-8")
