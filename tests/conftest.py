@@ -100,7 +100,7 @@ class InlineExecutor:
         sink(records)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def inline() -> Callable[[InlineExecutor], Callable[[], AbstractContextManager[Executor]]]:
     """Wraps an executor as the opener that ``run_study`` takes."""
 
@@ -114,7 +114,7 @@ def inline() -> Callable[[InlineExecutor], Callable[[], AbstractContextManager[E
     return opener
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_executor() -> type[InlineExecutor]:
     return InlineExecutor
 
@@ -138,7 +138,7 @@ def store(tmp_path: Path, empty_store: Path) -> Iterator[Store]:
         yield opened
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def bnh_study() -> str:
     """A constrained two-objective study file that runs in a blink."""
     return """

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
+import psycopg
 import pytest
 
 from studies.store import Store
@@ -78,10 +79,10 @@ class Server:
         return done.stdout
 
     def sql(self, statement: str, database: str = "postgres") -> str:
-        """What a statement answers, by the server's own client."""
-        return self._run(
-            "psql", "-h", str(self.folder), "-d", database, "-v", "ON_ERROR_STOP=1", "-Atqc", statement
-        )
+        """What statements answer; of several, the first: a line per row."""
+        with psycopg.connect(self.url(database), autocommit=True) as connection:
+            found = connection.execute(statement)
+            return "\n".join("|".join(map(str, row)) for row in found) if found.description else ""
 
     @property
     def running(self) -> bool:

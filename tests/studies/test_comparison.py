@@ -10,6 +10,7 @@ from studies.comparison import compare_layouts
 from studies.export import export_study
 from studies.fronts import choose_runs, fronts
 from studies.launch import run_study
+from studies.store import Store
 from studies.study_file import parse_study
 
 LAYOUTS = """
@@ -37,10 +38,11 @@ generations = 4
 """
 
 
-@pytest.fixture
-def compared(store, inline, make_executor):
-    study = run_study(store, parse_study(LAYOUTS), inline(make_executor()))
-    return store, study, compare_layouts(store, study)
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory, inline, make_executor):
+    with Store(str(tmp_path_factory.mktemp("compared") / "tautline.db")) as store:
+        study = run_study(store, parse_study(LAYOUTS), inline(make_executor()))
+        yield store, study, compare_layouts(store, study)
 
 
 def test_the_better_layout_wins_by_what_it_is_better(compared):

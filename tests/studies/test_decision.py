@@ -12,6 +12,7 @@ from studies.fronts import fronts
 from studies.launch import run_study
 from studies.preferences import GivenPreferences, read_preferences
 from studies.records import Candidate, FrontDesign, Interval, Preferences
+from studies.store import Store
 from studies.study_file import parse_study
 from tests.studies.sweep_studies import two_layouts
 
@@ -149,9 +150,15 @@ def test_of_many_candidates_the_best_and_the_chosen_are_kept():
 GIVEN = GivenPreferences("topsis", {}, {}, {})
 
 
-@pytest.fixture
-def study(store, bnh_study, inline, inline_executor):
-    return run_study(store, parse_study(bnh_study), inline(inline_executor))
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    with Store(str(tmp_path_factory.mktemp("decided") / "tautline.db")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def study(store, bnh_study, inline, make_executor):
+    return run_study(store, parse_study(bnh_study), inline(make_executor()))
 
 
 @pytest.mark.parametrize(

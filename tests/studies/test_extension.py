@@ -37,13 +37,20 @@ def whole(path, text, inline, executor):
         return picture(store, "bnh")
 
 
-GOING_ON = [name for name, algorithm in OURS.items() if not algorithm.fixed]
+QUICK = ("nsga2", "cma-es", "optuna-tpe")
+GOING_ON = [
+    pytest.param(
+        name, "evaluations = 15", {"evaluations": 29}, marks=() if name in QUICK else pytest.mark.soak
+    )
+    for name, algorithm in OURS.items()
+    if not algorithm.fixed
+]
+"""That each algorithm goes on is also part of its contract."""
 
 
 @pytest.mark.parametrize(
     ("algorithm", "budget", "larger"),
-    [("nsga2", "generations = 2", {"generations": 4})]
-    + [(name, "evaluations = 15", {"evaluations": 29}) for name in GOING_ON],
+    [("nsga2", "generations = 2", {"generations": 4}), *GOING_ON],
 )
 def test_an_extended_search_ends_as_one_with_the_budget_from_the_start(
     store, tmp_path, inline, make_executor, algorithm, budget, larger
@@ -104,21 +111,21 @@ def test_a_latin_hypercube_of_more_designs_is_another_one(store, tmp_path, inlin
     assert short[0][3][0] != long[0][3][0]
 
 
-@pytest.mark.parametrize(
-    ("budget", "said"),
-    [
-        ({}, "give a larger budget"),
-        ({"generations": 5}, "is 5, but must be more than the present 6"),
-        ({"evaluations": 500}, "is not a budget of this study; its budget is given by generations"),
-        ({"wall_time": "1 h"}, "is not a budget of this study; its budget is given by generations"),
-        ({"generations": 2_000_000}, "less than or equal to|at most"),
-    ],
-)
-def test_what_is_no_larger_budget_is_refused(store, bnh_study, inline, make_executor, budget, said):
+NO_LARGER_BUDGETS = [
+    ({}, "give a larger budget"),
+    ({"generations": 5}, "is 5, but must be more than the present 6"),
+    ({"evaluations": 500}, "is not a budget of this study; its budget is given by generations"),
+    ({"wall_time": "1 h"}, "is not a budget of this study; its budget is given by generations"),
+    ({"generations": 2_000_000}, "less than or equal to|at most"),
+]
+
+
+def test_what_is_no_larger_budget_is_refused(store, bnh_study, inline, make_executor):
     run_study(store, parse_study(bnh_study), inline(make_executor()))
-    with pytest.raises(InputError, match=said):
-        extend_study(store, "bnh", budget)
-    assert store.study("bnh").state == "done"
+    for budget, said in NO_LARGER_BUDGETS:
+        with pytest.raises(InputError, match=said):
+            extend_study(store, "bnh", budget)
+        assert store.study("bnh").state == "done"
 
 
 def test_a_run_that_another_limit_ended_is_said_to(store, bnh_study, inline, make_executor):

@@ -112,7 +112,7 @@ def test_it_runs_in_child_processes_and_on_workers(tmp_path, model, monkeypatch)
         patient.setattr(local, "DEAR_SECONDS", 600.0)
         quick = tautline.run(parse_study(STUDY), store=str(tmp_path / "quick.db"), workers=1, model=model)
     edit(model, "time.sleep(0.0)", "time.sleep(0.3)")
-    slow = tautline.run(parse_study(STUDY), store=str(tmp_path / "slow.db"), workers=2, model=model)
+    slow = tautline.run(parse_study(STUDY), store=str(tmp_path / "slow.db"), workers=1, model=model)
     found = []
     for name, study in (("quick", quick), ("slow", slow)):
         assert study.state == "done"
@@ -239,12 +239,12 @@ def test_a_program_that_hangs_is_ended_by_the_limit_of_the_study(tmp_path, store
     (tmp_path / "bar.py").write_text(COMMAND, encoding="utf-8")
     (tmp_path / "solve.py").write_text("import time\ntime.sleep(100)\n", encoding="utf-8")
     tautline.use_model(tmp_path / "bar.py")
-    search = 'algorithm = "lhs"\npopulation = 4\nevaluations = 1\n[evaluation]\ntimeout = 0.5\nmax_failure_share = 1'
+    search = 'algorithm = "lhs"\npopulation = 4\nevaluations = 1\n[evaluation]\ntimeout = 0.2\nmax_failure_share = 1'
     text = STUDY.replace("population = 8\ngenerations = 2", search)
     study = run_study(store, parse_study(text), lambda: open_executor(1))
     (member,) = store.history(study.runs[0])
     assert (member.evaluation.kind, member.evaluation.state) == ("timeout", "failed")
-    assert "took longer than the limit of 0.5 s (3 tries)" in member.evaluation.reason
+    assert "took longer than the limit of 0.2 s (3 tries)" in member.evaluation.reason
 
 
 def test_a_model_that_prints_megabytes_and_fails_at_times_harms_nothing(tmp_path, store, model, capfd):

@@ -56,7 +56,9 @@ def test_a_study_runs_and_its_front_is_stored(store, bnh_study, inline, make_exe
     assert history[-1].asked == history[-1].computed == 72
 
 
-@pytest.mark.parametrize("stop_after", [0, 1, 11, 12, 13, 30, 71])
+@pytest.mark.parametrize(
+    "stop_after", [0, 12, 13, *(pytest.param(count, marks=pytest.mark.soak) for count in (1, 11, 30, 71))]
+)
 def test_an_interrupted_run_ends_as_the_uninterrupted_one(
     tmp_path, bnh_study, inline, make_executor, stop_after
 ):
@@ -236,7 +238,15 @@ max_failure_share = 0.5
 """
 
 
-@pytest.mark.parametrize("fault", ["raise", "nan", "inf", "missing", "infeasible"])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "raise",
+        "nan",
+        "infeasible",
+        *(pytest.param(fault, marks=pytest.mark.soak) for fault in ("inf", "missing")),
+    ],
+)
 def test_failed_designs_are_recorded_and_never_on_a_front(store, inline, make_executor, fault):
     study = run_study(store, parse_study(FAULTY.replace("FAULT", fault)), inline(make_executor()))
     assert study.state == "done"
@@ -251,10 +261,13 @@ def test_failed_designs_are_recorded_and_never_on_a_front(store, inline, make_ex
     assert all(design.variables["x"] <= 0.9 for design in front)
 
 
-SEARCHES = ["nsga2", "nsga3", "u-nsga3", "age-moea2", "sms-emoa", "moead", "optuna-tpe", "optuna-nsga2"]
+MORE_SEARCHES = ["nsga3", "u-nsga3", "age-moea2", "sms-emoa", "optuna-nsga2"]
 
 
-@pytest.mark.parametrize("algorithm", SEARCHES)
+@pytest.mark.parametrize(
+    "algorithm",
+    ["nsga2", "moead", "optuna-tpe", *(pytest.param(name, marks=pytest.mark.soak) for name in MORE_SEARCHES)],
+)
 def test_a_search_and_its_comparison_cope_with_the_greatest_finite_numbers(
     store, inline, make_executor, algorithm
 ):

@@ -8,6 +8,7 @@ import pytest
 from errors import InputError
 from studies.launch import run_study
 from studies.space import ChoiceVariable, DesignSpace, RealVariable
+from studies.store import Store
 from studies.study_file import parse_study
 from studies.variable_importance import (
     LEAST_DESIGNS,
@@ -123,7 +124,13 @@ def test_one_variable_has_a_correlation_and_no_importance(points):
     assert (rows["x0"].correlation, rows["x0"].importance) == (pytest.approx(1.0), None)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    with Store(str(tmp_path_factory.mktemp("built") / "tautline.db")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
 def built(store, bnh_study, inline, make_executor):
     executor = make_executor()
     return run_study(store, parse_study(bnh_study), inline(executor)), executor

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, text
 
+from errors import StoreError
 from studies.definition import StudyDefinition
 from studies.records import (
     EvaluationRecord,
@@ -182,13 +183,31 @@ class StoreFixtures:
             yield opened
 
 
+def refused(store: Store, statements: list[str]) -> list[str]:
+    """Those of the statements that the database refuses."""
+
+    def is_refused(statement: str) -> bool:
+        try:
+            store._database.write(lambda connection: connection.execute(text(statement)))  # pyright: ignore[reportPrivateUsage]
+        except StoreError as error:
+            return "refused" in str(error)
+        return False
+
+    return list(filter(is_refused, statements))
+
+
 class TwiceFixtures(StoreFixtures):
     """The same for suites whose writes may be sent again after a lost connection."""
 
     @pytest.fixture(params=["once", "twice"])
-    def store(self, url: str, clock: Clock, request: pytest.FixtureRequest) -> Iterator[Store]:
+    def written(self, request: pytest.FixtureRequest) -> str:
+        """How often each write reaches the database."""
+        return request.param
+
+    @pytest.fixture
+    def store(self, url: str, clock: Clock, written: str) -> Iterator[Store]:
         """A store; and one whose every acknowledgement gets lost once, which must look the same."""
         with closing(Store(url, clock=clock)) as opened:
-            if request.param == "twice":
+            if written == "twice":
                 opened._database = Forgetful(opened._engine, clock)  # pyright: ignore[reportPrivateUsage]
             yield opened

@@ -20,6 +20,7 @@ from tests.studies.store.building_blocks import (
     begun,
     contents,
     definition,
+    refused,
     results,
     save,
 )
@@ -31,6 +32,14 @@ WISHES = Preferences(
     {"c": Interval(None, 5.0), "x": Interval(0.1)},
     "default",
 )
+
+UNKNOWN = [
+    "UPDATE decision SET rule = 'dice'",
+    "UPDATE annotation SET kind = 'joke'",
+    "UPDATE decision SET key = 'nothing'",
+    "INSERT INTO decision SELECT * FROM decision",
+]
+"""Statements that store what no code knows."""
 
 
 def searched(store: Store, name: str = "mine") -> list[str]:
@@ -97,18 +106,16 @@ class DecisionContract(TwiceFixtures):
             assert sum(pool.map(attempt, range(4))) == 1
             assert len(store.decisions.of("mine")) == 1
 
-    @pytest.mark.parametrize(
-        ("changes", "message"),
-        [
+    def test_decisions_that_cannot_be_kept(self, store: Store) -> None:
+        key = searched(store)[0]
+        wrong: list[tuple[dict[str, str], str]] = [
             ({"reason": " \n"}, "reason: is empty"),
             ({"reason": "x" * (LONGEST_REASON + 1)}, "at most 10000"),
             ({"name": "nothing"}, "unknown study"),
-        ],
-    )
-    def test_decisions_that_cannot_be_kept(self, store: Store, changes: dict[str, str], message: str) -> None:
-        key = searched(store)[0]
-        with pytest.raises(InputError, match=message):
-            decide(store, key, **changes)
+        ]
+        for changes, message in wrong:
+            with pytest.raises(InputError, match=message):
+                decide(store, key, **changes)
         assert store.decisions.of("mine") == []
 
     @pytest.mark.parametrize(
@@ -203,9 +210,9 @@ class DecisionContract(TwiceFixtures):
         with pytest.raises(InputError, match="text: belongs to a tag; only notes can be changed"):
             written.edit("mine", tag.id, "stiffer")
 
-    @pytest.mark.parametrize(
-        ("kind", "said", "message"),
-        [
+    def test_texts_that_cannot_be_kept(self, store: Store) -> None:
+        searched(store)
+        wrong: list[tuple[Any, str, str]] = [
             ("note", "  ", "is empty"),
             ("note", "x" * (LONGEST_NOTE + 1), "at most 10000"),
             ("tag", "", "is empty"),
@@ -213,12 +220,10 @@ class DecisionContract(TwiceFixtures):
             ("tag", "one, two", "one line without commas"),
             ("tag", "one\ntwo", "one line without commas"),
             ("favourite", "!", "a favourite has no text"),
-        ],
-    )
-    def test_texts_that_cannot_be_kept(self, store: Store, kind: Any, said: str, message: str) -> None:
-        searched(store)
-        with pytest.raises(InputError, match=f"text: .*{message}"):
-            store.annotations.add("mine", kind, said)
+        ]
+        for kind, said, message in wrong:
+            with pytest.raises(InputError, match=f"text: .*{message}"):
+                store.annotations.add("mine", kind, said)
         assert store.annotations.of("mine") == []
 
     def test_annotations_of_studies_are_read_at_once(self, store: Store) -> None:
@@ -253,18 +258,8 @@ class DecisionContract(TwiceFixtures):
         (kept,) = store.annotations.of("better")
         assert (kept.text, kept.author, kept.created) == (tag.text, tag.author, tag.created)
 
-    @pytest.mark.parametrize(
-        "wrong",
-        [
-            "UPDATE decision SET rule = 'dice'",
-            "UPDATE annotation SET kind = 'joke'",
-            "UPDATE decision SET key = 'nothing'",
-            "INSERT INTO decision SELECT * FROM decision",
-        ],
-    )
-    def test_the_database_refuses_what_code_does_not_know(self, store: Store, wrong: str) -> None:
+    def test_the_database_refuses_what_code_does_not_know(self, store: Store) -> None:
         keys = searched(store)
         decide(store, keys[0])
         store.annotations.add("mine", "note", "good")
-        with pytest.raises(StoreError, match="refused"):
-            store._database.write(lambda c: c.execute(text(wrong)))  # pyright: ignore[reportPrivateUsage]
+        assert refused(store, UNKNOWN) == UNKNOWN

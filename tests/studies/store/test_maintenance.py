@@ -1,5 +1,6 @@
 """Backup and check: a copy under load is whole, and damage is found."""
 
+import shutil
 import sqlite3
 import threading
 from contextlib import closing
@@ -15,11 +16,20 @@ from tests import forked
 from tests.studies.store.building_blocks import batch, begun, definition, generation, results
 
 
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory, bnh_study, inline, make_executor):
+    """The file of a store with a finished study."""
+    path = tmp_path_factory.mktemp("finished") / "tautline.db"
+    with Store(str(path)) as store:
+        run_study(store, parse_study(bnh_study), inline(make_executor()))
+    return path
+
+
 @pytest.fixture
-def filled(store, bnh_study, inline, make_executor):
-    """A store with a finished study."""
-    run_study(store, parse_study(bnh_study), inline(make_executor()))
-    return store
+def filled(finished, tmp_path):
+    """Its store in a folder of the test."""
+    with Store(str(shutil.copy(finished, tmp_path))) as store:
+        yield store
 
 
 def front_of(store):

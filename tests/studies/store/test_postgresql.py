@@ -30,6 +30,14 @@ class OnPostgreSQL:
         return postgresql_url
 
 
+class OnPostgreSQLOnce(OnPostgreSQL):
+    """Acknowledgements that get lost are in the soak; quick tests see them on SQLite."""
+
+    @pytest.fixture(params=["once", pytest.param("twice", marks=pytest.mark.soak)])
+    def written(self, request):
+        return request.param
+
+
 class TestStore(OnPostgreSQL, StoreContract):
     pass
 
@@ -38,11 +46,11 @@ class TestLeases(OnPostgreSQL, LeaseContract):
     pass
 
 
-class TestAccounts(OnPostgreSQL, AccountContract):
+class TestAccounts(OnPostgreSQLOnce, AccountContract):
     pass
 
 
-class TestDecisions(OnPostgreSQL, DecisionContract):
+class TestDecisions(OnPostgreSQLOnce, DecisionContract):
     pass
 
 
@@ -175,7 +183,9 @@ def test_without_psycopg_it_is_reported_what_to_install(monkeypatch):
         Store("postgresql://me@host/db")
 
 
-@pytest.mark.parametrize("mode", ["fast", "immediate", "kill"])
+@pytest.mark.parametrize(
+    "mode", ["kill", *(pytest.param(mode, marks=pytest.mark.soak) for mode in ("fast", "immediate"))]
+)
 def test_writers_outlast_a_restart_of_the_server(mode, postgresql):
     """Every result that was acknowledged is there afterwards, and no generation twice."""
     with Store(postgresql.new_database()) as store:

@@ -205,13 +205,18 @@ def copied(path, url):
     target.dispose()
 
 
-@pytest.mark.skipif(RECORDED_WITH not in extensions(), reason=f"needs a processor with {RECORDED_WITH}")
-@going_on
-def test_old_stores_on_postgresql_live_on(searched, postgresql, tmp_path):
+@pytest.fixture
+def old_on_postgresql(postgresql):
+    """The URLs of all old stores there, by the path of each."""
     urls = {path: postgresql.new_database() for path in OLD}
     for path, url in urls.items():
+        copied(path, url)
+    return urls
+
+
+def test_old_stores_on_postgresql_are_upgraded_as_those_in_files(old_on_postgresql, tmp_path):
+    for path, url in old_on_postgresql.items():
         upgraded = shutil.copy(path, tmp_path)
-        copied(Path(upgraded), url)
         with pytest.raises(SchemaError, match="tautline store upgrade"):
             open_existing(url)
         with open_existing(upgraded, migrate=True) as here, open_existing(url, migrate=True) as there:
@@ -221,7 +226,12 @@ def test_old_stores_on_postgresql_live_on(searched, postgresql, tmp_path):
             assert there.studies() == here.studies()
             for run in (run for study in here.studies() for run in study.runs):
                 assert [m.evaluation for m in there.history(run)] == [m.evaluation for m in here.history(run)]
-    live_on(*(urls[path] for path in searched))
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(RECORDED_WITH not in extensions(), reason=f"needs a processor with {RECORDED_WITH}")
+def test_old_stores_on_postgresql_live_on(old_on_postgresql):
+    live_on(*old_on_postgresql.values())
 
 
 def test_broken_text_in_old_warnings_becomes_readable_on_postgresql(postgresql):
@@ -258,10 +268,10 @@ schema.upgrade(Database(engine))
 """
 
 
-LATER = [pytest.param(number, marks=pytest.mark.soak) for number in (1, 6, 21)]
+OTHERS = [pytest.param(number, marks=pytest.mark.soak) for number in (0, 1, 6, 15, 21)]
 
 
-@pytest.mark.parametrize("statements", [0, 3, 15, *LATER])
+@pytest.mark.parametrize("statements", [3, *OTHERS])
 @pytest.mark.parametrize("old", OLD, indirect=True, ids=lambda path: path.stem)
 def test_a_killed_upgrade_leaves_the_old_store(old, statements, tmp_path):
     script = tmp_path / "killed.py"

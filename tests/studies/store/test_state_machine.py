@@ -444,6 +444,7 @@ def test_any_life_of_studies_on_sqlite(tmp_path, monkeypatch, examples, steps):
     drive(OnSQLite, examples, steps)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("examples", "steps"), LENGTHS)
 def test_any_life_of_studies_on_postgresql(postgresql_url, monkeypatch, examples, steps):
     monkeypatch.setattr(OnPostgreSQL, "url", postgresql_url, raising=False)
