@@ -131,6 +131,7 @@ def _surround(folder, words, settings, files):
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(settings)
+    sys.path[:0] = filter(None, settings.get("PYTHONPATH", "").split(os.pathsep))
     be_patient()
     for number, path in enumerate(files, start=1):
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from docs.fences import ROOT, commands, fences
+from tests import forked
 
 PAGE = ROOT / "docs" / "adding-a-model.md"
 FILES = ("pyproject.toml", "swinging_rod.py", "test_swinging_rod.py")
@@ -27,7 +28,7 @@ def test_the_recipe_makes_a_model_that_is_found_tested_and_evaluated(tmp_path: P
         assert result.returncode == 0, result.stdout + result.stderr
         return result.stdout
 
-    python, tautline = sys.executable, str(Path(sys.executable).with_name("tautline"))
+    python = sys.executable
     run(
         python,
         "-m",
@@ -44,7 +45,10 @@ def test_the_recipe_makes_a_model_that_is_found_tested_and_evaluated(tmp_path: P
     assert "passed" in run(
         python, "-m", "pytest", "-p", "no:cacheprovider", "-n", "0", "test_swinging_rod.py"
     )
-    outputs = [run(tautline, *shlex.split(line)[1:]) for line in commands(PAGE)]
+    outputs = [
+        forked.run(tmp_path, *shlex.split(line)[1:], env=environment, check=0).stdout
+        for line in commands(PAGE)
+    ]
     assert len(outputs) == 2
     assert "yes" in outputs[0]
     assert "period" in outputs[1]

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from docs.fences import ROOT, commands, fences
+from tests import forked
 
 PAGE = ROOT / "docs" / "adding-an-algorithm.md"
 
@@ -26,16 +27,17 @@ def test_the_recipe_makes_algorithms_that_pass_the_contract_and_run(tmp_path: Pa
         assert result.returncode == 0, result.stdout + result.stderr
         return result.stdout + result.stderr
 
-    python, tautline = sys.executable, str(Path(sys.executable).with_name("tautline"))
+    python = sys.executable
     options = ["--no-index", "--no-deps", "--no-build-isolation", "--target", str(installed)]
     run(python, "-m", "pip", "install", *options, ".")
     (tmp_path / "more_search.py").unlink()  # what is imported from now on is what was installed
     assert "passed" in run(
         python, "-m", "pytest", "-p", "no:cacheprovider", "-n", "0", "-W", "error", "test_more_search.py"
     )
-    outputs = [run(tautline, *shlex.split(line)[1:]) for line in commands(PAGE)]
-    listed, shown, checked, ran = outputs
-    assert "more-search 1.0" in listed
-    assert "0.001" in shown
-    assert "is a valid study of 1 run" in checked
-    assert "done" in ran
+    listed, shown, checked, ran = (
+        forked.run(tmp_path, *shlex.split(line)[1:], env=environment, check=0) for line in commands(PAGE)
+    )
+    assert "more-search 1.0" in listed.stdout
+    assert "0.001" in shown.stdout
+    assert "is a valid study of 1 run" in checked.stderr
+    assert "done" in ran.stdout

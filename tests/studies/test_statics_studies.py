@@ -39,7 +39,9 @@ def small(name: str, population: int, generations: int) -> StudyDefinition:
     return definition.model_copy(update=changes)
 
 
-@pytest.mark.parametrize("name", ["continuum-workspace", "continuum-payload"])
+@pytest.mark.parametrize(
+    "name", ["continuum-workspace", pytest.param("continuum-payload", marks=pytest.mark.soak)]
+)
 def test_example_finds_a_front(name, store, inline, make_executor):
     definition = small(name, 8, 3)
     study = run_study(store, definition, inline(make_executor()))

@@ -53,7 +53,7 @@ def encrypted(separate_cluster, certificates):
 def test_a_tls_cluster_is_joined_with_its_certificates(encrypted, certificates):
     assert encrypted.address.startswith("tls://")
     with open_executor(None, encrypted.address, tls_security(**certificates[0])) as executor:
-        heard = evaluated(executor, row(6, delay=0.6))
+        heard = evaluated(executor, row(4, delay=0.4))
     assert {r.worker for r in heard.records} != {"driver"}
 
 
@@ -115,12 +115,12 @@ def test_workers_with_other_code_are_refused_when_they_are_met(separate_cluster,
 
 def test_a_worker_with_other_code_that_joins_later_is_refused(separate_cluster, other_code):
     with separate_cluster(1) as cluster, open_executor(None, cluster.address) as executor:
-        evaluated(executor, row(4, delay=0.6))
+        evaluated(executor, row(3, delay=0.4))
         cluster.end_workers()
         cluster.environment = {"PYTHONPATH": other_code}
         cluster.start_workers()
         with pytest.raises(WorkerError, match=f"the worker at tcp.*{code_version('faulty').digest[:12]}"):
-            evaluated(executor, row(4, y=0.5, delay=0.6))
+            evaluated(executor, row(3, y=0.5, delay=0.4))
 
 
 def test_versions_name_the_distribution_of_the_model():
@@ -133,7 +133,7 @@ def test_workers_of_ours_see_no_database(monkeypatch):
     monkeypatch.setenv("TAUTLINE_STORE", "postgresql://me:hush@db/lab")
     monkeypatch.setenv("PGPASSWORD", "hush")
     with open_executor(1) as executor:
-        evaluated(executor, row(2, delay=0.6))
+        evaluated(executor, row(2, delay=0.4))
         client = executor._cluster.current().client
         (seen,) = client.run(lambda: dict(__import__("os").environ)).values()
     environment = {name: value for name, value in seen.items() if value}

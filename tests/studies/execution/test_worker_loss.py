@@ -70,6 +70,14 @@ def workers_of(note):
     return [psutil.Process(child).parent() for child in processes_in(note)]
 
 
+@pytest.fixture(scope="module")
+def two_workers(forked_workers):
+    """A local cluster that starts lost workers anew; tests use it one after the other."""
+    with open_executor(2) as own:
+        evaluated(own, row(4, delay=0.3))
+        yield own
+
+
 @pytest.mark.parametrize(("workers", "step"), [(2, 1), pytest.param(1, -1, marks=pytest.mark.soak)])
 def test_a_design_that_kills_its_worker_is_found_and_its_neighbours_finish(workers, step):
     with open_executor(workers) as own:
@@ -81,15 +89,14 @@ def test_a_design_that_kills_its_worker_is_found_and_its_neighbours_finish(worke
     assert "its worker died" in failed[0].reason
 
 
-def test_a_worker_killed_from_outside_costs_nothing_but_time(tmp_path):
+def test_a_worker_killed_from_outside_costs_nothing_but_time(two_workers, tmp_path):
     note = tmp_path / "note"
-    with open_executor(2) as own:
-        work = Working(own, row(8, delay=0.5, note=str(note)))
-        wait_for(lambda: len(processes_in(note)) == 2)
-        child = next(iter(processes_in(note)))
-        psutil.Process(child).parent().kill()
-        wait_for(lambda: not psutil.pid_exists(child))
-        heard = work.finish()
+    work = Working(two_workers, row(6, delay=0.5, note=str(note)))
+    wait_for(lambda: len(processes_in(note)) == 2)
+    child = next(iter(processes_in(note)))
+    psutil.Process(child).parent().kill()
+    wait_for(lambda: not psutil.pid_exists(child))
+    heard = work.finish()
     assert {r.state for r in heard.records} == {"done"}
     assert heard.longest_silence < SILENCE
 
@@ -97,14 +104,14 @@ def test_a_worker_killed_from_outside_costs_nothing_but_time(tmp_path):
 def test_a_worker_that_hangs_does_not_hang_the_run(tmp_path):
     note = tmp_path / "note"
     with open_executor(2, patience=SHORT) as own:
-        work = Working(own, row(10, delay=0.5, note=str(note)))
+        work = Working(own, row(6, delay=0.5, note=str(note)))
         wait_for(lambda: len(processes_in(note)) == 2)
         stuck = workers_of(note)[0]
         stuck.suspend()
         heard = work.finish()
         assert {r.state for r in heard.records} == {"done"}
         wait_for(lambda: has_ended(stuck))
-        evaluated(own, row(4, y=0.5, delay=0.3))
+        evaluated(own, row(2, y=0.5, delay=0.3))
     assert heard.longest_silence < SILENCE
 
 
@@ -117,7 +124,7 @@ def test_a_local_cluster_without_workers_is_started_anew():
             for nanny in list(connection._cluster.workers.values()):
                 await nanny.close()
 
-        work = Working(own, row(6, y=0.5, delay=0.5))
+        work = Working(own, row(4, y=0.5, delay=0.5))
         connection._soon(lose_all()).result(30)
         heard = work.finish()
         assert {r.state for r in heard.records} == {"done"}
@@ -221,11 +228,9 @@ def test_a_scheduler_without_workers_is_reported(separate_cluster):
             pass
 
 
-def test_two_runs_on_one_cluster_both_go_on():
-    with open_executor(2) as own:
-        evaluated(own, row(4, delay=0.3))
-        first = Working(own, row(30, y=0.1, delay=0.1))
-        second = Working(own, row(30, y=0.2, delay=0.1))
-        one, two = first.finish(), second.finish()
+def test_two_runs_on_one_cluster_both_go_on(two_workers):
+    first = Working(two_workers, row(20, y=0.1, delay=0.1))
+    second = Working(two_workers, row(20, y=0.2, delay=0.1))
+    one, two = first.finish(), second.finish()
     end = min(sink.records[-1].finished for sink in (one, two))
     assert all(sum(r.finished < end for r in sink.records) > 5 for sink in (one, two))
