@@ -8,10 +8,15 @@ from docs.fences import ROOT, fences
 from tests.forked import run
 
 PAGE = ROOT / "docs" / "own-model.md"
+LESS = {"population = 20\ngenerations = 10": "population = 8\ngenerations = 3"}
+"""A shorter search of the truss."""
 
 
 def test_the_page_leads_from_empty_files_to_fronts(tmp_path: Path) -> None:
     written = {block.title: block.text for block in fences(PAGE) if block.title}
+    for line, less in LESS.items():
+        assert line in written["truss.toml"]
+        written["truss.toml"] = written["truss.toml"].replace(line, less)
     for name, text in written.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     lines = [line.removeprefix("$ ") for block in fences(PAGE, "console") for line in block.text.splitlines()]

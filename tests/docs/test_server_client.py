@@ -53,7 +53,7 @@ def there(folder):
         assert made.stdout.strip() not in serving.text()
 
 
-def test_the_commands_and_the_script_for_a_server_do_what_they_say(there, folder):
+def test_the_commands_for_a_server_do_what_they_say(there, folder):
     (folder / "first.toml").write_text(SMALL)
     lines = block("cli.md", "bash").splitlines()
     printed = {}
@@ -66,6 +66,9 @@ def test_the_commands_and_the_script_for_a_server_do_what_they_say(there, folder
     assert len((folder / "first.csv").read_text().splitlines()) == 2 * 72 + 1, "with the sixth generation"
     assert "stays" in printed["tautline study reevaluate first"]
 
+
+@pytest.mark.soak
+def test_the_script_for_a_server_does_what_it_says(there, folder):
     (folder / "script.py").write_text(block("python.md", "python"))
     script = run(folder, env=there, script="script.py")
     assert script.returncode == 0, script.stderr
