@@ -137,6 +137,7 @@ def test_units_do_not_matter():
         assert (one.first, one.p_value, one.effect) == (other.first, other.p_value, other.effect)
 
 
+@pytest.mark.soak
 def test_layouts_that_are_the_same_seldom_differ(monkeypatch):
     """Of 150 comparisons of four layouts that are drawn alike, no more than 5 % show any difference."""
     monkeypatch.setattr("studies.seed_tests.RESAMPLES", 9)
@@ -146,6 +147,7 @@ def test_layouts_that_are_the_same_seldom_differ(monkeypatch):
     assert wrong <= 150 * ALPHA
 
 
+@pytest.mark.soak
 def test_the_number_of_seeds_that_is_named_shows_the_difference_four_times_of_five():
     effect = stats.norm.cdf(1.2 / math.sqrt(2))  # of two normal distributions 1.2 deviations apart
     rng = np.random.default_rng(5)

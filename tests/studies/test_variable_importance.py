@@ -54,7 +54,7 @@ def test_steeper_variables_are_more_important_whichever_end_is_better(points):
         assert found["x0"].correlation > 0 > found["x1"].correlation
 
 
-@pytest.mark.parametrize("sense", ["minimize", "maximize"])
+@pytest.mark.parametrize("sense", ["minimize", pytest.param("maximize", marks=pytest.mark.soak)])
 def test_importance_of_ishigami_is_in_the_order_of_the_distances_of_its_best_tenth(sense):
     """By definition: how far the marginal distributions of the best tenth are from the uniform one."""
     points = np.random.default_rng(0).random((5000, 3))

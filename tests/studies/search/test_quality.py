@@ -38,6 +38,7 @@ OTHERS = [
     for name in ("zdt1", "dtlz2", "bnh")
     if algorithm != "nsga2" and (algorithm, name) != ("moead", "bnh")
 ]
+QUICK = ("zdt1", "dtlz2", "bnh", "mixed")
 LEVEL = 0.05 / (len(REFERENCES) + len(OTHERS))
 
 
@@ -69,7 +70,9 @@ def theirs(algorithm, name, seed, population, generations):
     return volume(name, front(np.array(found).reshape(len(found), len(REFERENCES[name]))))
 
 
-@pytest.mark.parametrize("name", REFERENCES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.soak) for name in REFERENCES]
+)
 def test_two_short_runs_come_near_pymoos(name):
     """Two seeds prove no difference, but a search that is broken falls far behind."""
     mine = np.mean([ours("nsga2", name, seed, 40, 30) for seed in (1, 2)])

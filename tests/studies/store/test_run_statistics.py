@@ -24,7 +24,7 @@ generations = 4
 """
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.soak)])
 def stored(request, tmp_path):
     url = str(tmp_path / "r.db") if request.param == "sqlite" else request.getfixturevalue("postgresql_url")
     with Store(url) as store:
