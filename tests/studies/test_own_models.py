@@ -112,7 +112,7 @@ def test_it_runs_in_child_processes_and_on_workers(tmp_path, model, monkeypatch)
         patient.setattr(local, "DEAR_SECONDS", 600.0)
         quick = tautline.run(parse_study(STUDY), store=str(tmp_path / "quick.db"), workers=1, model=model)
     edit(model, "time.sleep(0.0)", "time.sleep(0.3)")
-    slow = tautline.run(parse_study(STUDY), store=str(tmp_path / "slow.db"), workers=1, model=model)
+    slow = tautline.run(parse_study(STUDY), store=str(tmp_path / "slow.db"), workers=2, model=model)
     found = []
     for name, study in (("quick", quick), ("slow", slow)):
         assert study.state == "done"
