@@ -7,12 +7,11 @@ import pint
 import plotly.offline
 import pymoo.algorithms.moo.nsga2
 import scipy.stats
+import tautline_analytic
 
 import dashboards.robot_page
 import service.app.services
 import service.cli
-import service.cli.robot
-import service.cli.study
 import service.server
 import service.web.app
 import studies.execution.dispatch
@@ -23,3 +22,7 @@ import studies.search.optuna_search
 import studies.search.registry
 import studies.store.migration
 import tautline
+import tests.forked
+
+COMMANDS = dict(service.cli.Imported())
+"""Read from their modules, which takes most of the time of a short command."""
