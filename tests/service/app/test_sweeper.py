@@ -72,7 +72,9 @@ def test_what_would_take_long_is_left_to_workers_once_that_is_known(sandbox, lef
 
 
 @pytest.mark.parametrize(
-    "problem", [LimitError("busy"), failure("timeout", "too long"), failure("worker_lost", "gone")], ids=repr
+    "problem",
+    [LimitError("busy"), failure("timeout", "too long"), failure("worker_lost", "gone")],
+    ids=["busy", "timeout", "lost"],
 )
 def test_workers_get_what_the_sandbox_could_not_do(store, record, sandbox, left, problem):
     sandbox.problem = problem
