@@ -96,7 +96,8 @@ def _needed(led: Sequence[ObjectiveScore]) -> str:
         return f"; {CONTRADICTORY}"
     if not needed:
         return "; more seeds are not likely to show one"
-    return f"; about {min(needed)} seeds per layout could show a difference"
+    some = f" in {len(needed)} of them" if len(needed) < len(open_) else ""
+    return f"; about {min(needed)} seeds per layout could show a difference{some}"
 
 
 # ---------------------------------------------------------------- at what price

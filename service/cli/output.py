@@ -13,6 +13,7 @@ from threading import Timer
 from typing import Any, Literal
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -139,16 +140,24 @@ def _table(rows: Sequence[Row], title: str, *, stacked: bool = False) -> Table:
     for name in rows[0]:
         numeric = all(_is_number(row[name]) or row[name] is None for row in rows)
         wordy = name in _WORDY
+        head = _stack(name) if stacked else name
+        cells = (_cell(row[name]) for row in rows)
         table.add_column(
-            Text(_stack(name) if stacked else name),
+            Text(head),
             justify="right" if numeric else "left",
             overflow="fold",
             no_wrap=not wordy,
-            min_width=_WORDY_WIDTH if wordy else None,
+            # rich takes a line for as narrow as its longest word, and crops it to that
+            min_width=_WORDY_WIDTH if wordy else max(_width(text) for text in (head, *cells)),
         )
     for row in rows:
         table.add_row(*(Text(_cell(value)) for value in row.values()))
     return table
+
+
+def _width(text: str) -> int:
+    """Cells of its longest line."""
+    return max((cell_len(line) for line in text.splitlines()), default=0)
 
 
 def _stack(name: str) -> str:

@@ -48,3 +48,17 @@ def test_people_read_rounded_numbers_and_programs_all_digits(capsys):
     assert capsys.readouterr().out.split()[-2:] == ["-0.1563", "12346"]
     emit([{"value": 0.1 + 0.2}], "csv")
     assert capsys.readouterr().out.split() == ["value", "0.30000000000000004"]
+
+
+def test_no_cell_of_a_wide_table_in_a_file_is_cut(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "140")
+    row = {
+        "layouts": "robocab: constrained against grid10: suspended",
+        "medians": "1.951 1/m^1.5 against 64.3 1/m^1.5",
+        "difference": "from -64 to -62 1/m^1.5",
+        "verdict": "no difference shown",
+        "of seeds": "5 against 5 seeds each",
+    }
+    emit([row], "table")
+    lines = capsys.readouterr().out.splitlines()
+    assert all(any(text in line for line in lines) for pair in row.items() for text in pair)
