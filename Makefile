@@ -1,9 +1,10 @@
 # Every target sets itself up in .venv; nothing but Python 3.11 (or newer) and make is needed.
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $(PIP_OPTIONS)
 PRODUCT := .venv/.product
 SETUP := .venv/.complete
+KERNELS := .venv/.kernels
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix dashboards
 TOOLS := dashboards/node_modules/.complete
 
@@ -12,11 +13,10 @@ TOOLS := dashboards/node_modules/.complete
 demo: $(PRODUCT)
 	$(BIN)/tautline demo
 
-test: $(SETUP)
+test: $(SETUP) $(KERNELS)
 	PYTHON=$(BIN)/python sh tests/run.sh
 
-kernels: $(SETUP)
-	PYTHON=$(BIN)/python sh tests/compile_kernels.sh
+kernels: $(KERNELS)
 
 check: $(SETUP)
 	$(BIN)/ruff check .
@@ -37,7 +37,7 @@ format: $(SETUP)
 bench: $(SETUP)
 	$(BIN)/python -m benchmarks
 
-coverage: $(SETUP)
+coverage: $(SETUP) $(KERNELS)
 	PYTHON=$(BIN)/python sh tests/run.sh --cov --cov-report=term:skip-covered
 
 soak: $(SETUP)
@@ -69,6 +69,11 @@ $(SETUP): $(PRODUCT) tests/plugins/analytic/pyproject.toml tests/plugins/cable_c
 	$(PIP) --no-build-isolation --editable ".[test,check,bench,docs]" --editable tests/plugins/analytic \
 		--editable tests/plugins/cable_camera
 	touch $(SETUP)
+
+# Kernels are kept among the user's caches, per version of the sources; a test that misses one compiles it.
+$(KERNELS): $(PRODUCT) tests/compile_kernels.py $(shell find models -name '*.py')
+	$(BIN)/python -m tests.compile_kernels
+	touch $(KERNELS)
 
 # Tools that check the scripts; npm itself comes with the wheel of node. Once they are installed, nothing but another
 # list of them needs the registry again.

@@ -4,7 +4,6 @@
 set -eu
 : "${PYTHON:=.venv/bin/python}"
 unset PYTHONDONTWRITEBYTECODE # many tests start Tautline anew; it need not be compiled each time
-PYTHON=$PYTHON sh tests/compile_kernels.sh
 # Files are handed out as tests/conftest.py says and in its order, long ones first. Three processes share two
 # cores: many tests wait for other processes, and another one works meanwhile.
 exec "$PYTHON" -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m "not soak" --durations=25 "$@" tests

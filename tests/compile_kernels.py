@@ -1,0 +1,73 @@
+"""Compiles the kernels, once per version of the sources, so that no test waits for them: two back-ends at a time."""
+
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+
+
+def hybrid_cable_robot() -> None:
+    from models import load
+
+    model = load("hybrid-cable-robot")
+    model.prepare("all")
+    # What no study needs at first, but many tests; so below.
+    model.evaluate(model.resolve("constrained", {"bounds": True}), "workspace", 0)
+    model.evaluate(model.resolve("constrained", {"cells": 8}), "detail", 0)
+
+
+def continuum_statics() -> None:
+    import numpy as np
+
+    from models import load
+    from models.continuum_statics import ContinuumStatics, equilibrium
+
+    load("continuum-statics").prepare("all")
+    robot = ContinuumStatics()
+    equilibrium(robot, [0.0, 0.0, 0.0])
+    equilibrium(robot, [0.0, 0.0, 0.0], start=np.zeros((robot.segments, 3)))
+
+
+def continuum_kinematics() -> None:
+    from models import load
+
+    load("continuum-kinematics").prepare("all")
+
+
+def continuum_dynamics() -> None:
+    import numpy as np
+
+    from models import load
+    from models.continuum_dynamics import Drive, corotational_simulation, robot_of, simulation
+    from models.continuum_dynamics.motion_kernels import evaluate_motion
+
+    load("continuum-dynamics").prepare("all")
+    robot = robot_of()
+    count = 3 * len(robot.masses)
+    evaluate_motion(robot, *np.zeros((3, count)), np.empty((count, count)), np.empty(count), np.empty(4))
+    drives = [Drive("slack")] * 3
+    for integrate in (simulation.simulate, simulation.simulate_explicitly):
+        integrate(robot, drives, 1e-2, step=5e-3)
+    for integrate in (corotational_simulation.simulate, corotational_simulation.simulate_explicitly):
+        integrate(robot, drives, 2e-5, step=1e-5)
+
+
+def flexible_arm() -> None:
+    from models import load
+
+    load("flexible-arm").prepare("all")
+
+
+BACK_ENDS: tuple[Callable[[], None], ...] = (
+    continuum_dynamics,
+    hybrid_cable_robot,
+    flexible_arm,
+    continuum_statics,
+    continuum_kinematics,
+)
+"""Those that take longest first, so that both cores are busy to the end."""
+
+
+if __name__ == "__main__":
+    print("compiling kernels (once per version of the sources)", flush=True)
+    with ProcessPoolExecutor(2) as pool:
+        for compiled in [pool.submit(compile_back_end) for compile_back_end in BACK_ENDS]:
+            compiled.result()
