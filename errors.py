@@ -374,7 +374,17 @@ class StateError(StoreError):
 
 
 class EditConflictError(StateError):
-    """What was to be changed is no longer as it was when it was looked at."""
+    """What was to be changed is no longer as it was when it was looked at.
+
+    ``needed`` is what would have to be given to change it all the same: its place, and the value.
+    """
+
+    def __init__(self, message: str, needed: tuple[str, int] | None = None) -> None:
+        self.message, self.needed = message, needed
+        super().__init__(message if needed is None else "{}; give {} = {} to do so".format(message, *needed))
+
+    def __reduce__(self) -> tuple[type[EditConflictError], tuple[object, ...]]:
+        return EditConflictError, (self.message, self.needed)
 
 
 class LeaseError(StoreError):

@@ -22,6 +22,7 @@ from dashboards.content.sheet_tables import (
 from dashboards.figures.dimensioned_views import dimensioned_views
 from dashboards.templating import environment, static_text
 from errors import InputError
+from studies.evaluation_key import short_key
 from studies.store import Store
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -53,7 +54,7 @@ def render(data: SheetData, now: float) -> str:
         description=data.setup.study.description,
         model=data.setup.model.name,
         layout=data.layout if len(layouts) > 1 else "",
-        key=key[:12],
+        key=short_key(key),
         decision=data.decision,
         decided=decision_facts(data),
         views=dimensioned_views(data.scene) if data.scene is not None else None,
@@ -63,7 +64,7 @@ def render(data: SheetData, now: float) -> str:
         cables=cables,
         conditions=condition_facts(data),
         provenance=provenance_facts(data),
-        command=f"tautline study reproduce {key[:12]}",
+        command=f"tautline study reproduce {short_key(key)}",
         written=moment(now),
         style=Markup(static_text("sheet.css")),  # noqa: S704  our own file
         policy=POLICY,

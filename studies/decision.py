@@ -13,9 +13,11 @@ from errors import InputError, StateError
 from studies.comparison_entries import Goal, goals_of
 from studies.decision_rules import RULES, scores
 from studies.design_values import DesignReader
+from studies.evaluation_key import short_key
 from studies.fronts import fronts
 from studies.indicators import FloatArray, nondominated
 from studies.preferences import GivenInterval, GivenPreferences, read_preferences
+from studies.process_identity import user_name
 from studies.records import (
     Candidate,
     DecisionRecord,
@@ -172,10 +174,10 @@ def choose(
     if wanted.rule == "judgement":
         where = f" for the layout '{asked}'" if (asked := layout or wanted.layout) else ""
         raise InputError(
-            f"design {key[:12]} is not feasible, or not one that this study evaluated{where}", ("key",)
+            f"design {short_key(key)} is not feasible, or not one that this study evaluated{where}", ("key",)
         )
     raise InputError(
-        f"design {key[:12]} is none of the {len(ranking.candidates)} candidates of the rule '{wanted.rule}': "
+        f"design {short_key(key)} is none of the {len(ranking.candidates)} candidates of the rule '{wanted.rule}': "
         "it is filtered out, dominated by another design, on no front, or not feasible; change the filters, "
         "or decide by 'judgement'",
         ("key",),
@@ -220,13 +222,13 @@ def record_decision(
 ) -> DecisionRecord:
     """Record that the design with ``key`` is chosen for the study ``name``, and why.
 
-    For the rest see :func:`rank_designs`; for ``replaces`` see :meth:`studies.store.decisions.Decisions.add`.
+    The operating system's user is kept as its author. For the rest see :func:`rank_designs`; for ``replaces`` see :meth:`studies.store.decisions.Decisions.add`.
     """
     study = store.study(name)
     wanted = read_preferences(study, GivenPreferences(rule, weights, aspirations, filters, layout))
     ranking = rank(fronts(store, study), goals_of(study), wanted)
     whole = store.find_evaluation(key).key
-    return decide(store, study, ranking, wanted, whole, reason, replaces=replaces)
+    return decide(store, study, ranking, wanted, whole, reason, author=user_name(), replaces=replaces)
 
 
 def decide(

@@ -42,3 +42,12 @@ def _exact(value: Any) -> Any:
     if not isinstance(value, _SCALARS) and isinstance(value, Mapping):
         return {str(name): _exact(item) for name, item in value.items()}
     return value
+
+
+SHORT_KEY = 10
+"""Characters of a key by which people name a design."""
+
+
+def short_key(key: str) -> str:
+    """A key as it is shown; commands take it in the place of the whole one."""
+    return key[:SHORT_KEY]

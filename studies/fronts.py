@@ -13,6 +13,7 @@ import numpy as np
 
 from errors import InputError, UnknownNameError
 from studies.design_values import DesignReader
+from studies.evaluation_key import short_key
 from studies.indicators import FloatArray, nondominated
 from studies.records import FrontDesign, RunRecord, StudyRecord
 from studies.store import Member, Store
@@ -78,7 +79,7 @@ class Fronts(dict[str, list[FrontDesign]]):
 
     def _short(self) -> pd.DataFrame:
         table = self.table()
-        return table.assign(key=table["key"].str[:10]) if len(table) else table
+        return table.assign(key=table["key"].map(short_key)) if len(table) else table
 
 
 def fronts(store: Store, study: StudyRecord, layout: str | None = None, seed: int | None = None) -> Fronts:

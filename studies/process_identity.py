@@ -1,13 +1,27 @@
-"""Which process is meant: its number is given out again, so that the moment of its start belongs to it."""
+"""Which process is meant, and whose it is.
+
+The number of a process is given out again, so that the moment of its start belongs to it.
+"""
 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
+from getpass import getuser
 from pathlib import Path
 
 import psutil
 
 SAME_START_SECONDS = 2.0
+LONGEST_USER_NAME = 64
+"""Characters."""
+
+
+def user_name() -> str:
+    """The name of the operating system's user; empty where the system has none for who runs this process."""
+    with suppress(OSError, ImportError, KeyError):  # a container without a table of users
+        return getuser()[:LONGEST_USER_NAME]
+    return ""
 
 
 def started(pid: int) -> float:

@@ -307,7 +307,7 @@ class DecisionRecord:
     """A design that was chosen for a study. The decision with the greatest ``number`` stands.
 
     ``candidates`` are those among which the design was chosen, itself among them, best first. ``author`` is
-    empty for the one person of a laptop; ``created`` is in UTC seconds.
+    an account, or the operating system's user; ``created`` is in UTC seconds.
     """
 
     study: str
@@ -335,8 +335,8 @@ class DecisionRecord:
 class AnnotationRecord:
     """A note, a tag or a favourite, of a design of a study or, with an empty ``key``, of the study itself.
 
-    ``text`` is empty for a favourite. ``author`` is empty for the one person of a laptop. Times are UTC
-    seconds; ``changed`` is that of the last change.
+    ``text`` is empty for a favourite. ``author`` is an account, or the operating system's user; it is empty
+    for a favourite without account. Times are UTC seconds; ``changed`` is that of the last change.
     """
 
     id: int

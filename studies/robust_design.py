@@ -20,6 +20,7 @@ from pydantic import ValidationError
 from errors import AbsentError, FaultList, InputError
 from studies.definition import StudyDefinition
 from studies.derived import study_model, without_derived
+from studies.evaluation_key import short_key
 from studies.execution import Executor
 from studies.execution.evaluation import task_of
 from studies.execution.robust_evaluation import RobotValues, senses_of
@@ -115,7 +116,9 @@ class DesignRobots:
         runs = {run.id: run.layout for run in study.runs}
         trials = store.trials(TrialFilter(list(runs), limit=1, key=key))
         if not trials:
-            raise AbsentError(f"no run of study '{study.name}' evaluated the design {key[:12]}", ("key",))
+            raise AbsentError(
+                f"no run of study '{study.name}' evaluated the design {short_key(key)}", ("key",)
+            )
         trial = trials[0]
         self._layout = stated_layouts(definition)[runs[trial.run_id]]
         self.layout = self._layout.layout

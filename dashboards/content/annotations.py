@@ -9,11 +9,10 @@ from dashboards.content.provenance import moment
 from dashboards.content.report_data import ReportData
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import MISSING, heading, scale_of
+from studies.evaluation_key import short_key
 from studies.records import AnnotationRecord
 
 STAR = "\N{BLACK STAR}"
-SHORT_KEY = 10
-"""Characters of a key that name a design, as the shell lists them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ def _designs_table(report_data: ReportData) -> Table | None:
         star = STAR if _is_favourite(own) else ""
         where = places.get(key, "not on a front")
         values = [cells[number] for _, cells in columns]
-        rows.append([key[:SHORT_KEY], star, ", ".join(_tags(own)), where, *values])
+        rows.append([short_key(key), star, ", ".join(_tags(own)), where, *values])
     head = ["design", "favourite", "tags", "front", *(title for title, _ in columns)]
     return table("Marked designs", head, rows, range(4, len(head)))
 
@@ -74,7 +73,7 @@ def _notes_table(found: Sequence[AnnotationRecord]) -> Table | None:
     authored = any(one.author for one in notes)  # nobody has a name where there are no accounts
     rows = [
         [
-            one.key[:SHORT_KEY] or "the study",
+            short_key(one.key) or "the study",
             one.text,
             *([one.author or MISSING] if authored else []),
             Cell(moment(one.created), f"changed {moment(one.changed)}" if one.changed != one.created else ""),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,6 +40,7 @@ _LEAST_HALF = 1e-3
 """The least half side of a platform, m."""
 _LONGEST = 100
 _ASSUMED = {"cable_stiffness": '"1000 N/m"', "f_min": '"1 N"', "f_max": '"100 N"'}
+"""What a study file says of a robot where nothing gives it."""
 _UNITS = {
     "f_min": "N",
     "f_max": "N",
@@ -68,7 +69,11 @@ class Robot(NamedTuple):
 
     def gives(self, name: str) -> bool:
         """Whether a parameter needs no assumption."""
-        return name in self.written or (name == STIFFNESSES[0] and STIFFNESSES[1] in self.written)
+        return _gives(self.written, name)
+
+
+def _gives(known: Collection[str], name: str) -> bool:
+    return name in known or (name == STIFFNESSES[0] and STIFFNESSES[1] in known)
 
 
 def study_of_robots(
@@ -155,16 +160,51 @@ def _loads(prefix: str) -> list[str]:
     return ["", title, *_LOADS]
 
 
-def report_of(robot: ImportedRobot) -> list[str]:
-    """Sentences about a robot of another program: what was read, assumed and left out."""
-    read = ", ".join(robot.parameters)
-    found = [f"Read from {robot.source}: {read}"]
-    found += [f"Assumed: {text}" for text in robot.assumed]
-    found += [f"Not read: {text}" for text in robot.unread]
-    return [f"{shown_line(text)}." for text in found]
+class RobotReport(NamedTuple):
+    """What was read of a robot of another program, each thing in one line.
+
+    ``read`` are names of parameters. ``assumed`` are sentences on what its file does not say: what the reader
+    took, and what the study file has in its place. ``unread`` is what the back-end has no place for.
+    """
+
+    source: str
+    read: list[str]
+    assumed: list[str]
+    unread: list[str]
+
+    @property
+    def sentences(self) -> list[str]:
+        """All of it, as the shell and a study file tell it."""
+        found = [f"Read from {self.source}: {', '.join(self.read)}"]
+        found += [f"Assumed: {text}" for text in self.assumed]
+        found += [f"Not read: {text}" for text in self.unread]
+        return [f"{text}." for text in found]
 
 
-def shown_line(text: str) -> str:
+def report_of(robot: ImportedRobot) -> RobotReport:
+    """What was read of a robot, assumed and left out."""
+    return RobotReport(
+        _shown_line(robot.source),
+        list(robot.parameters),
+        [_shown_line(text) for text in (*robot.assumed, *_assumed_values(robot.parameters))],
+        [_shown_line(text) for text in robot.unread],
+    )
+
+
+def _assumed_values(known: Collection[str]) -> list[str]:
+    """Sentences on what a study file says of a robot whose file gives the parameters ``known``."""
+    values = [
+        f"{path} = {value.strip(chr(34))}" for path, value in _ASSUMED.items() if not _gives(known, path)
+    ]
+    found = [f"{', '.join(values)}: write yours"] if values else []
+    if "wrench_set" not in known:
+        found.append("the cables hold a force of 20 N downwards, more or less (wrench_set): write your loads")
+    if "platform_half_size" not in known:
+        found.append("the platform reaches as far as its attachments (platform_half_size)")
+    return found
+
+
+def _shown_line(text: str) -> str:
     """A text in one line, without characters that would end a comment or steer a terminal."""
     return "".join(c if c.isprintable() else " " for c in text).rstrip(".")
 
@@ -192,7 +232,11 @@ def _of_import(model: Model, imported: ImportedRobot) -> Robot:
     pulleys, attachments = (np.array(imported.parameters[path], dtype=np.float64) for path in LISTS)
     written = {path: wrapped_value(value) for path, value in imported.parameters.items()}
     return Robot(
-        _layout_name(imported.source.split(" (")[0]), pulleys, attachments, written, report_of(imported)
+        _layout_name(imported.source.split(" (")[0]),
+        pulleys,
+        attachments,
+        written,
+        report_of(imported).sentences,
     )
 
 

@@ -14,6 +14,7 @@ from models.messages import explain
 from models.parameters import Parameters
 from models.scene import Scene
 from studies.design_values import DesignReader, DesignValues
+from studies.evaluation_key import short_key
 from studies.execution.evaluation import is_source_of
 from studies.records import DecisionRecord, EvaluationRecord, StudyRecord, Task
 from studies.setup import Setup, setup_of
@@ -60,7 +61,7 @@ def read_sheet_data(
     layout, seeds, values, reader = _values(store, study, wanted, chosen)
     evaluation = store.evaluations([wanted])[wanted]
     if evaluation.state != "done":
-        raise InputError(f"design {wanted[:12]} has no metrics: {evaluation.reason}", ("key",))
+        raise InputError(f"design {short_key(wanted)} has no metrics: {evaluation.reason}", ("key",))
     setup = setup_of(study)
     parameters, fault = _parameters(setup.model, evaluation.task)
     scene, fault = (None, fault) if parameters is None else _scene(setup.model, parameters)
@@ -78,7 +79,7 @@ def _values(
     runs = {run.id: run for run in study.runs}
     trials = store.trials(TrialFilter(list(runs), limit=1000, key=key))
     if not trials:
-        raise AbsentError(f"no run of study '{study.name}' holds design {key[:12]} any longer")
+        raise AbsentError(f"no run of study '{study.name}' holds design {short_key(key)} any longer")
     layout = chosen.layout if chosen is not None else runs[trials[0].run_id].layout
     own = [trial for trial in trials if runs[trial.run_id].layout == layout] or trials
     reader = DesignReader(study, layout)

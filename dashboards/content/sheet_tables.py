@@ -15,6 +15,7 @@ from dashboards.formatting import MISSING, Scale, counted, prose, quantity, scal
 from models.contract import Metric
 from models.fields import unit_at
 from studies.decision_rules import RULES
+from studies.evaluation_key import short_key
 from studies.objectives import Constraint
 from studies.records import Candidate, DecisionRecord, Interval
 
@@ -84,7 +85,7 @@ def _beaten_text(data: SheetData, others: Sequence[Candidate]) -> str:
     """The best of the other candidates by their keys and objectives."""
     units = _units(data)
     told = [
-        f"{one.key[:8]} ({', '.join(quantity(v, units.get(n, '1')) for n, v in one.objectives.items())})"
+        f"{short_key(one.key)} ({', '.join(quantity(v, units.get(n, '1')) for n, v in one.objectives.items())})"
         for one in others[:MOST_BEATEN]
     ]
     more = f" and {len(others) - MOST_BEATEN} more" if len(others) > MOST_BEATEN else ""

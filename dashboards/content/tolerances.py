@@ -19,6 +19,7 @@ from models.fields import unit_at
 from studies.comparison import Comparison
 from studies.definition import StudyDefinition
 from studies.derived import Derived
+from studies.evaluation_key import short_key
 from studies.front_picks import front_picks
 from studies.fronts import objectives_of
 from studies.records import FrontDesign
@@ -215,7 +216,7 @@ def statistics_tables(setup: Setup, picks: Mapping[str, Sequence[TolerancePick]]
 
 
 def _rows(setup: Setup, picks: Sequence[TolerancePick]) -> Iterator[list[Cell | str]]:
-    yield ["design", *(pick.design.key[:10] for pick in picks)]
+    yield ["design", *(short_key(pick.design.key) for pick in picks)]
     asked = asked_statistics(setup.definition)
     if PROBABILITY in picks[0].statistics:
         yield _row(setup, PROBABILITY, picks, Scale(1.0, ""))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from errors import ForbiddenError
+from studies.process_identity import user_name
 from studies.records import Role, Scope
 
 ROLES: tuple[Role, ...] = ("viewer", "editor", "admin")
@@ -24,6 +25,11 @@ class Identity:
     scope: Scope = "admin"
     until: float | None = field(default=None, compare=False)
     """When the token ends by which they were recognised, UTC seconds; None for a person who logged in."""
+
+    @property
+    def author(self) -> str:
+        """The name that stands beside what they write: of the account, else of the operating system's user."""
+        return self.account or user_name()
 
     @property
     def writes(self) -> bool:

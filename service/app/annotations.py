@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from errors import AbsentError, ForbiddenError, UnknownNameError
 from service.app.context import Context
 from service.resources.annotations import AnnotationEdit, AnnotationRequest, AnnotationResource
@@ -25,31 +27,34 @@ class AnnotationService:
         self._authorization.require(name)
         whole = self._authorization.design(key, name).key if key else key
         found = self._store.annotations.of(name, whole)
-        return Page(items=[self._resource(one) for one in found if one.kind != "favourite" or self._own(one)])
+        is_own = self._is_own()
+        shown = [one for one in found if one.kind != "favourite" or is_own(one)]
+        return Page(items=[_resource(one, mine=is_own(one)) for one in shown])
 
     def add(self, name: str, annotation: AnnotationRequest) -> AnnotationResource:
         """Keep one; a tag or favourite that is there already is returned as it is."""
         self._authorization.require(name)
         self._identity.require_writes()
         key = self._authorization.design(annotation.key, name).key if annotation.key else ""
-        made = self._store.annotations.add(
-            name, annotation.kind, annotation.text, key=key, author=self._identity.account
-        )
-        return self._resource(made)
+        # A favourite is its owner's alone, whose name nobody reads: on an own store it stands once.
+        author = self._identity.account if annotation.kind == "favourite" else self._identity.author
+        made = self._store.annotations.add(name, annotation.kind, annotation.text, key=key, author=author)
+        return _resource(made, mine=self._is_own()(made))
 
     def edit(self, name: str, annotation_id: int, edit: AnnotationEdit) -> AnnotationResource:
         """Give a note of one's own another text."""
         found = self._found(name, annotation_id)
-        if not self._own(found):
+        if not self._is_own()(found):
             raise ForbiddenError(f"the note is of '{found.author}'; write another one beside it")
-        return self._resource(self._store.annotations.edit(name, annotation_id, edit.text))
+        return _resource(self._store.annotations.edit(name, annotation_id, edit.text), mine=True)
 
     def remove(self, name: str, annotation_id: int) -> AnnotationResource:
         """Delete one; whose it is not may do so who may change the study, but for favourites."""
         found = self._found(name, annotation_id)
-        if not self._own(found):
+        mine = self._is_own()(found)
+        if not mine:
             self._authorization.changeable(name)
-        return self._resource(self._store.annotations.remove(name, annotation_id))
+        return _resource(self._store.annotations.remove(name, annotation_id), mine=mine)
 
     def _found(self, name: str, number: int) -> AnnotationRecord:
         self._authorization.require(name)
@@ -58,16 +63,28 @@ class AnnotationService:
             found = self._store.annotations.find(name, number)
         except UnknownNameError:
             found = None
-        if found is None or (found.kind == "favourite" and not self._own(found)):
+        if found is None or (found.kind == "favourite" and not self._is_own()(found)):
             raise AbsentError(f"study '{name}' has no annotation {number}")
         return found
 
-    def _own(self, record: AnnotationRecord) -> bool:
-        return record.author == self._identity.account
+    def _is_own(self) -> Callable[[AnnotationRecord], bool]:
+        """Whether the caller wrote a record. Without an account, that is all that no account wrote.
 
-    def _resource(self, record: AnnotationRecord) -> AnnotationResource:
-        return AnnotationResource(
-            id=record.id, study=record.study, key=record.key, kind=record.kind, text=record.text,
-            author=record.author, mine=self._own(record), created=moment(record.created),
-            changed=moment(record.changed),
-        )  # fmt: skip
+        The operating system's user is named beside it, and may be another one on another day.
+        """
+        account = self._identity.account
+        others = set[str]() if account else {one.name for one in self._store.accounts.all()}
+
+        def is_own(record: AnnotationRecord) -> bool:
+            if account or record.kind == "favourite":
+                return record.author == account
+            return record.author not in others
+
+        return is_own
+
+
+def _resource(record: AnnotationRecord, *, mine: bool) -> AnnotationResource:
+    return AnnotationResource(
+        id=record.id, study=record.study, key=record.key, kind=record.kind, text=record.text,
+        author=record.author, mine=mine, created=moment(record.created), changed=moment(record.changed),
+    )  # fmt: skip

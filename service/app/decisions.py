@@ -87,7 +87,7 @@ class DecisionService:
             key,
             chosen.reason,
             layout=chosen.chosen_layout,
-            author=self._context.identity.account,
+            author=self._context.identity.author,
             replaces=chosen.replaces,
         )
         return DecisionResource.model_validate(made)

@@ -25,6 +25,7 @@ from service.resources.review import SceneFigureResource
 from studies.definition import StudyDefinition
 from studies.derived import Derived, study_model
 from studies.design_values import DesignReader
+from studies.evaluation_key import short_key
 from studies.exchange.design import DesignFile
 from studies.exchange.formats import Format
 from studies.execution.evaluation import is_source_of, task_of
@@ -103,7 +104,7 @@ class DesignService:
         layouts = {run.id: run.layout for run in study.runs}
         trials = self._context.store.trials(TrialFilter(list(layouts), limit=1, key=stored.key))
         if not trials:
-            raise AbsentError(f"study '{study.name}' has no design {stored.key[:8]} any more")
+            raise AbsentError(f"study '{study.name}' has no design {short_key(stored.key)} any more")
         return layouts[trials[0].run_id], trials[0].point
 
     def scene(self, key: str, study: str) -> SceneResource:

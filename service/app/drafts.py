@@ -183,14 +183,9 @@ class DraftService:
 
 def _read_robot(robot: ImportedRobot) -> ReadRobot:
     """What was read of a robot, each thing in one line."""
-    from dashboards.content.robot_study import shown_line
+    from dashboards.content.robot_study import report_of
 
-    return ReadRobot(
-        source=shown_line(robot.source),
-        read=list(robot.parameters),
-        assumed=[shown_line(text) for text in robot.assumed],
-        unread=[shown_line(text) for text in robot.unread],
-    )
+    return ReadRobot(**report_of(robot)._asdict())
 
 
 def _unequal(problems: Mapping[str, Problem]) -> list[UnequalParameter]:

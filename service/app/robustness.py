@@ -30,6 +30,7 @@ from service.resources.robustness import (
     StatisticResource,
 )
 from studies.documents import flat_tolerances
+from studies.evaluation_key import short_key
 from studies.launch import stored_definition
 from studies.planned_evaluations import PlannedEvaluations, missing_tasks
 from studies.records import StudyRecord
@@ -90,7 +91,7 @@ def study_of(store: Store, key: str, sees: Callable[[StudyRecord], bool] = lambd
     names = sorted({name for found, name in store.studies_by_key(key) if found == key})
     name = next((name for name in names if sees(store.study(name))), None)
     if name is None:
-        raise AbsentError(f"no study evaluated the design '{key[:10]}' itself", ("key",))
+        raise AbsentError(f"no study evaluated the design '{short_key(key)}' itself", ("key",))
     return name
 
 

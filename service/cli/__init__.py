@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from errors import Fault, InputError, TautlineError
+from errors import EditConflictError, Fault, InputError, TautlineError
 from service.cli.output import emit_version, say
 
 COMMANDS = {
@@ -115,6 +115,14 @@ def fault_text(fault: Fault, options: Mapping[str, str]) -> str:
     return f"{option}{path}: {fault.message}"
 
 
+def conflict_text(error: EditConflictError, options: Mapping[str, str]) -> str:
+    """A conflict of a command line, with the option that resolves it."""
+    name, value = error.needed or ("", 0)
+    if name not in options:
+        return str(error)
+    return f"{error.message}; give {options[name]} {value} to do so"
+
+
 def options_of(words: Sequence[str]) -> dict[str, str]:
     """The options of the command that a command line names, by the argument that each gives."""
     command = typer.main.get_command(app)
@@ -141,6 +149,9 @@ def main() -> None:
         options = options_of(sys.argv[1:])
         say("error: " + "\n".join(fault_text(fault, options) for fault in error.faults))
         sys.exit(2)
+    except EditConflictError as error:
+        say(f"error: {conflict_text(error, options_of(sys.argv[1:]))}")
+        sys.exit(1)
     except TautlineError as error:
         say(f"error: {error}")
         sys.exit(1)

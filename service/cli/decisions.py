@@ -25,6 +25,7 @@ from service.cli.output import Format, Row, emit, emit_json, say
 from service.cli.review import write_file
 from service.cli.tables import minute
 from service.cli.units import in_units
+from studies.evaluation_key import short_key
 from studies.records import DecisionRule
 
 if TYPE_CHECKING:
@@ -145,14 +146,14 @@ def _units(ops: Operations, name: str) -> dict[str, str]:
 
 
 def _candidate_row(one: CandidateResource, format: Format) -> Row:  # noqa: A002
-    key = one.key[:10] if format == "table" else one.key
+    key = short_key(one.key) if format == "table" else one.key
     return {"rank": one.rank, "score": one.score, "layout": one.layout, **one.objectives, "key": key}
 
 
 def _decision_row(one: DecisionResource, format: Format) -> Row:  # noqa: A002
     return {
         "decision": one.number,
-        "design": one.key[:10] if format == "table" else one.key,
+        "design": short_key(one.key) if format == "table" else one.key,
         "layout": one.layout,
         "rule": one.preferences.rule,
         "rank": next((each.rank for each in one.candidates if each.key == one.key), None),
@@ -180,7 +181,7 @@ def decide(
     key: Annotated[
         str, typer.Argument(metavar="KEY", help="Key of the chosen design, or its first characters.")
     ],
-    why: Annotated[str, typer.Option("--why", metavar="TEXT", help="Why this design, in a sentence.")],
+    reason: Annotated[str, typer.Option("--why", metavar="TEXT", help="Why this design, in a sentence.")],
     rule: RuleOption = "judgement",
     weights: WeightsOption = [],  # noqa: B006 - typer's way
     aspirations: AspirationsOption = [],  # noqa: B006
@@ -190,7 +191,7 @@ def decide(
         str | None,
         typer.Option("--of", metavar="LAYOUT", help="Where several layouts have this very design."),
     ] = None,
-    replace: Annotated[
+    replaces: Annotated[
         int | None, typer.Option("--replace", min=1, metavar="N", help="Number of the decision that stands.")
     ] = None,
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
@@ -203,7 +204,7 @@ def decide(
 
     given = {
         **preferences(rule, weights, aspirations, filters, layout),
-        "key": key, "reason": why, "chosen_layout": chosen_layout, "replaces": replace,
+        "key": key, "reason": reason, "chosen_layout": chosen_layout, "replaces": replaces,
     }  # fmt: skip
     with operations(store, server) as ops:
         made = ops.decisions.add(name, request(DecisionRequest, given))
@@ -211,7 +212,7 @@ def decide(
         emit([_decision_row(made, format)], format)
         return
     beaten = _beaten(made.candidates, made.key)
-    say(f"decision {made.number} of '{name}': design {made.key[:12]} of {made.layout}{beaten}")
+    say(f"decision {made.number} of '{name}': design {short_key(made.key)} of {made.layout}{beaten}")
 
 
 def _beaten(candidates: Sequence[CandidateResource], key: str) -> str:

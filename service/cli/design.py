@@ -12,6 +12,7 @@ from service.cli.connect import operations
 from service.cli.options import DEFAULT_STORE, KeyArgument, OwnModelOption, ServerOption, StoreOption
 from service.cli.output import message_if_slow, say
 from service.cli.robustness import robust
+from studies.evaluation_key import short_key
 
 if TYPE_CHECKING:
     from studies.exchange.design import DesignFile
@@ -58,7 +59,7 @@ def export(
         message_if_slow("writing; the first time on a machine, kernels are compiled (up to a minute)"),
     ):
         found = ops.designs.export(key, kind, study)
-    write_file(found, kind, output, f"design-{key[:8]}")
+    write_file(found, kind, output, f"design-{short_key(key)}")
 
 
 def chosen_format(name: str | None, output: Path | None) -> Format:

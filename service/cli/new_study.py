@@ -72,6 +72,8 @@ def new(
         target.write_text(written, encoding="utf-8")
     except OSError as error:
         raise InputError(f"{target} cannot be written: {error.strerror or error}", ("file",)) from None
+    if tables:
+        say("Where the file says 'assumed', no table gives the number: write yours.")
     say(f"{target} is written. `tautline robot show {target}` draws its robot, `tautline study run` runs it")
 
 
@@ -84,7 +86,7 @@ def _robots(files: Sequence[Path]) -> list[ImportedRobot]:
 
     robots = [read_robot(file) for file in files]
     for robot in robots:
-        for line in report_of(robot):
+        for line in report_of(robot).sentences:
             say(line)
     return robots
 

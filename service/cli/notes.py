@@ -10,6 +10,7 @@ from service.cli.connect import operations, request
 from service.cli.options import DEFAULT_STORE, FormatOption, NameArgument, ServerOption, StoreOption
 from service.cli.output import emit, emit_json, say
 from service.cli.tables import minute
+from studies.evaluation_key import short_key
 
 KeyOption = Annotated[
     str, typer.Option("--design", metavar="KEY", help="Key of a design; else it is of the study itself.")
@@ -64,7 +65,7 @@ def _add(name: str, values: dict[str, Any], store: str, server: str | None) -> N
 
     with operations(store, server) as ops:
         made = ops.annotations.add(name, request(AnnotationRequest, values))
-    place = f"design {made.key[:12]} of '{name}'" if made.key else f"'{name}'"
+    place = f"design {short_key(made.key)} of '{name}'" if made.key else f"'{name}'"
     say(f"{made.kind} {made.id} of {place}")
 
 
@@ -92,7 +93,7 @@ def list_annotations(
         return
     rows = [
         {
-            "id": one.id, "design": one.key[:10] if format == "table" else one.key, "kind": one.kind,
+            "id": one.id, "design": short_key(one.key) if format == "table" else one.key, "kind": one.kind,
             "text": one.text, "author": one.author, "changed": minute(one.changed),
         }
         for one in found

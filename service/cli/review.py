@@ -24,6 +24,7 @@ from service.cli.options import (
     TopOption,
 )
 from service.cli.output import Format, emit, emit_json, say
+from studies.evaluation_key import short_key
 
 if TYPE_CHECKING:
     from service.operations import Operations
@@ -321,7 +322,7 @@ def reproduce(
     if format == "json":
         emit_json(found.model_dump(exclude={"states"}))
     else:
-        emit(tables.reproduction_rows(found), format, f"{found.model}, design {found.key[:10]}")
+        emit(tables.reproduction_rows(found), format, f"{found.model}, design {short_key(found.key)}")
     if not found.identical:
         say(f"differs in {', '.join(found.differences)}; another processor or version can be the reason")
         raise typer.Exit(1)

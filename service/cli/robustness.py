@@ -31,6 +31,7 @@ from service.cli.output import Format, Row, emit, emit_json, say
 from service.cli.running import Machines
 from service.cli.signals import stop_on_signals
 from service.cli.units import in_one_unit, in_units
+from studies.evaluation_key import short_key
 
 if TYPE_CHECKING:
     from service.resources.robustness import (
@@ -217,7 +218,7 @@ def _show_design(found: RobustResource, kind: Format) -> None:
         emit([_statistic_row(metric) for metric in found.metrics], kind)
         return
     share = f"{found.works} of {found.samples} robots work, {found.feasible} meet all constraints"
-    title = f"Design {found.key[:10]} of {found.study}: {share}"
+    title = f"Design {short_key(found.key)} of {found.study}: {share}"
     rows = [_statistic_row(metric) for metric in found.metrics]
     numbers = [name for name in rows[0] if name not in ("metric", "unit")] if rows else []
     emit([in_one_unit(row, numbers) for row in rows], kind, title)

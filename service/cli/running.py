@@ -18,6 +18,7 @@ from service.cli.progress import ProgressDisplay
 from service.cli.signals import stop_on_signals
 from service.cli.tables import emit_runs, run_row, study_model
 from service.cli.units import in_units
+from studies.evaluation_key import short_key
 
 if TYPE_CHECKING:
     from service.operations import Operations
@@ -260,7 +261,9 @@ def _table_rows(rows: Sequence[dict[str, Any]], model: ModelResource, metrics: S
     units = {metric.metric: metric.unit for metric in model.metrics}
     named = {f"{name} {when}": units[name] for name in metrics if name in units for when in ("stored", "now")}
     spare = [] if any(row["reason"] for row in rows) else ["reason"]
-    short = [{k: v for k, v in row.items() if k not in spare} | {"key": row["key"][:10]} for row in rows]
+    short = [
+        {k: v for k, v in row.items() if k not in spare} | {"key": short_key(row["key"])} for row in rows
+    ]
     return in_units(short, named)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from dashboards.formatting import number, percent, quantity
 from service.cli.output import Format, Row, emit, say, typed
 from service.cli.units import in_one_unit, in_units, unit_in
+from studies.evaluation_key import short_key
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -110,7 +111,7 @@ def _by_reason(failed: Sequence[AskedDesignResource]) -> dict[str, list[str]]:
     """The keys, shortened, of the designs that failed for each reason."""
     found: dict[str, list[str]] = {}
     for design in failed:
-        found.setdefault(design.reason, []).append(design.key[:10])
+        found.setdefault(design.reason, []).append(short_key(design.key))
     return found
 
 
@@ -257,7 +258,7 @@ def front_rows_in_units(
             **{name: design.metrics.get(name) for name in asked},
             **{path: design.variables.get(path) for path in paths},
             **({"seeds": " ".join(map(str, design.seeds))} if seeds else {}),
-            "key": design.key[:10],
+            "key": short_key(design.key),
         }
         for design in designs
     ]

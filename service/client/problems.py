@@ -52,6 +52,7 @@ class _Problem(BaseModel):
     title: str = ""
     detail: str = ""
     path: Sequence[str | int] = ()
+    needed: int | None = None
     request_id: str = ""
     errors: list[_Fault] = []
 
@@ -71,6 +72,8 @@ def error_of(status: int, headers: Mapping[str, str], content: bytes, server: st
         return ServerError(f"the server failed: {text}")
     if issubclass(kind, InputError) and len(problem.errors) > 1:
         return FaultsError([Fault(tuple(fault.path), fault.detail) for fault in problem.errors])
+    if kind is EditConflictError and problem.needed is not None and problem.path:
+        return EditConflictError(text, (str(problem.path[0]), problem.needed))
     return _error(kind, text, tuple(problem.path), headers)
 
 

@@ -28,7 +28,8 @@ class AnnotationEdit(Resource):
 class AnnotationResource(Resource):
     """A note, a tag or a favourite of a study, or of one of its designs.
 
-    ``mine`` says that the caller wrote it. ``author`` is empty for the one person of a laptop.
+    ``mine`` says that the caller wrote it. ``author`` is their account, or the operating system's user where
+    there are no accounts; it is empty for a favourite there, and for what earlier versions kept.
     """
 
     id: int

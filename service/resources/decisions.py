@@ -113,8 +113,8 @@ class DecisionRequest(PreferencesRequest):
 class DecisionResource(Resource):
     """A design that was chosen. Of a study, the decision with the greatest ``number`` stands.
 
-    ``candidates`` are those among which it was chosen, itself among them, best first. ``author`` is empty for
-    the one person of a laptop.
+    ``candidates`` are those among which it was chosen, itself among them, best first. ``author`` is an
+    account, or the operating system's user where there are no accounts; earlier versions left it empty there.
     """
 
     study: str

@@ -13,7 +13,15 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from errors import IdentityError, InputError, LimitError, Place, StoreBusyError, TautlineError
+from errors import (
+    EditConflictError,
+    IdentityError,
+    InputError,
+    LimitError,
+    Place,
+    StoreBusyError,
+    TautlineError,
+)
 from models.messages import wording
 from service.problem_types import MEDIA_TYPE, PROBLEMS, ProblemType, joined, pointer, problem_type
 
@@ -38,6 +46,9 @@ class ProblemDescription(BaseModel):
     place: str = Field(default="", description="place of the fault in the request, with dots between keys")
     path: list[str | int] | None = Field(default=None, description="the same as keys and item numbers")
     errors: list[FaultDescription] = Field(default_factory=list[FaultDescription])
+    needed: int | None = Field(
+        default=None, description="of an edit conflict: what `place` must be to change it all the same"
+    )
     request_id: str = Field(description="the server's log has details under this id")
 
 
@@ -93,11 +104,14 @@ def _of_ours(request: Request, error: TautlineError) -> Problem:
                 {"detail": fault.message, "pointer": pointer(fault.place, document), **_where(fault.place)}
                 for fault in error.faults[:_MOST_FAULTS]
             ]
+    if isinstance(error, EditConflictError) and error.needed is not None:
+        place, needed = error.needed
+        found |= {**_where((place,)), "needed": needed}
     if isinstance(error, IdentityError):
         headers["WWW-Authenticate"] = 'Bearer realm="tautline"'
     if isinstance(error, LimitError | StoreBusyError) and error.retry_after is not None:
         headers["Retry-After"] = str(max(1, math.ceil(error.retry_after)))
-    detail = error.message if isinstance(error, InputError) else str(error)
+    detail = error.message if isinstance(error, InputError | EditConflictError) else str(error)
     if not kind.shows_message:
         detail = "try again later; the server's log has details under the request's id"
     return _problem(request, kind, detail, headers, **found)

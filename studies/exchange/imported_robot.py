@@ -106,7 +106,8 @@ class RobotReading:
         if "platform_body" in self.parameters:
             if "arm_links" not in self.parameters:
                 self.without_arm()
-            self.parameters.setdefault("wrench_set", "gravity")
+            self.parameters["wrench_set"] = "gravity"
+            self.assumed.append("the cables hold the robot's own weight and no other load (wrench_set)")
         found = {**points, **self.parameters}
         return ImportedRobot(self.source, found, tuple(self.assumed), _brief(self.unread))
 

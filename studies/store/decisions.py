@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select
 
 from errors import EditConflictError, InputError, UnknownNameError
+from studies.evaluation_key import short_key
 from studies.records import Candidate, DecisionRecord, Interval, Preferences
 from studies.store.column_types import storable
 from studies.store.database import Database
@@ -121,10 +122,11 @@ def _require_standing(found: DecisionRecord | None, replaces: int | None, name: 
         return
     if found is None:
         raise EditConflictError(f"study '{name}' has no decision {replaces} that could be replaced")
-    stated = "none is to be replaced" if replaces is None else f"not {replaces}"
+    stated = "" if replaces is None else f", not decision {replaces}"
     raise EditConflictError(
-        f"decision {found.number} of study '{name}' stands, {stated}: it chose design {found.key[:12]}; "
-        f"say that decision {found.number} is replaced, or leave it"
+        f"decision {found.number} of study '{name}' stands{stated}: it chose design {short_key(found.key)}. "
+        "Only a decision that replaces it can be recorded",
+        ("replaces", found.number),
     )
 
 

@@ -135,7 +135,7 @@ export const sentence = (text) =>
 
 // The letters of a design's key by which people know it.
 /** @param {string} key */
-export const shortKey = (key) => key.slice(0, 8);
+export const shortKey = (key) => key.slice(0, SHORT_KEY);
 
 /** @param {string} name */
 export const words = (name) => name.replaceAll("_", " ").replaceAll(".", " ");

@@ -17,6 +17,7 @@ from service.web.documents import StrictRoute
 from service.web.problems import problems
 from service.web.responses import ARRAY, DESIGN_FILE, FileKind, array_response, design_file_response
 from service.web.routes.studies import StudyName
+from studies.evaluation_key import short_key
 from studies.exchange.design import DesignFile
 from studies.exchange.formats import Format
 
@@ -92,7 +93,7 @@ def export_design(services: Services, name: StudyName, key: Key, kind: FileKind 
 
 
 def _file(found: DesignFile, key: str, kind: Format) -> Response:
-    return design_file_response(found, kind, f"design-{re.sub('[^0-9a-f]', '', key)[:8]}")
+    return design_file_response(found, kind, f"design-{short_key(re.sub('[^0-9a-f]', '', key))}")
 
 
 @router.get(

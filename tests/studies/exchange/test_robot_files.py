@@ -439,9 +439,20 @@ def test_a_robot_of_each_program_begins_a_sound_study(tmp_path, made):
     record = middle(problems["default"])
     np.testing.assert_allclose(record.pulleys, PULLEYS)
     np.testing.assert_allclose(record.attachments, ENDS)
-    for line in report_of(robot):
+    for line in report_of(robot).sentences:
         assert line.split(":")[0] in text
     assert problems["default"].model.evaluate(record.model_copy(update={"cells": 4}), "workspace")
+
+
+@pytest.mark.parametrize("made", [caspr, wirex, wirex_text])
+def test_the_report_names_every_value_that_the_study_file_assumes(tmp_path, made):
+    robot = read_robot(made(tmp_path))
+    told = " ".join(report_of(robot).assumed)
+    text, _ = study_of([robot], tmp_path)
+    marked = [line.split()[0] for line in text.splitlines() if line.endswith("# assumed, write yours")]
+    assert marked == [path for path in ("cable_stiffness", "f_min", "f_max") if f"{path} = " in told]
+    assert ("assumed, write your loads" in text) == ("write your loads" in told)
+    assert ('wrench_set = "gravity"' in text) == ("own weight" in told)
 
 
 def test_several_robots_are_layouts(tmp_path):
