@@ -177,8 +177,8 @@ def choose(
             f"design {short_key(key)} is not feasible, or not one that this study evaluated{where}", ("key",)
         )
     raise InputError(
-        f"design {short_key(key)} is none of the {len(ranking.candidates)} candidates of the rule '{wanted.rule}': "
-        "it is filtered out, dominated by another design, on no front, or not feasible; change the filters, "
+        f"design {short_key(key)} is none of the {len(ranking.candidates)} candidates of the rule "
+        f"'{wanted.rule}': it is filtered out, dominated by another design, on no front, or not feasible; change the filters, "
         "or decide by 'judgement'",
         ("key",),
     )
@@ -222,7 +222,8 @@ def record_decision(
 ) -> DecisionRecord:
     """Record that the design with ``key`` is chosen for the study ``name``, and why.
 
-    The operating system's user is kept as its author. For the rest see :func:`rank_designs`; for ``replaces`` see :meth:`studies.store.decisions.Decisions.add`.
+    The operating system's user is kept as its author. For the rest see :func:`rank_designs`; for ``replaces``
+    see :meth:`studies.store.decisions.Decisions.add`.
     """
     study = store.study(name)
     wanted = read_preferences(study, GivenPreferences(rule, weights, aspirations, filters, layout))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from models import Model
+if TYPE_CHECKING:
+    from models import Model
 
 
 def evaluation_key(

@@ -16,6 +16,10 @@ from studies.uncertainty import sobol_points
 
 FloatArray = NDArray[np.float64]
 _RESAMPLES = 200
+MOST_ERROR = 0.1
+"""Standard error of an index up to which it tells which factors matter."""
+ROUNDING = 0.005
+"""How far beyond 0 and 1 an index still rounds to a share."""
 LEAST_SHARE = 0.5
 """Of the rows, that must be complete: indices of a cube full of holes would be those of its shape."""
 
@@ -29,6 +33,20 @@ class SobolIndices:
     total: FloatArray
     total_error: FloatArray
     rows: int
+
+    def caution(self, factors: Sequence[str]) -> str:
+        """Why they say little, in words; empty where every one is a share and known well enough."""
+        outside = [
+            name
+            for name, *found in zip(factors, self.first, self.total, strict=True)
+            if min(found) < -ROUNDING or max(found) > 1.0 + ROUNDING
+        ]
+        worst = float(max(self.first_error.max(), self.total_error.max()))
+        texts = (
+            [f"an index of {', '.join(outside)} is below 0 or above 1, as no share can be"] if outside else []
+        )
+        texts += [f"standard errors reach {worst:.2g}"] if worst > MOST_ERROR else []
+        return f"{', and '.join(texts)}: {self.rows} rows are too few, take more" if texts else ""
 
 
 def saltelli_points(count: int, factors: Sequence[Sequence[int]], dimensions: int, seed: int) -> FloatArray:

@@ -85,7 +85,8 @@ def _beaten_text(data: SheetData, others: Sequence[Candidate]) -> str:
     """The best of the other candidates by their keys and objectives."""
     units = _units(data)
     told = [
-        f"{short_key(one.key)} ({', '.join(quantity(v, units.get(n, '1')) for n, v in one.objectives.items())})"
+        f"{short_key(one.key)} "
+        f"({', '.join(quantity(v, units.get(n, '1')) for n, v in one.objectives.items())})"
         for one in others[:MOST_BEATEN]
     ]
     more = f" and {len(others) - MOST_BEATEN} more" if len(others) > MOST_BEATEN else ""

@@ -3,17 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from dashboards.figures.axes import Figure, axis, empty, frame
 from dashboards.formatting import heading, number, scale_of
 from dashboards.palette import COLOURS, INK
 from dashboards.templating import plotly_text, rounded
-from studies.robust_design import Bar
+
+if TYPE_CHECKING:
+    from studies.robust_design import Bar
 
 MOST_BARS = 20
 _ROW = 22
 """Pixels of height that each bar takes."""
 _FRAME = 90
+
+
+class Ends(Protocol):
+    """A quantity with one number lower, and higher; None: it has none there."""
+
+    @property
+    def lower(self) -> float | None: ...
+    @property
+    def upper(self) -> float | None: ...
+
+
+E = TypeVar("E", bound=Ends)
+
+
+def moving_bars(bars: Sequence[E], nominal: float) -> list[E]:
+    """The bars of numbers that move the quantity, the widest first."""
+    moving = [bar for bar in bars if any(value != nominal for value in (bar.lower, bar.upper))]
+    return sorted(moving, key=lambda bar: -_width(bar, nominal))
 
 
 def tornado_figure(metric: str, unit: str, nominal: float | None, bars: Sequence[Bar]) -> Figure:
@@ -24,10 +45,9 @@ def tornado_figure(metric: str, unit: str, nominal: float | None, bars: Sequence
     """
     if nominal is None:
         return empty("the nominal design does not have this metric")
-    moving = [bar for bar in bars if _moves(bar, nominal)]
-    if not moving:
+    widest = moving_bars(bars, nominal)[:MOST_BARS]
+    if not widest:
         return empty("no single number moves this metric")
-    widest = sorted(moving, key=lambda bar: -_width(bar, nominal))[:MOST_BARS]
     sides = [value for bar in widest for value in (bar.lower, bar.upper) if value is not None]
     scale = scale_of([nominal, *sides], unit)
     names = [plotly_text(bar.path) for bar in widest]
@@ -62,16 +82,12 @@ def tornado_figure(metric: str, unit: str, nominal: float | None, bars: Sequence
     return {"data": data, "layout": layout}
 
 
-def _off(bar: Bar, side: str, nominal: float) -> float:
+def _off(bar: Ends, side: str, nominal: float) -> float:
     value = bar.lower if side == "lower" else bar.upper
     return 0.0 if value is None else value - nominal
 
 
-def _moves(bar: Bar, nominal: float) -> bool:
-    return any(value is None or value != nominal for value in (bar.lower, bar.upper))
-
-
-def _width(bar: Bar, nominal: float) -> float:
+def _width(bar: Ends, nominal: float) -> float:
     return max(abs(_off(bar, "lower", nominal)), abs(_off(bar, "upper", nominal)))
 
 

@@ -28,7 +28,7 @@ class Identity:
 
     @property
     def author(self) -> str:
-        """The name that stands beside what they write: of the account, else of the operating system's user."""
+        """The name beside what they write: of the account, else of the operating system's user."""
         return self.account or user_name()
 
     @property

@@ -197,7 +197,9 @@ def _indices(name: str, factors: Sequence[str], one: SobolIndices | None) -> Ind
         for factor, first, e1, total, e2 in rows
     ]
     figure = FigureResource(**sobol_figure(factors, one))
-    return IndicesResource(metric=name, rows=one.rows, factors=listed, figure=figure)
+    return IndicesResource(
+        metric=name, rows=one.rows, factors=listed, caution=one.caution(factors), figure=figure
+    )
 
 
 def sensitivity_resource(

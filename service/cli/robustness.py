@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
 
+from dashboards.formatting import Scale, heading, quantity, scale_of
 from errors import InputError
 from service.cli.connect import operations, request
 from service.cli.options import (
@@ -27,10 +28,10 @@ from service.cli.options import (
     WorkersOption,
     names_in,
 )
-from service.cli.output import Format, Row, emit, emit_json, say
+from service.cli.output import Format, NumberText, Row, emit, emit_json, say, typed
 from service.cli.running import Machines
 from service.cli.signals import stop_on_signals
-from service.cli.units import in_one_unit, in_units
+from service.cli.units import in_one_unit
 from studies.evaluation_key import short_key
 
 if TYPE_CHECKING:
@@ -137,9 +138,12 @@ def sensitivity(
             found = _until_done(lambda: ops.robustness.variables(name, wanted))
     if format == "json":
         emit_json(found.model_dump())
-    else:
-        emit(_index_rows(found.indices), format, f"Sobol indices of {found.study}, layout {found.layout}")
-        _say_incomplete(found.indices, found.rows)
+        return
+    shown = [one for one in found.indices if one.factors]
+    if shown:
+        emit(_index_rows(shown), format, f"Sobol indices of {found.study}, layout {found.layout}")
+    _say_incomplete(found.indices, found.rows)
+    _say_cautions(shown)
 
 
 def _tolerances(given: list[str]) -> dict[str, Any] | None:
@@ -223,13 +227,11 @@ def _show_design(found: RobustResource, kind: Format) -> None:
     numbers = [name for name in rows[0] if name not in ("metric", "unit")] if rows else []
     emit([in_one_unit(row, numbers) for row in rows], kind, title)
     for metric in found.metrics:
-        bars = _bar_rows(metric)
-        if bars:
-            every = len(metric.tornado)
-            shown = f"the widest {len(bars)} of {every}" if len(bars) < every else "the widest first"
-            emit(bars, kind, f"{metric.metric}: one number a standard deviation off, {shown}")
+        if metric.tornado and metric.nominal is not None:
+            _show_tornado(metric, metric.nominal)
     if found.indices:
         emit(_index_rows(found.indices), kind, "Sobol indices: shares of the variance")
+        _say_cautions(found.indices)
     for reason in found.reasons:
         say(f"{reason.robots} robots do not work: {reason.reason}")
 
@@ -243,17 +245,35 @@ def _statistic_row(metric: RobustMetricResource) -> Row:
     return row
 
 
-def _bar_rows(metric: RobustMetricResource) -> list[Row]:
-    nominal = metric.nominal
-    if nominal is None:
-        return []
+def _show_tornado(metric: RobustMetricResource, nominal: float) -> None:
+    """How far the metric moves from its value at the design, the widest move first."""
+    from dashboards.figures.tornado import moving_bars
 
-    def width(values: tuple[float | None, float | None]) -> float:
-        return max(abs(value - nominal) for value in (*values, nominal) if value is not None)
+    moving = moving_bars(metric.tornado, nominal)
+    without = len(metric.tornado) - len(moving)
+    if without:
+        say(f"{metric.metric}: {without} of {len(metric.tornado)} numbers have no effect by themselves")
+    if not moving:
+        return
+    shown = moving[:_MOST_BARS]
+    ends = [(bar.path, bar.lower, bar.upper) for bar in shown]
+    moves = [(path, *(None if end is None else end - nominal for end in both)) for path, *both in ends]
+    scale = scale_of([move for _, *both in moves for move in both], metric.unit)
+    heads = [heading(name, scale.unit) for name in ("less", "more")]
+    rows = [
+        {"number": path, **{head: _move(move, scale) for head, move in zip(heads, both, strict=True)}}
+        for path, *both in moves
+    ]
+    part = f"the widest {len(shown)} of {len(moving)}" if len(shown) < len(moving) else "the widest first"
+    value = typed(quantity(nominal, metric.unit))
+    title = f"{metric.metric}: change from {value} by one number a standard deviation off, {part}"
+    emit(rows, "table", title)
 
-    widest = sorted(metric.tornado, key=lambda bar: -width((bar.lower, bar.upper)))[:_MOST_BARS]
-    rows = [{"number": bar.path, "less": bar.lower, "more": bar.upper} for bar in widest]
-    return in_units(rows, {"less": metric.unit, "more": metric.unit})
+
+def _move(value: float | None, scale: Scale) -> NumberText:
+    if value is None:
+        return NumberText("does not work")
+    return NumberText(f"{'+' * (value > 0)}{typed(scale.bare(value))}")
 
 
 def _index_rows(indices: list[IndicesResource]) -> list[Row]:
@@ -269,6 +289,12 @@ def _index_rows(indices: list[IndicesResource]) -> list[Row]:
         for one in indices
         for factor in one.factors
     ]
+
+
+def _say_cautions(indices: list[IndicesResource]) -> None:
+    for one in indices:
+        if one.caution:
+            say(f"caution, {one.metric}: {one.caution}")
 
 
 def _say_incomplete(indices: list[IndicesResource], rows: int) -> None:

@@ -66,6 +66,9 @@ class IndicesResource(Resource):
     metric: str
     rows: int = Field(description="rows that were complete")
     factors: list[IndexResource]
+    caution: str = Field(
+        default="", description="why the indices say little; empty where they can be relied on"
+    )
     figure: FigureResource | None
 
 

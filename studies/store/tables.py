@@ -239,8 +239,8 @@ idempotency = Table(
 )
 
 # Decisions of a study form one line: number 2 takes the place of number 1, and both are kept. A row is never
-# changed, and goes with its study alone. So `author` is a name that outlives its account; without accounts it is
-# the operating system's user, and empty in rows of earlier versions.
+# changed, and goes with its study alone. So `author` is a name that outlives its account; without accounts it
+# is the operating system's user, and empty in rows of earlier versions.
 decision = Table(
     "decision",
     metadata,

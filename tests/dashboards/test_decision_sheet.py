@@ -95,7 +95,7 @@ def test_it_says_who_when_why_by_which_rule_and_what_was_beaten(data, decided):
     html = render(data, 0.0)
     assert "&lt;b&gt;stiff&lt;/b&gt; &amp; light" in html
     assert decision.key in html
-    assert f"tautline study reproduce {decision.key[:12]}" in html
+    assert f"tautline study reproduce {decision.key[:10]}" in html
     assert "<script" not in html
 
 

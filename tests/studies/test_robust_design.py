@@ -162,7 +162,7 @@ def test_faulty_questions_are_refused(store, bnh_study, inline, robust):
 def test_a_design_of_another_study_is_named(store, inline, robust):
     _, key = robust
     study = store.create_study(parse_study(LINEAR), ["default"])
-    with pytest.raises(AbsentError, match=f"study 'osy' evaluated the design {key[:12]}"):
+    with pytest.raises(AbsentError, match=f"study 'osy' evaluated the design {key[:10]}"):
         DesignRobots(store, study, key, RobustQuestion())
 
 

@@ -133,6 +133,8 @@ export function unitText(unit) {
 export const sentence = (text) =>
   text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
+const SHORT_KEY = 10; // as in studies/evaluation_key.py
+
 // The letters of a design's key by which people know it.
 /** @param {string} key */
 export const shortKey = (key) => key.slice(0, SHORT_KEY);

@@ -101,7 +101,7 @@ def test_cells_take_the_colours_of_a_field_and_an_opacity(review, local):
     assert kept["colours"] == pytest.approx(np.array(shown["colours"])[inside].tolist())
     with page.expect_download() as saved:
         page.get_by_role("button", name="SVG of Robot").click()
-    assert saved.value.suggested_filename == f"robots-robot-{key[:8]}.svg"
+    assert saved.value.suggested_filename == f"robots-robot-{key[:10]}.svg"
     text = saved.value.path().read_text()
     assert "max tension [N]" in text
     assert "data:image/png" in text  # what is drawn in space is a picture inside it

@@ -49,7 +49,7 @@ def test_a_design_is_written_in_a_process_of_its_own_as_it_is_here(client, key, 
         answer = client.get(path, params={"format": "urdf"})
         assert answer.status_code == 200, answer.text
         assert answer.content == here.content
-        assert answer.headers["Content-Disposition"] == f'attachment; filename="design-{key[:8]}.urdf"'
+        assert answer.headers["Content-Disposition"] == f'attachment; filename="design-{key[:10]}.urdf"'
         assert answer.headers["Content-Type"] == "application/xml"
         assert json.loads(answer.headers["Tautline-Warnings"]) == list(here.warnings)
     assert ET.fromstring(answer.content).tag == "robot"  # noqa: S314 - our own file
@@ -79,7 +79,7 @@ def test_the_command_line_writes_a_stored_design(done, key, tmp_path, call):
     parameters = StoreServices(Context(store=done.store)).designs.get(key).parameters
     assert json.loads((tmp_path / "best.json").read_text())["parameters"] == parameters
     call("design", "export", key, "--format", "csv", "--study", "cables", check=0)
-    assert (tmp_path / f"design-{key[:8]}.csv").is_file()
+    assert (tmp_path / f"design-{key[:10]}.csv").is_file()
     assert "did you mean 'urdf'" in call("design", "export", key, "--format", "urd", check=2).err
     assert "--format: name one of json" in call("design", "export", key, check=2).err
     assert "cannot be written" in call("design", "export", key, "-o", "no/x.csv", check=2).err

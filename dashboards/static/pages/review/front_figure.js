@@ -4,7 +4,7 @@
 /** @import { Column, Study } from "./study.js" */
 /** @import { AxesView } from "./view_state.js" */
 import { POWERS } from "../../core/dom.js";
-import { BETTER, withUnit, words } from "../../core/format.js";
+import { BETTER, shortKey, withUnit, words } from "../../core/format.js";
 import { settings } from "../../core/plot.js";
 import { idealOf } from "../../core/scatter/axes_2d.js";
 import { isMarkFiltered } from "./annotations.js";
@@ -283,8 +283,8 @@ function designText(study, place) {
   const design = study.designs[place];
   const head =
     study.layouts.length > 1
-      ? `${design.layout}, design ${design.key.slice(0, 8)}`
-      : `design ${design.key.slice(0, 8)}`;
+      ? `${design.layout}, design ${shortKey(design.key)}`
+      : `design ${shortKey(design.key)}`;
   const { colour, size } = encoding(study);
   const isShown = (/** @type {Column} */ column) =>
     ["variable", "objective", "constraint"].includes(column.role) || column === colour || column === size;

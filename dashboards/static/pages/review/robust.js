@@ -3,7 +3,7 @@
 /** @import { Child, Schemas } from "../../core/types.js" */
 import { get, messageOf, pathPart, send } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
-import { count, heading, number, scaleOf, words } from "../../core/format.js";
+import { count, heading, number, scaleOf, shortKey, words } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { draw, plotBox } from "../../core/plot.js";
 import { tipped } from "../../core/tips.js";
@@ -148,7 +148,7 @@ function numericPaths(design) {
 
 /** @param {Schemas["DesignResource"]} design @param {string[]} paths @param {() => void} changed */
 function toleranceRow(design, paths, changed) {
-  const list = `tolerances-${design.key.slice(0, 8)}`;
+  const list = `tolerances-${shortKey(design.key)}`;
   const path = h("input", {
     type: "text",
     size: 16,

@@ -119,6 +119,7 @@ export function indicesView(indices, rows) {
     h("h3", {}, title),
     box,
     h("figcaption", {}, CAPTION),
+    indices.caution && h("p", { class: "small" }, `Caution: ${indices.caution}.`),
     indices.rows < rows &&
       h(
         "p",

@@ -4,7 +4,7 @@
 import { reviewAddress } from "../../core/url_state.js";
 import { get, messageOf } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
-import { count, counted, description, number, percent, words } from "../../core/format.js";
+import { count, counted, description, number, percent, shortKey, words } from "../../core/format.js";
 import { tipped } from "../../core/tips.js";
 
 const BROKEN = "constraint broken";
@@ -184,7 +184,7 @@ function failureRow(item, name) {
     h(
       "th",
       { scope: "row" },
-      h("a", { href: reviewAddress(name, item.layout, item.key) }, h("code", {}, item.key.slice(0, 10))),
+      h("a", { href: reviewAddress(name, item.layout, item.key) }, h("code", {}, shortKey(item.key))),
     ),
     h("td", {}, `${item.layout}, seed ${item.seed}`),
     h("td", { class: "long" }, item.reason),
