@@ -178,8 +178,8 @@ def choose(
         )
     raise InputError(
         f"design {short_key(key)} is none of the {len(ranking.candidates)} candidates of the rule "
-        f"'{wanted.rule}': it is filtered out, dominated by another design, on no front, or not feasible; change the filters, "
-        "or decide by 'judgement'",
+        f"'{wanted.rule}': it is filtered out, dominated by another design, on no front, or not feasible; "
+        "change the filters, or decide by 'judgement'",
         ("key",),
     )
 

@@ -19,7 +19,7 @@ _ROW = 22
 _FRAME = 90
 
 
-class Ends(Protocol):
+class _Ends(Protocol):
     """A quantity with one number lower, and higher; None: it has none there."""
 
     @property
@@ -28,7 +28,7 @@ class Ends(Protocol):
     def upper(self) -> float | None: ...
 
 
-E = TypeVar("E", bound=Ends)
+E = TypeVar("E", bound=_Ends)
 
 
 def moving_bars(bars: Sequence[E], nominal: float) -> list[E]:
@@ -82,12 +82,12 @@ def tornado_figure(metric: str, unit: str, nominal: float | None, bars: Sequence
     return {"data": data, "layout": layout}
 
 
-def _off(bar: Ends, side: str, nominal: float) -> float:
+def _off(bar: _Ends, side: str, nominal: float) -> float:
     value = bar.lower if side == "lower" else bar.upper
     return 0.0 if value is None else value - nominal
 
 
-def _width(bar: Ends, nominal: float) -> float:
+def _width(bar: _Ends, nominal: float) -> float:
     return max(abs(_off(bar, "lower", nominal)), abs(_off(bar, "upper", nominal)))
 
 

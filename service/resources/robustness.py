@@ -66,9 +66,7 @@ class IndicesResource(Resource):
     metric: str
     rows: int = Field(description="rows that were complete")
     factors: list[IndexResource]
-    caution: str = Field(
-        default="", description="why the indices say little; empty where they can be relied on"
-    )
+    caution: str = Field(default="", description="why they say little; empty where they can be relied on")
     figure: FigureResource | None
 
 
