@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Protocol
 
 from dashboards.content.criteria import criterion_tip
 from dashboards.content.margins import by_name
@@ -65,7 +66,20 @@ def _interval(test: SeedTest, scale: Scale) -> str:
     return f"{scale.bare(low, 3)} to {scale.show(high, 3)}"
 
 
-def unsettled(test: SeedTest) -> str:
+class _Unsettled(Protocol):
+    """A :class:`studies.seed_tests.SeedTest` that shows no difference, or what REST says of one."""
+
+    @property
+    def first(self) -> str: ...
+    @property
+    def second(self) -> str: ...
+    @property
+    def contradictory(self) -> bool: ...
+    @property
+    def seeds_needed(self) -> int | None: ...
+
+
+def unsettled(test: _Unsettled) -> str:
     """What to make of a difference that is not shown: how many seeds would show it, if it stays as it is."""
     if test.contradictory:
         return f"{CONTRADICTORY}: {test.first} has the better median, but {test.second} is better more often"

@@ -165,11 +165,8 @@ def seed_test_rows(comparison: ComparisonResource) -> list[Row]:
 
 
 def _seed_test_row(test: SeedTestResource) -> Row:
-    from studies.seed_tests import ALPHA
+    from dashboards.content.seed_tests import NOT_SHOWN, unsettled
 
-    needed = "" if test.seeds_needed is None else f"; about {test.seeds_needed} seeds could show one"
-    if not test.winner and test.p_value <= ALPHA:
-        needed = "; median and ranks disagree"
     row = {
         "indicator": test.indicator,
         "unit": test.unit,
@@ -177,7 +174,7 @@ def _seed_test_row(test: SeedTestResource) -> Row:
         "median": test.medians[0],
         "of the other": test.medians[1],
         "p": number(test.p_value, 2),
-        "verdict": f"{test.winner} leads" if test.winner else f"no difference shown{needed}",
+        "verdict": f"{test.winner} leads" if test.winner else f"{NOT_SHOWN}; {unsettled(test)}",
     }
     return in_one_unit(row, ["median", "of the other"])
 
@@ -218,9 +215,9 @@ def comparison_rows_in_units(comparison: ComparisonResource) -> list[Row]:
 
 
 def study_model(ops: Operations, study: StudyResource) -> ModelResource:
-    """The back-end of a study with its derived quantities among the metrics."""
+    """The back-end of a study with its derived quantities and statistics among the metrics."""
     model = ops.models.get(study.definition["model"])
-    if not study.definition.get("expressions"):
+    if not (study.definition.get("expressions") or study.definition.get("tolerances")):
         return model
     return model.model_copy(update={"metrics": ops.studies.quantities(study.name).metrics})
 

@@ -73,6 +73,9 @@ class SeedTestResource(Resource):
     p_value: float = Field(description="of the test of Mann and Whitney, corrected by Holm's method")
     winner: str
     seeds_needed: int | None
+    contradictory: bool = Field(
+        description="no winner: one has the better median, the other is better more often"
+    )
 
 
 class ObjectiveScoreResource(Resource):

@@ -40,6 +40,6 @@ def test_the_command_line_says_it_in_its_table():
     contradictory = replace(OPEN, effect=0.3, p_value=0.01, seeds_needed=None)
     verdicts = [seed_test_rows(Compared(test))[0]["verdict"] for test in (OPEN, contradictory)]
     assert verdicts == [
-        "no difference shown; about 40 seeds could show one",
-        "no difference shown; median and ranks disagree",
+        "no difference shown; about 40 seeds per layout could show one",
+        "no difference shown; median and ranks disagree: a has the better median, but b is better more often",
     ]

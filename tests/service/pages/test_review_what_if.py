@@ -72,3 +72,23 @@ def test_a_slider_asks_once_it_rests_older_answers_are_dropped_and_wrong_values_
     page.keyboard.press("Enter")
     assert page.get_by_label("x1", exact=True).get_attribute("aria-invalid") == "true"
     assert [text for text in visitor.complaints if "422" not in text] == []
+
+
+def test_a_limit_of_what_a_single_robot_does_not_have_is_not_called_broken(review, local):
+    visitor, _ = opened(review, local)
+    page = visitor.page
+    limited = [one.metric for one in local.studies.quantities("halves").constraints]
+
+    def without_the_last(route):
+        answer = route.fetch()
+        body = answer.json()
+        body["metrics"].pop(limited[-1])
+        route.fulfill(response=answer, json=body)
+
+    page.route(re.compile("/evaluate$"), without_the_last)
+    page.get_by_label("x1", exact=True).fill("2")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#what-if-result[data-shown]")
+    told = page.inner_text("#what-if-result")
+    assert f"{limited[-1].replace('_', ' ')} is not computed here." in told
+    assert "has no value" not in told

@@ -12,7 +12,7 @@ import { stoppableForm, whenFree } from "./planned_evaluations.js";
 import { createSettings, difference, faultList, offered } from "./reevaluation.js";
 import { short } from "./study.js";
 import { select } from "./view_state.js";
-import { brokenTexts } from "./what_if.js";
+import { brokenTexts, notComputedTexts } from "./what_if.js";
 
 const HELP =
   "The best designs of each layout with a finer grid or under other conditions, beside their stored values: is the leader still the leader? Nothing is stored. A number is in SI units; a text may have its unit, such as 5 mm.";
@@ -271,5 +271,6 @@ const rankText = (rank) => (Number.isNaN(rank) ? "none" : String(rank));
 function limitsText(study, { found }) {
   if (!found) return "";
   if (found.status !== "done") return `${found.status}: ${found.reason}`;
-  return brokenTexts(study, found.metrics).join("; ") || "kept";
+  const texts = [...brokenTexts(study, found.metrics), ...notComputedTexts(study, found.metrics)];
+  return texts.join("; ") || "kept";
 }

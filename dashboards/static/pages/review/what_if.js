@@ -271,12 +271,24 @@ function metricRow({ id, unit, sense, tip }, design, found) {
   );
 }
 
-/** @param {Study} study @param {Record<string, number | null>} metrics */
+/** @param {Study} study @param {Record<string, number | null>} metrics @returns {Child} */
 function brokenLimits(study, metrics) {
-  if (!study.quantities.constraints.length) return null;
   const broken = brokenTexts(study, metrics);
-  if (!broken.length) return h("p", { class: "good" }, "All limits are kept.");
-  return h("p", { class: "bad" }, `Limits broken: ${broken.join("; ")}.`);
+  const left = notComputedTexts(study, metrics);
+  const kept = study.quantities.constraints.length - left.length - broken.length;
+  return [
+    kept > 0 && !broken.length && h("p", { class: "good" }, `All${left.length ? " other" : ""} limits are kept.`),
+    broken.length > 0 && h("p", { class: "bad" }, `Limits broken: ${broken.join("; ")}.`),
+    left.length > 0 && h("p", { class: "quiet" }, `${left.join("; ")}.`),
+  ];
+}
+
+// The constraints that an evaluation of a single robot leaves out, such as those on statistics over robots.
+/** @param {Study} study @param {Record<string, number | null>} metrics */
+export function notComputedTexts({ quantities }, metrics) {
+  return quantities.constraints
+    .filter(({ metric }) => metrics[metric] === undefined)
+    .map(({ metric }) => `${words(metric)} is not computed here`);
 }
 
 // The constraints of the study that a design with these metrics breaks, in words.
@@ -285,7 +297,8 @@ export function brokenTexts({ quantities }, metrics) {
   return quantities.constraints.flatMap(({ metric, lower, upper }) => {
     const unit = quantities.metrics.find((one) => one.metric === metric)?.unit ?? "";
     const value = metrics[metric];
-    if (value === null || value === undefined) return [`${words(metric)} has no value`];
+    if (value === undefined) return [];
+    if (value === null) return [`${words(metric)} has no value`];
     if (lower !== null && value < lower)
       return [`${words(metric)} is ${quantity(value, unit)}, at least ${quantity(lower, unit)} is asked for`];
     if (upper !== null && value > upper)
