@@ -381,7 +381,7 @@ class EditConflictError(StateError):
 
     def __init__(self, message: str, needed: tuple[str, int] | None = None) -> None:
         self.message, self.needed = message, needed
-        super().__init__(message if needed is None else "{}; give {} = {} to do so".format(message, *needed))
+        super().__init__(message if needed is None else "{}; give {} = {}".format(message, *needed))
 
     def __reduce__(self) -> tuple[type[EditConflictError], tuple[object, ...]]:
         return EditConflictError, (self.message, self.needed)

@@ -54,7 +54,7 @@ def wording(detail: Mapping[str, Any]) -> str:
         place = detail["loc"]
         item = place and isinstance(place[-1], int)
         return f"is missing: the list must have an item {place[-1]}, counted from 0" if item else "is missing"
-    return _amiss(kind, context) or _plainer(detail["msg"])
+    return _amiss(kind, context) or plainer(detail["msg"])
 
 
 def _amiss(kind: str, context: Mapping[str, Any]) -> str:
@@ -72,7 +72,7 @@ def _amiss(kind: str, context: Mapping[str, Any]) -> str:
     }.get(kind, "")
 
 
-def _plainer(message: str) -> str:
+def plainer(message: str) -> str:
     """A sentence of ours, or one of pydantic's that is in no table."""
     text = message.removeprefix("Value error, ").replace("Input should be ", MUST)
     return f"{text[:1].lower()}{text[1:]}"

@@ -76,6 +76,16 @@ class Commands(TyperGroup):
         super().__init__(commands=commands, **settings)
         self.commands: Any = Imported()
 
+    def invoke(self, ctx: Any) -> Any:
+        """Carry out the command; a faulty value of an option is told in our words, not in pydantic's."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            from models.messages import plainer
+
+            error.message = plainer(error.message)
+            raise
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - click's signature
         """Write the list of commands without importing them."""
         with formatter.section("Commands"):
@@ -120,7 +130,7 @@ def conflict_text(error: EditConflictError, options: Mapping[str, str]) -> str:
     name, value = error.needed or ("", 0)
     if name not in options:
         return str(error)
-    return f"{error.message}; give {options[name]} {value} to do so"
+    return f"{error.message}; give {options[name]} {value}"
 
 
 def options_of(words: Sequence[str]) -> dict[str, str]:

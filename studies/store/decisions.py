@@ -125,7 +125,7 @@ def _require_standing(found: DecisionRecord | None, replaces: int | None, name: 
     stated = "" if replaces is None else f", not decision {replaces}"
     raise EditConflictError(
         f"decision {found.number} of study '{name}' stands{stated}: it chose design {short_key(found.key)}. "
-        "Only a decision that replaces it can be recorded",
+        "Another one can only replace it",
         ("replaces", found.number),
     )
 

@@ -1,11 +1,12 @@
 """Sobol indices against the function of Ishigami and a linear one, whose indices are known."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from studies.sensitivity import saltelli_points, sobol_indices
+from studies.sensitivity import SobolIndices, saltelli_points, sobol_indices
 
 
 def ishigami(x):
@@ -49,6 +50,28 @@ def test_indices_of_a_sum_are_shares_of_its_variance():
     found = sobol_indices(3 * points[..., 0] + points[..., 1] + points[..., 2], 1)
     assert found.first == pytest.approx([9 / 11, 2 / 11], abs=0.02)
     assert found.total == pytest.approx([9 / 11, 2 / 11], abs=0.02)
+
+
+def test_indices_of_few_rows_come_with_a_caution_and_those_of_many_without():
+    names = ["a", "b", "c"]
+    points = saltelli_points(16, [[0], [1], [2]], 3, 0)
+    few = sobol_indices(ishigami((2 * points - 1) * math.pi), 0)
+    beyond = (few.first < 0) | (few.total > 1)
+    assert beyond.any()
+    assert few.caution(names) == (
+        f"an index of {', '.join(np.array(names)[beyond])} is below 0 or above 1, as no share can be, and "
+        f"standard errors reach {max(few.first_error.max(), few.total_error.max()):.2g}: 16 rows are too few, "
+        "take more"
+    )
+    points = saltelli_points(2048, [[0], [1], [2]], 3, 0)
+    assert sobol_indices(ishigami((2 * points - 1) * math.pi), 0).caution(names) == ""
+
+
+def test_an_index_just_below_0_needs_no_caution_and_wide_errors_alone_do():
+    sound = SobolIndices(np.array([-0.004]), np.array([0.01]), np.array([1.0]), np.array([0.02]), 512)
+    assert sound.caution(["a"]) == ""
+    wide = replace(sound, first_error=np.array([0.34]))
+    assert wide.caution(["a"]) == "standard errors reach 0.34: 512 rows are too few, take more"
 
 
 def test_incomplete_rows_are_left_out_and_half_of_them_are_too_few():

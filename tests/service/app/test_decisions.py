@@ -116,6 +116,20 @@ def test_a_study_without_designs_has_no_ranking_and_no_sheet(anne, define_bnh):
         anne.decisions.sheet(draft)
 
 
+def test_on_an_own_store_the_operating_systems_user_decides(local, finished, monkeypatch):
+    monkeypatch.setenv("LOGNAME", "ada")
+    keys = [one.key for one in local.decisions.rank(finished, PreferencesRequest()).candidates]
+    assert choose(local, keys[0], finished).author == "ada"
+    monkeypatch.setattr("studies.process_identity.getuser", nobody)
+    assert choose(local, keys[1], finished, replaces=1).author == ""
+    assert [one.author for one in local.decisions.list(finished).items] == ["", "ada"]
+
+
+def nobody():
+    """As the function does where the system has no table of users."""
+    raise OSError("no username set in the environment")
+
+
 # ---------------------------------------------------------------- annotations
 
 
@@ -156,3 +170,29 @@ def test_favourites_are_seen_and_removed_by_their_owner_alone(anne, bert, root, 
         with pytest.raises(AbsentError, match="no annotation"):
             somebody.annotations.remove(hers, theirs.id)
     assert bert.annotations.remove(hers, theirs.id).kind == "favourite"
+
+
+def test_without_accounts_everything_is_ones_own_whoever_the_operating_systems_user_is(
+    store, local, finished, monkeypatch
+):
+    old = store.annotations.add(finished, "note", "of an earlier version")
+    monkeypatch.setenv("LOGNAME", "ada")
+    mine = note(local, finished)
+    assert (mine.author, mine.mine) == ("ada", True)
+    star = local.annotations.add(finished, AnnotationRequest(kind="favourite"))
+    monkeypatch.setenv("LOGNAME", "carl")
+    assert local.annotations.add(finished, AnnotationRequest(kind="favourite")).id == star.id
+    changed = local.annotations.edit(finished, mine.id, AnnotationEdit(text="done"))
+    assert (changed.author, changed.mine) == ("ada", True)
+    assert local.annotations.edit(finished, old.id, AnnotationEdit(text="still")).author == ""
+    listed = local.annotations.list(finished).items
+    assert [(one.id, one.mine) for one in listed] == [(old.id, True), (mine.id, True), (star.id, True)]
+
+
+def test_what_an_account_wrote_is_its_own_also_for_who_opens_the_store(local, finished, anne):
+    local.studies.edit(finished, StudyEdit(visibility="shared"))
+    hers = note(anne, finished)
+    assert [one.mine for one in local.annotations.list(finished).items] == [False]
+    with pytest.raises(ForbiddenError, match="of 'anne'"):
+        local.annotations.edit(finished, hers.id, AnnotationEdit(text="mine"))
+    assert local.annotations.remove(finished, hers.id).id == hers.id

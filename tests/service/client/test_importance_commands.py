@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from docs.fences import ROOT, commands
 from service.app.context import Context
 from service.app.services import StoreServices
 from tests.service.client.test_remote_cli import HERE, THERE
@@ -24,13 +25,31 @@ evaluations = COUNT
 """
 
 
+LAYOUTS = """
+name = "robocab"
+model = "bnh"
+[layouts.constrained.variables]
+x1 = { lower = 0, upper = 5 }
+x2 = { lower = 0, upper = 3 }
+[layouts.suspended.variables]
+x1 = { lower = 0, upper = 2 }
+x2 = { lower = 0, upper = 2 }
+[objectives]
+f1 = "minimize"
+f2 = "minimize"
+[search]
+algorithm = "lhs"
+evaluations = 40
+"""
+"""In the place of the study of two layouts that the documentation speaks of."""
+
+
 @pytest.fixture(scope="module")
 def content(tmp_path_factory, make_finished):
     path = tmp_path_factory.mktemp("finished") / "tautline.db"
     counts = {"built": "60", "small": "8"}
-    make_finished(
-        path, [STUDY.replace("NAME", name).replace("COUNT", count) for name, count in counts.items()]
-    )
+    studies = [STUDY.replace("NAME", name).replace("COUNT", count) for name, count in counts.items()]
+    make_finished(path, [*studies, LAYOUTS])
     return path
 
 
@@ -61,6 +80,17 @@ def test_too_few_designs_and_unknown_names_are_said(tautline, where):
     assert "--metrics" in told.err
     assert "'f9'" in told.err
     assert tautline("study", "importances", "built", "--layout", "left", *where).code == 2
+
+
+def test_the_lines_of_the_documentation_work_for_a_study_of_two_layouts(tautline):
+    lines = [line for line in commands(ROOT / "docs" / "comparing.md") if " importances " in line]
+    assert len(lines) == 2
+    for line in lines:
+        told = tautline(*line.replace("F1,F2", "f1,f2").split()[1:])
+        assert (told.code, told.out.count("x1")) == (0, 2), told.err
+    refused = tautline("study", "importances", "robocab")
+    assert refused.code == 2
+    assert "--layout: the study has several layouts; name one: constrained, suspended" in refused.err
 
 
 def test_a_slice_comes_from_a_server_as_from_a_store(client, server):

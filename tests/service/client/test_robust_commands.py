@@ -5,6 +5,7 @@ import json
 import pytest
 
 from service.cli import robustness
+from service.resources.robustness import RobustResource
 from tests.service.client.test_remote_cli import HERE, THERE
 from tests.studies.test_tolerances import BNH
 
@@ -44,6 +45,41 @@ def test_a_tornado_says_how_many_bars_it_leaves_out(tautline, key, monkeypatch):
     monkeypatch.setattr(robustness, "_MOST_BARS", 1)
     told = tautline("design", "robust", key, "--metrics", "c1", *HERE)
     assert "the widest 1 of 2" in " ".join(told.out.split())
+
+
+def test_a_tornado_shows_changes_and_leaves_out_what_has_no_effect(tautline, key, monkeypatch):
+    whole = json.loads(tautline("design", "robust", key, "--metrics", "c1", "--format", "json", *HERE).out)
+    (metric,) = whole["metrics"]
+    metric["tornado"][0] |= {"lower": metric["nominal"], "upper": metric["nominal"]}
+    moves, still = metric["tornado"][1], metric["tornado"][0]
+    monkeypatch.setattr(robustness, "_robots_here", lambda *_: RobustResource.model_validate(whole))
+    told = tautline("design", "robust", key, "--metrics", "c1", *HERE)
+    _, table = told.out.split("c1: change from ")
+    assert still["path"] not in table
+    assert "c1: 1 of 2 numbers have no effect by themselves" in told.err
+    (row,) = [line.split() for line in table.splitlines() if line.strip().startswith(moves["path"])]
+    changes = [moves[end] - metric["nominal"] for end in ("lower", "upper")]
+    assert [float(text) for text in row[1:]] == pytest.approx(changes, rel=1e-3)
+    assert {text[0] for text in row[1:]} == {"-", "+"}
+
+
+@WHERE
+def test_indices_of_few_rows_are_shown_with_a_caution(tautline, where):
+    words = ("study", "sensitivity", "built", "--rows", "4", *where)
+    found = json.loads(tautline(*words, "--format", "json").out)["indices"]
+    cautions = [f"caution, {one['metric']}: {one['caution']}" for one in found if one["caution"]]
+    assert cautions
+    told = tautline(*words)
+    assert [line for line in told.err.splitlines() if line.startswith("caution")] == cautions
+
+
+@WHERE
+def test_what_has_no_indices_is_said_without_an_empty_table(tautline, where, monkeypatch):
+    monkeypatch.setattr("studies.space_sensitivity.sobol_indices", lambda *_: None)
+    told = tautline("study", "sensitivity", "built", "--rows", "4", *where)
+    assert (told.code, told.out) == (0, "")
+    assert "nothing to show" not in told.err
+    assert "f2: no indices; it has no value in more than half of the rows, or never varies" in told.err
 
 
 @WHERE

@@ -7,8 +7,9 @@ import re
 import pytest
 from rich.console import Console
 
-from errors import ConditionsDifferError
+from errors import ConditionsDifferError, EditConflictError
 from service.cli import output
+from service.resources.decisions import DecisionRequest
 from tests.service.client.test_remote_cli import HERE, ONE, THERE, TWO
 
 BROKEN = """
@@ -235,3 +236,35 @@ def test_a_study_without_failures_says_so(tautline, where):
     assert (shown.code, shown.out, shown.err) == (0, "", "no design failed\n")
     assert rows(tautline("study", "show", "one", "--failures", "--format", "json", *where)) == []
     assert "unknown study 'nine'" in tautline("study", "show", "nine", "--failures", *where).err
+
+
+@WHERE
+def test_who_decides_again_is_told_the_option_that_replaces(tautline, client, where):
+    key = rows(tautline("study", "front", "one", "--format", "json", *where))[0]["key"]
+    decide = ("study", "decide", "one", key, "--why", "stiff", *where)
+    assert tautline(*decide).err.startswith(f"decision 1 of 'one': design {key[:10]} of default")
+    again = tautline(*decide)
+    assert (again.code, again.out) == (1, "")
+    assert again.err == (
+        f"error: decision 1 of study 'one' stands: it chose design {key[:10]}. Another one can only replace it; "
+        "give --replace 1\n"
+    )
+    assert tautline(*decide, "--replace", "1").err.startswith("decision 2 of")
+    with pytest.raises(EditConflictError, match=r"; give replaces = 2$") as caught:
+        client.decisions.add("one", DecisionRequest(key=key, reason="stiff", replaces=1))
+    assert caught.value.needed == ("replaces", 2)
+
+
+@WHERE
+def test_faults_of_a_decision_name_its_options(tautline, where):
+    key = rows(tautline("study", "front", "one", "--format", "json", *where))[0]["key"]
+    told = tautline("study", "decide", "one", key, "--why", " ", *where)
+    assert (told.code, told.err) == (
+        2,
+        "error: --why: is empty; say in a sentence why this design is chosen\n",
+    )
+    told = tautline("study", "decide", "one", key, "--why", "x", "--rule", "achievment", *where)
+    assert told.code == 2
+    assert "for '--rule': 'achievment' is not one of 'topsis', 'achievement'" in told.err
+    told = tautline("study", "front", "one", "--top", "0", *where)
+    assert "for '--top': must be greater than or equal to 1" in told.err
