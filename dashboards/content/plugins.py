@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from dashboards.content import continuum, continuum_dynamics, continuum_kinematics, flexible_arm
-from dashboards.content.cable_ranges import cable_table
-from dashboards.content.cable_robot import robot_numbers, robot_table
 from dashboards.content.drawing import Drawing
 from dashboards.content.tables import Table
 from studies.setup import Setup
@@ -71,25 +69,50 @@ class ReportPlugin:
     cables: Callable[[Any], Table | None] = no_cables
 
 
-PLUGINS: Mapping[str, ReportPlugin] = {
-    "hybrid-cable-robot": ReportPlugin(conditions=robot_table, numbers=robot_numbers, cables=cable_table),
-    "continuum-statics": ReportPlugin(
-        of_design=continuum.design_drawings, of_designs=continuum.designs_drawings
-    ),
-    "continuum-kinematics": ReportPlugin(
-        of_design=continuum_kinematics.design_drawings, of_designs=continuum_kinematics.designs_drawings
-    ),
-    "continuum-dynamics": ReportPlugin(
-        of_design=continuum_dynamics.design_drawings, of_designs=continuum_dynamics.designs_drawings
-    ),
-    "flexible-arm": ReportPlugin(
-        of_design=flexible_arm.design_drawings,
-        of_designs=flexible_arm.designs_drawings,
-        tables_of_design=flexible_arm.design_tables,
-    ),
+def _cable_robot() -> ReportPlugin:
+    from dashboards.content.cable_ranges import cable_table
+    from dashboards.content.cable_robot import robot_numbers, robot_table
+
+    return ReportPlugin(conditions=robot_table, numbers=robot_numbers, cables=cable_table)
+
+
+def _continuum_statics() -> ReportPlugin:
+    from dashboards.content.continuum import design_drawings, designs_drawings
+
+    return ReportPlugin(of_design=design_drawings, of_designs=designs_drawings)
+
+
+def _continuum_kinematics() -> ReportPlugin:
+    from dashboards.content.continuum_kinematics import design_drawings, designs_drawings
+
+    return ReportPlugin(of_design=design_drawings, of_designs=designs_drawings)
+
+
+def _continuum_dynamics() -> ReportPlugin:
+    from dashboards.content.continuum_dynamics import design_drawings, designs_drawings
+
+    return ReportPlugin(of_design=design_drawings, of_designs=designs_drawings)
+
+
+def _flexible_arm() -> ReportPlugin:
+    from dashboards.content.flexible_arm import design_drawings, design_tables, designs_drawings
+
+    return ReportPlugin(
+        of_design=design_drawings, of_designs=designs_drawings, tables_of_design=design_tables
+    )
+
+
+PLUGINS: Mapping[str, Callable[[], ReportPlugin]] = {
+    "hybrid-cable-robot": _cable_robot,
+    "continuum-statics": _continuum_statics,
+    "continuum-kinematics": _continuum_kinematics,
+    "continuum-dynamics": _continuum_dynamics,
+    "flexible-arm": _flexible_arm,
 }
+"""A report imports the back-end of its study alone: all five take half a second."""
 
 
+@cache
 def plugin_of(model: str) -> ReportPlugin:
-    """The face of the back-end called ``model``; one that adds nothing when it has no row."""
-    return PLUGINS.get(model, ReportPlugin())
+    """What the back-end called ``model`` adds to a report; nothing where it has no row."""
+    return PLUGINS.get(model, ReportPlugin)()
