@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from models import Model
 from models.fields import unit_at
 from studies.comparison import HYPERVOLUME, Criterion, compare_studies, criterion_of, objective_criteria
 from studies.comparison_entries import Goal, goals_of
@@ -86,12 +87,16 @@ class SweptParameter:
 
 @dataclass(frozen=True, slots=True)
 class MapCriterion:
-    """What is judged: a name, a unit, which end is better, and what it means."""
+    """What is judged: a name, a unit, which end is better, and what it means.
+
+    ``labels`` are headings for objectives whose names are symbols.
+    """
 
     name: str
     unit: str
     better: str
     meaning: str
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,14 +187,17 @@ def verdict_map(store: Store, record: SweepRecord) -> VerdictMap:
     )
     return VerdictMap(
         record.study, record.mode, parameters, layouts, len(definition.seeds),
-        tuple(_criteria(goals, record.mode)), tuple(found),
+        tuple(_criteria(goals, record.mode, model)), tuple(found),
     )  # fmt: skip
 
 
-def _criteria(goals: Sequence[Goal], mode: SweepMode) -> list[MapCriterion]:
+def _criteria(goals: Sequence[Goal], mode: SweepMode, model: Model) -> list[MapCriterion]:
     """What is judged, as in the comparison of layouts."""
+    labels = {goal.name: label for goal in goals if (label := model.metric(goal.name).label)}
     found = [
-        MapCriterion(f"{which} {goal.name}", goal.unit, goal.sense, f"{which} {goal.name} on the front")
+        MapCriterion(
+            f"{which} {goal.name}", goal.unit, goal.sense, f"{which} {goal.name} on the front", labels
+        )
         for goal in goals
         for which in ("best", "median")
     ]

@@ -72,9 +72,10 @@ def against(criterion: Criterion) -> str:
     return f"{bare} against {second}"
 
 
-def title(criterion: Criterion) -> str:
-    """The criterion's name as words."""
-    return words(criterion.name)
+def title(name: str, labels: Mapping[str, str]) -> str:
+    """How a criterion or an indicator is called: ``best stiffness F2``, with the label of the objective F2."""
+    kind, _, objective = name.partition(" ")
+    return f"{kind} {labels[objective]}" if objective in labels else words(name)
 
 
 def by_name(criteria: tuple[Criterion, ...]) -> Mapping[str, Criterion]:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from dashboards.content.criteria import criterion_tip
-from dashboards.content.margins import by_name
+from dashboards.content.margins import by_name, title
 from dashboards.content.tables import Cell, Table, listed, table
-from dashboards.formatting import MISSING, Scale, number, percent, scale_of, words
+from dashboards.formatting import MISSING, Scale, number, percent, scale_of
 from studies.comparison import Comparison, Criterion
 from studies.seed_tests import SeedTest, leading_tests
 
@@ -38,7 +38,7 @@ def seed_tests_table(comparison: Comparison, meanings: Mapping[str, str] | None 
     if not shown:
         return None
     criteria = by_name(comparison.criteria)
-    rows = [_row(test, criteria, meanings or {}) for test in shown]
+    rows = [_row(test, criteria, meanings or {}, comparison.labels) for test in shown]
     head = ["indicator", "medians", "difference", "a seed is better", "p", "verdict"]
     return table(_CAPTION, head, rows, range(1, 5), _TIPS)
 
@@ -48,12 +48,14 @@ def seed_tests_note(comparison: Comparison) -> str:
     return _NOTE.format(tests=len(comparison.seed_tests))
 
 
-def _row(test: SeedTest, criteria: Mapping[str, Criterion], meanings: Mapping[str, str]) -> list[Cell | str]:
+def _row(
+    test: SeedTest, criteria: Mapping[str, Criterion], meanings: Mapping[str, str], labels: Mapping[str, str]
+) -> list[Cell | str]:
     scale = scale_of([*test.medians, *(test.interval or ())], test.unit or "1")
     one, other = (scale.measured(value) for value in test.medians)
     known = criteria.get(test.indicator)
     tip = criterion_tip(known, meanings) if known else ""
-    name = Cell(words(test.indicator), f"{test.first} against {test.second}", tip=tip)
+    name = Cell(title(test.indicator, labels), f"{test.first} against {test.second}", tip=tip)
     verdict = Cell(test.winner, mark="best") if test.winner else Cell(NOT_SHOWN, unsettled(test))
     medians = Cell(f"{one} against {other}", f"{test.seeds[0]} and {test.seeds[1]} seeds")
     return [name, medians, _interval(test, scale), percent(test.effect), number(test.p_value, 2), verdict]
@@ -115,7 +117,8 @@ def proven_sentences(comparison: Comparison) -> list[str]:
     tests = [test for test in leading_tests(comparison.seed_tests) if test.indicator.startswith("best ")]
     if not tests:
         return []
-    shown = [f"{words(t.indicator)} ({t.winner} before {t.second})" for t in tests if t.winner]
+    labels = comparison.labels
+    shown = [f"{title(t.indicator, labels)} ({t.winner} before {t.second})" for t in tests if t.winner]
     if not shown:
         return ["In no single objective do the seeds show a difference."]
     rest = "" if len(shown) == len(tests) else "; in the others they do not show any"

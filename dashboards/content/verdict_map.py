@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dashboards.content.margins import lead
+from dashboards.content.margins import lead, title
 from dashboards.content.seed_tests import NOT_SHOWN
 from dashboards.content.tables import Cell, Mark, Table, listed, table
 from dashboards.formatting import number, value_text, words
@@ -42,7 +42,7 @@ class CellGroup:
 def criterion_title(criterion: MapCriterion) -> str:
     """A criterion's name, and which end is better."""
     better = {"minimize": ", less is better", "maximize": ", more is better"}[criterion.better]
-    return f"{words(criterion.name)}{better}"
+    return f"{title(criterion.name, criterion.labels)}{better}"
 
 
 def map_title(found: VerdictMap) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from dashboards.content.margins import title
 from dashboards.content.not_optimised import not_optimised_sentences
 from dashboards.content.verdict import shared_quantity_sentences
 from errors import InputError
@@ -23,7 +24,7 @@ from service.resources.comparison import (
     SpreadResource,
 )
 from service.resources.figures import FigureResource
-from studies.comparison import Comparison, compare_layouts, compare_studies
+from studies.comparison import Comparison, Criterion, compare_layouts, compare_studies
 from studies.conditions import check_comparable
 from studies.model_versions import version_remarks
 from studies.not_optimised import NotOptimised
@@ -110,6 +111,11 @@ def compared_layouts(context: Context, study: StudyRecord) -> Comparison:
     return context.cached("comparison", study, study.runs, lambda: compare_layouts(context.store, study))
 
 
+def _criterion(criterion: Criterion, labels: Mapping[str, str]) -> CriterionResource:
+    found = CriterionResource.model_validate(criterion)
+    return found.model_copy(update={"title": title(criterion.name, labels)})
+
+
 def _unequal_layouts(study: StudyRecord) -> list[str]:
     """In what else than geometry its layouts differ, and why the installed version would not run it."""
     from dashboards.content.confounders import confounder_sentences
@@ -133,7 +139,7 @@ def comparison_resource(comparison: Comparison, unequal: Sequence[str]) -> Compa
         reference_point=point,
         seed_hypervolumes={label: dict(by_seed) for label, by_seed in comparison.seed_hypervolumes.items()},
         seed_tests=[SeedTestResource.model_validate(test) for test in comparison.seed_tests],
-        criteria=[CriterionResource.model_validate(criterion) for criterion in comparison.criteria],
+        criteria=[_criterion(criterion, comparison.labels) for criterion in comparison.criteria],
         headline=HeadlineResource.model_validate(headline(comparison, board)),
         scores=[ObjectiveScoreResource.model_validate(score) for score in board.objectives],
         safety=[SafetyScoreResource.model_validate(score) for score in board.safety],

@@ -234,7 +234,7 @@ def _show_comparison(comparison: ComparisonResource, title: str, format: Format)
     conditions = comparison.conditions if isinstance(comparison, ContestResource) else comparison.unequal
     for text in tables.headline_sentences(comparison):
         say(text)
-    say(f"hypervolumes are measured against {tables.reference_text(comparison)}")
+    say(f"hypervolumes are measured against one point: {tables.reference_text(comparison)}")
     for text in (*conditions, *comparison.remarks):
         say(text)
     equal = comparison.same_conditions if isinstance(comparison, ContestResource) else not conditions

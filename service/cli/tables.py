@@ -7,7 +7,7 @@ from datetime import UTC
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from dashboards.formatting import number, percent, quantity
+from dashboards.formatting import number, percent
 from service.cli.output import Format, Row, emit, say, typed
 from service.cli.units import in_one_unit, in_units, unit_in
 from studies.evaluation_key import short_key
@@ -161,14 +161,16 @@ def seed_test_rows(comparison: ComparisonResource) -> list[Row]:
     """For each indicator the layout with the best median against each other one, for people."""
     from studies.seed_tests import leading_tests
 
-    return [_seed_test_row(test) for test in leading_tests(comparison.seed_tests)]
+    titles = {criterion.name: criterion.title for criterion in comparison.criteria}
+    tests = leading_tests(comparison.seed_tests)
+    return [_seed_test_row(test, titles.get(test.indicator, test.indicator)) for test in tests]
 
 
-def _seed_test_row(test: SeedTestResource) -> Row:
+def _seed_test_row(test: SeedTestResource, indicator: str) -> Row:
     from dashboards.content.seed_tests import NOT_SHOWN, unsettled
 
     row = {
-        "indicator": test.indicator,
+        "indicator": indicator,
         "unit": test.unit,
         "layouts": f"{test.first} against {test.second}",
         "median": test.medians[0],
@@ -201,17 +203,22 @@ def headline_sentences(comparison: ComparisonResource) -> list[str]:
 
 def reference_text(comparison: ComparisonResource) -> str:
     """The point against which all hypervolumes of the comparison are measured."""
-    units = dict(zip(comparison.objectives, comparison.units, strict=True))
-    point = comparison.reference_point.items()
-    return ", ".join(f"{name} = {quantity(value, units[name])}" for name, value in point)
+    from dashboards.content.criteria import point_text
+
+    point = comparison.reference_point
+    return typed(point_text(list(point), list(point.values()), comparison.units))
 
 
 def comparison_rows_in_units(comparison: ComparisonResource) -> list[Row]:
-    """The same for people, each row in the unit that reads best."""
+    """The same for people, in their words and each row in the unit that reads best."""
     layouts = {name for criterion in comparison.criteria for name in criterion.values}
-    return [
-        in_one_unit(row, [name for name in row if name in layouts]) for row in comparison_rows(comparison)
-    ]
+    rows: list[Row] = []
+    for criterion, row in zip(comparison.criteria, comparison_rows(comparison), strict=True):
+        own = f"{criterion.name} on the front"
+        meaning = f"{criterion.title} on the front" if criterion.meaning == own else criterion.meaning
+        shown = {**row, "criterion": criterion.title, "meaning": meaning}
+        rows.append(in_one_unit(shown, [name for name in row if name in layouts]))
+    return rows
 
 
 def study_model(ops: Operations, study: StudyResource) -> ModelResource:

@@ -17,6 +17,7 @@ class CriterionResource(Resource):
     """
 
     name: str
+    title: str = Field(default="", description="how people call it, as in `best stiffness F2`")
     unit: str
     meaning: str
     better: str
