@@ -195,11 +195,9 @@ def _criteria(goals: Sequence[Goal], mode: SweepMode, model: Model) -> list[MapC
     """What is judged, as in the comparison of layouts."""
     labels = {goal.name: label for goal in goals if (label := model.metric(goal.name).label)}
     found = [
-        MapCriterion(
-            f"{which} {goal.name}", goal.unit, goal.sense, f"{which} {goal.name} on the front", labels
-        )
+        MapCriterion(name, goal.unit, goal.sense, f"{name} on the front", labels)
         for goal in goals
-        for which in ("best", "median")
+        for name in (f"best {goal.name}", f"median {goal.name}")
     ]
     if len(goals) > 1:
         text = "volume that the front dominates, up to one point for each condition"

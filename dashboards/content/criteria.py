@@ -28,11 +28,8 @@ def criteria_table(
         ]
         level = even_text(criterion) or "none: level"
         winner = criterion.winner or (MISSING if criterion.better == "none" else level)
-        name = Cell(
-            title(criterion.name, comparison.labels),
-            _note(criterion),
-            tip=criterion_tip(criterion, meanings or {}),
-        )
+        called = title(criterion.name, comparison.labels)
+        name = Cell(called, _note(criterion), tip=criterion_tip(criterion, meanings or {}))
         rows.append([name, *values, _BETTER[criterion.better], winner, lead(criterion)])
     head = ["criterion", *layouts, "better", "winner", "lead over the next"]
     return table(caption, head, rows, range(1, len(layouts) + 1))

@@ -73,7 +73,7 @@ def against(criterion: Criterion) -> str:
 
 
 def title(name: str, labels: Mapping[str, str]) -> str:
-    """How a criterion or an indicator is called: ``best stiffness F2``, with the label of the objective F2."""
+    """How a criterion or an indicator is called, as in ``best stiffness F2``; ``labels`` are by objective."""
     kind, _, objective = name.partition(" ")
     return f"{kind} {labels[objective]}" if objective in labels else words(name)
 

@@ -241,9 +241,9 @@ def _show_comparison(comparison: ComparisonResource, title: str, format: Format)
     rows = (tables.comparison_rows_in_units if format == "table" else tables.comparison_rows)(comparison)
     emit(rows, format, title + (" under the same conditions" if equal else ""))
     if format == "table" and comparison.seed_tests:
-        emit(
-            tables.seed_test_rows(comparison), format, "Do the seeds settle it? p is corrected for all tests"
-        )
+        titles = {criterion.name: criterion.title for criterion in comparison.criteria}
+        tests = tables.seed_test_rows(comparison.seed_tests, titles)
+        emit(tests, format, "Do the seeds settle it? p is corrected for all tests")
 
 
 def report(

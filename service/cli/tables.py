@@ -157,13 +157,14 @@ def comparison_rows(comparison: ComparisonResource) -> list[Row]:
     ]
 
 
-def seed_test_rows(comparison: ComparisonResource) -> list[Row]:
-    """For each indicator the layout with the best median against each other one, for people."""
+def seed_test_rows(tests: Sequence[SeedTestResource], titles: Mapping[str, str]) -> list[Row]:
+    """For each indicator the layout with the best median against each other one, for people.
+
+    ``titles`` are those of criteria, by name.
+    """
     from studies.seed_tests import leading_tests
 
-    titles = {criterion.name: criterion.title for criterion in comparison.criteria}
-    tests = leading_tests(comparison.seed_tests)
-    return [_seed_test_row(test, titles.get(test.indicator, test.indicator)) for test in tests]
+    return [_seed_test_row(test, titles.get(test.indicator, test.indicator)) for test in leading_tests(tests)]
 
 
 def _seed_test_row(test: SeedTestResource, indicator: str) -> Row:
@@ -216,7 +217,8 @@ def comparison_rows_in_units(comparison: ComparisonResource) -> list[Row]:
     for criterion, row in zip(comparison.criteria, comparison_rows(comparison), strict=True):
         own = f"{criterion.name} on the front"
         meaning = f"{criterion.title} on the front" if criterion.meaning == own else criterion.meaning
-        shown = {**row, "criterion": criterion.title, "meaning": meaning}
+        winner = "even" if criterion.even else criterion.winner
+        shown = {**row, "criterion": criterion.title, "winner": winner, "meaning": meaning}
         rows.append(in_one_unit(shown, [name for name in row if name in layouts]))
     return rows
 

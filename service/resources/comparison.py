@@ -23,6 +23,7 @@ class CriterionResource(Resource):
     better: str
     values: dict[str, float | None]
     winner: str
+    even: bool = Field(description="nobody wins: the two best values differ by no more than their error")
     margin: float | None
     error: float | None = Field(default=None, description="numerical error of the two best values")
 

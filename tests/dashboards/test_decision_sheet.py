@@ -91,7 +91,7 @@ def test_it_says_who_when_why_by_which_rule_and_what_was_beaten(data, decided):
     assert "beta1 ≤ 300°" in facts["rule"]
     assert facts["rule"].endswith(f"number 1 of {len(decision.candidates)} candidates")
     assert all(one.key[:8] in facts["chosen over"] for one in decision.candidates[1:4])
-    assert facts["decided"].endswith("UTC")
+    assert facts["decided"].endswith(f"UTC by {decision.author}")
     html = render(data, 0.0)
     assert "&lt;b&gt;stiff&lt;/b&gt; &amp; light" in html
     assert decision.key in html

@@ -29,17 +29,15 @@ def test_what_to_make_of_it(changes, said):
     assert settled_sentence(test, "a").endswith(said)
 
 
-class Compared:
-    """Of a comparison, its tests."""
-
-    def __init__(self, *seed_tests):
-        self.seed_tests = seed_tests
-
-
 def test_the_command_line_says_it_in_its_table():
     contradictory = replace(OPEN, effect=0.3, p_value=0.01, seeds_needed=None)
-    verdicts = [seed_test_rows(Compared(test))[0]["verdict"] for test in (OPEN, contradictory)]
+    verdicts = [seed_test_rows([test], {})[0]["verdict"] for test in (OPEN, contradictory)]
     assert verdicts == [
         "no difference shown; about 40 seeds per layout could show one",
         "no difference shown; median and ranks disagree: a has the better median, but b is better more often",
     ]
+
+
+def test_an_indicator_has_the_title_of_its_criterion():
+    (row,) = seed_test_rows([OPEN], {"best f": "best fairness f"})
+    assert row["indicator"] == "best fairness f"
