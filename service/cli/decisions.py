@@ -251,7 +251,10 @@ def sheet(
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
-    """Write a page about the chosen design that prints on one sheet of A4."""
+    """Write one printed page about the chosen design.
+
+    It is a page of HTML that fits a sheet of A4.
+    """
     with operations(store, server) as ops:
         content = ops.decisions.sheet(name, key).encode()
     path = output or Path(f"{name}-sheet.html")

@@ -8,9 +8,9 @@ from service.cli.connect import operations
 from service.cli.options import (
     DEFAULT_STORE,
     FormatOption,
-    LayoutOption,
     MetricsOption,
     NameArgument,
+    OneLayoutOption,
     OwnModelOption,
     ServerOption,
     StoreOption,
@@ -24,14 +24,17 @@ if TYPE_CHECKING:
 
 def importances(
     name: NameArgument,
-    layout: LayoutOption = None,
+    layout: OneLayoutOption = None,
     metrics: MetricsOption = "",
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """Correlation and importance of each variable, from the stored designs; nothing is evaluated."""
+    """Importance of each variable, from stored designs.
+
+    Its rank correlation with each objective and constraint stands beside it. Nothing is evaluated.
+    """
     with operations(store, server) as ops:
         found = ops.importances.get(name, layout, names_in(metrics))
     if format == "json":

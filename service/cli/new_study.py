@@ -54,7 +54,10 @@ def new(
     model: BackEndOption = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
 ) -> None:
-    """Write a commented study file: of an example, of presets, or of your own robot in files."""
+    """Write a study file to begin with.
+
+    It has comments, and is of an example, of presets, or of your own robot in files.
+    """
     from service.beginnings import new_study
 
     names, tables, others = from_ or [], from_csv or [], from_file or []

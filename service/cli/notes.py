@@ -81,7 +81,10 @@ def list_annotations(
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """List the notes and tags of a study and its designs, and your favourites; or delete one."""
+    """List notes, tags and your favourites; or delete one.
+
+    They are those of a study and of its designs.
+    """
     with operations(store, server) as ops:
         if remove is not None:
             gone = ops.annotations.remove(name, remove)

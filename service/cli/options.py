@@ -68,6 +68,9 @@ TlsKeyOption = Annotated[
     ),
 ]
 LayoutOption = Annotated[str | None, typer.Option("--layout", help="Only this layout.")]
+OneLayoutOption = Annotated[
+    str | None, typer.Option("--layout", help="Of which layout; needed where the study has several.")
+]
 SeedOption = Annotated[int | None, typer.Option("--seed", help="Only this seed.")]
 KeyArgument = Annotated[
     str, typer.Argument(metavar="KEY", help="Key of a design, or its first characters (6 or more).")

@@ -15,9 +15,9 @@ from service.cli.options import (
     DEFAULT_STORE,
     FormatOption,
     KeyArgument,
-    LayoutOption,
     MetricsOption,
     NameArgument,
+    OneLayoutOption,
     OwnModelOption,
     SchedulerOption,
     ServerOption,
@@ -74,13 +74,13 @@ IndicesOption = Annotated[
 def robust(
     key: KeyArgument,
     study: StudyOption = None,
-    tolerance: TolerancesOption = None,
+    tolerances: TolerancesOption = None,
     samples: SamplesOption = None,
     method: MethodOption = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Seed of the robots.")] = None,
     metrics: MetricsOption = "",
     tornado: TornadoOption = True,
-    indices: IndicesOption = 0,
+    index_rows: IndicesOption = 0,
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
@@ -95,8 +95,8 @@ def robust(
     from service.resources.robustness import RobustRequest
 
     values: dict[str, Any] = {
-        "tolerances": _tolerances(tolerance or []), "samples": samples, "method": method, "seed": seed,
-        "metrics": names_in(metrics), "tornado": tornado, "index_rows": indices,
+        "tolerances": _tolerances(tolerances or []), "samples": samples, "method": method, "seed": seed,
+        "metrics": names_in(metrics), "tornado": tornado, "index_rows": index_rows,
     }  # fmt: skip
     wanted = request(RobustRequest, values)
     machines = Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
@@ -110,7 +110,7 @@ def robust(
 
 def sensitivity(
     name: NameArgument,
-    layout: LayoutOption = None,
+    layout: OneLayoutOption = None,
     rows: Annotated[
         int,
         typer.Option("--rows", help="Rows of each matrix, a power of two; d variables take d + 2 of them."),
@@ -126,7 +126,11 @@ def sensitivity(
     server: ServerOption = None,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """Sobol indices: which variable explains which share of an objective's variance over the design space."""
+    """Sobol indices of objectives and constraints to the variables.
+
+    They say which share of a quantity's variance over the design space each variable explains: alone (first
+    order), and with the others (total).
+    """
     from service.resources.robustness import SensitivityRequest
 
     wanted = request(SensitivityRequest, {"layout": layout, "rows": rows, "seed": seed})
@@ -157,7 +161,7 @@ def _tolerances(given: list[str]) -> dict[str, Any] | None:
             found[path.strip()] = None
         if not (sign and isinstance(found[path.strip()], dict)):
             example = "pulleys.0.2='{ normal = \"2 mm\" }'"
-            raise InputError(f"'{text}' is no tolerance; write it as in {example}", ("tolerance",))
+            raise InputError(f"'{text}' is no tolerance; write it as in {example}", ("tolerances",))
     return found or None
 
 
