@@ -43,7 +43,7 @@ def test_pinocchio_chains_approach_pose_and_jacobian_as_the_square_of_their_link
     by_length = slopes[:, :, 0]
     by_bend = (slopes[:, :, 1] * ROBOT[:, 1] + slopes[:, :, 2] * ROBOT[:, 2]) / bends
     errors = []
-    for links in (10, 20, 40):
+    for links in (5, 10, 20):  # the data of pinocchio grow with the cube of them
         model, q, hinges, slides = rigid_chain(pin, links)
         data = model.createData()
         pin.computeJointJacobians(model, data, q)

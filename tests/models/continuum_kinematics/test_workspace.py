@@ -99,6 +99,7 @@ def test_the_volume_is_that_of_the_body_of_revolution_and_the_rings_at_its_rim()
     assert exact < found[-1] < 1.1 * exact
 
 
+@pytest.mark.soak
 def test_the_volume_is_that_of_cubes_too():
     """Cubes need far more samples than rings; one section fills them."""
     robot = robot_of([[0.5, 1.0]], [math.radians(120)], 10, 0.1)
