@@ -16,7 +16,9 @@ def sweep(**settings):
     return MODEL.evaluate(design(**settings), "sweep", 0)
 
 
-@pytest.mark.parametrize(("mass", "coarse"), [(0.0515, 9.321), (0.055, 9.423)])
+@pytest.mark.parametrize(
+    ("mass", "coarse"), [(0.0515, 9.321), pytest.param(0.055, 9.423, marks=pytest.mark.soak)]
+)
 def test_a_jump_of_one_arc_that_vanishes_with_more_is_null_with_the_reason(mass, coarse):
     outcome = sweep(tip_mass=mass)
     assert outcome.metrics["snap_tension"] is None
@@ -32,7 +34,9 @@ def test_in_the_plane_finer_arcs_find_the_jump():
     assert any("snap_tension is none up to 20 N with 1 arc per gap" in each for each in outcome.warnings)
 
 
-@pytest.mark.parametrize(("planar", "snap"), [(False, 9.495), (True, 9.437)])
+@pytest.mark.parametrize(
+    ("planar", "snap"), [pytest.param(False, 9.495, marks=pytest.mark.soak), (True, 9.437)]
+)
 def test_from_57_5_grams_all_arcs_agree(planar, snap):
     outcome = sweep(tip_mass=0.0575, planar=planar)
     assert outcome.warnings == ()

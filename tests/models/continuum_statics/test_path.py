@@ -207,6 +207,7 @@ def test_other_cables_keep_their_tensions_and_the_pretension_acts():
     assert path.states[-1] == pytest.approx(state.q, abs=1e-8)
 
 
+@pytest.mark.soak
 def test_finer_robots_lose_their_balance_at_the_same_places():
     paths = [follow(design(tip_mass=0.05, arcs_per_gap=arcs)) for arcs in (1, 2, 4)]
     assert [path.events[0].tension for path in paths] == pytest.approx([8.83] * 3, abs=0.01)

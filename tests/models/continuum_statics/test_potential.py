@@ -72,10 +72,10 @@ def energy_of(parameters, tensions):
     ("name", "size"),
     [
         ("paper", 0.05),
-        ("paper", 1.5),
+        pytest.param("paper", 1.5, marks=pytest.mark.soak),
         ("sections", 0.5),
         ("arcs", 0.05),
-        ("sections of arcs", 1.5),
+        pytest.param("sections of arcs", 1.5, marks=pytest.mark.soak),
         ("four cables", 0.5),
     ],
 )

@@ -5,7 +5,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.linalg import eigh
 from scipy.optimize import brentq
@@ -296,6 +296,7 @@ def test_no_frequency_is_missed(ends, height):
     assert found == pytest.approx(finite_elements(beam, ends, 20, 20), rel=3e-7 if height == PAPER else 2e-9)
 
 
+@settings(max_examples=15)
 @given(
     ends=st.sampled_from(ENDS),
     slenderness=st.floats(-2.0, 0.5),

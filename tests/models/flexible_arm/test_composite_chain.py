@@ -11,6 +11,7 @@ from .chains import ARMS, TWO_BENT, arm_from, random_state, sized
 COMPARED = {**ARMS, "two bent": TWO_BENT, "ten": [sized(ends, 2, 1.0, 1.0) for ends in ("ss", "cf") * 5]}
 
 
+@pytest.mark.soak  # what a benchmark compares, and no part of the product
 @pytest.mark.parametrize("pinned", [False, True])
 @pytest.mark.parametrize("name", COMPARED)
 def test_the_composite_mass_matrix_gives_the_accelerations_of_the_recursion(name, pinned):

@@ -84,7 +84,7 @@ def assert_points_agree(robot, centers, half, kind, each, rng):
     ("preset", "settings", "points", "seed"),
     [
         ("constrained", GRAVITY, 10_000, 5),
-        ("suspended", NINE, 10_000, 5),
+        ("suspended", GRAVITY, 10_000, 5),
         ("robocab", THICK, 10_000, 5),
         *(
             pytest.param(preset, settings, 100_000, 6, marks=SOAK)
@@ -109,7 +109,15 @@ def test_points_never_contradict_their_block(preset, settings, points, seed):
 
 @pytest.mark.parametrize(
     ("cables", "collisions"),
-    [(6, False), (7, True), (8, False), (9, True), (10, False), (11, True), (12, False)],
+    [
+        (6, False),
+        (7, True),
+        (8, False),
+        (9, True),
+        (12, False),
+        pytest.param(10, False, marks=pytest.mark.soak),
+        pytest.param(11, True, marks=pytest.mark.soak),
+    ],  # fmt: skip
 )
 def test_points_never_contradict_their_block_for_any_number_of_cables(cables, collisions):
     rng = np.random.default_rng(cables)
@@ -171,7 +179,7 @@ def test_compiled_certificates_equal_the_plain_ones_for_other_robots():
     rng = np.random.default_rng(4)
     for cables in (6, 7, 9):
         robot = robot_of(random_robot(cables, rng, orientations="nominal"))
-        centers, half = random_blocks(rng, 40, 0.3, least=1e-4)
+        centers, half = random_blocks(rng, 20, 0.3, least=1e-4)
         plain = [certificates.decide_block(robot, *block) for block in zip(centers, half, strict=True)]
         assert verdicts_of(robot, centers, half).tolist() == plain
 
@@ -231,7 +239,11 @@ def scaled_matrix(robot, position):
 
 @pytest.mark.parametrize(
     ("preset", "settings", "share"),
-    [("constrained", GRAVITY, 0.6), ("suspended", GRAVITY, 0.7), ("constrained", {}, 0.6)],
+    [
+        ("constrained", GRAVITY, 0.6),
+        pytest.param("suspended", GRAVITY, 0.7, marks=pytest.mark.soak),
+        ("constrained", {}, 0.6),
+    ],
 )
 def test_bounds_close_in_on_the_volume(preset, settings, share):
     sides = (1 / 16, 1 / 32)

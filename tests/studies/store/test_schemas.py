@@ -214,8 +214,15 @@ def old_on_postgresql(postgresql):
     return urls
 
 
-def test_old_stores_on_postgresql_are_upgraded_as_those_in_files(old_on_postgresql, tmp_path):
-    for path, url in old_on_postgresql.items():
+@pytest.mark.parametrize(
+    "paths",
+    [pytest.param([OLD[0], OLD[-1]], id="ends"), pytest.param(OLD, id="each", marks=pytest.mark.soak)],
+)
+def test_old_stores_on_postgresql_are_upgraded_as_those_in_files(postgresql, paths, tmp_path):
+    """The oldest goes through every step."""
+    for path in paths:
+        url = postgresql.new_database()
+        copied(path, url)
         upgraded = shutil.copy(path, tmp_path)
         with pytest.raises(SchemaError, match="tautline store upgrade"):
             open_existing(url)
