@@ -11,7 +11,6 @@ Times are taken inside the page, from asking for it on: those of Playwright woul
 them.
 """
 
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -26,7 +25,7 @@ from benchmarks.timing import Figure
 from studies.launch import run_study
 from studies.store import Store
 from studies.study_file import parse_study
-from tests.dashboards.conftest import chromium
+from tests.dashboards.conftest import chromium, path_of_chromium
 from tests.service.pages.conftest import Here
 from tests.service.serving import Serving
 
@@ -101,7 +100,7 @@ SELECT = """async (designs) => {
 
 
 def figures() -> list[Figure]:
-    if not (shutil.which("chromium") or shutil.which("chromium-browser")):
+    if not path_of_chromium():
         return []
     with served() as (server, designs), chromium() as browser:
         state = logged_in(browser, server.link)

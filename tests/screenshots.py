@@ -6,8 +6,6 @@ of the documentation, on no background, so that they stand on light and dark pag
 """
 
 import base64
-import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +15,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from dashboards.content.continuum_paper import FIGURES
 from docs.continuum import picture
+from tests.dashboards.conftest import path_of_chromium
 from tests.page_pictures import take_pages
 
 ROOT = Path(__file__).parents[1]
@@ -44,7 +43,7 @@ def main() -> None:
         tautline = Path(sys.executable).parent / "tautline"
         subprocess.run([tautline, "demo", "--folder", demo], check=True)
     FOLDER.mkdir(parents=True, exist_ok=True)
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    chromium = path_of_chromium()
     if chromium is None:
         raise SystemExit("no chromium on this machine; install it or name one in CHROMIUM")
     with sync_playwright() as playwright:

@@ -11,8 +11,8 @@ PAGE = ROOT / "docs" / "own-robot.md"
 
 
 LESS = {
-    "population = 40": "population = 8",
-    "generations = 25": "generations = 3",
+    "population = 40": "population = 6",
+    "generations = 25": "generations = 2",
     "seeds = [1, 2, 3]": "seeds = [1]",
 }
 """A shorter search, so that the test takes seconds."""
@@ -23,7 +23,7 @@ def test_every_command_of_the_page_works_in_order(tmp_path: Path) -> None:
         (tmp_path / block.title).write_text(block.text, encoding="utf-8")
     for line in commands(PAGE):
         words = shlex.split(line)
-        limit = ["--workers", "2"] if words[1:3] == ["study", "run"] else []
+        limit = ["--workers", "1"] if words[1:3] == ["study", "run"] else []
         result = run(tmp_path, *words[1:], *limit)
         assert result.returncode == 0, f"{line}\n{result.stderr}"
         if words[1:3] == ["study", "new"]:

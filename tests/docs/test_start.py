@@ -7,7 +7,7 @@ from docs.fences import ROOT, commands, fences
 from tests.forked import run
 
 PAGE = ROOT / "docs" / "start.md"
-LESS = {"population = 12": "population = 8", "generations = 5": "generations = 2"}
+LESS = {"population = 12": "population = 6", "generations = 5": "generations = 2"}
 """A shorter search than the page's."""
 
 
@@ -24,9 +24,9 @@ def test_every_command_of_the_start_page_works_in_order(tmp_path: Path) -> None:
         words = shlex.split(line)
         limit = []
         if "demo" in words:
-            limit = ["--workers", "2", "--generations", "1"]
+            limit = ["--workers", "1", "--population", "4", "--generations", "1", "--cells", "4"]
         elif words[1:3] in (["study", "run"], ["study", "resume"]):
-            limit = ["--workers", "2"]
+            limit = ["--workers", "1"]
         result = run(tmp_path, *words[1:], *limit)
         assert result.returncode == 0, f"{line}\n{result.stderr}"
     made = {path.name for path in tmp_path.iterdir()}
