@@ -35,7 +35,7 @@ MEGABYTE = 1024**2
 # Clients, streams, seconds; then limits: 95 % of the answers within [s], growth of memory [MiB]. Tests run
 # beside others, so that little can be said of times there.
 SIZES = [
-    pytest.param(8, 4, 3, 5.0, 100, id="short"),
+    pytest.param(8, 4, 1, 5.0, 100, id="short"),
     pytest.param(50, 20, 120, 0.3, 50, id="long", marks=[pytest.mark.soak, pytest.mark.timeout(900)]),
 ]
 

@@ -38,7 +38,7 @@ def launch(page):
     field(page, "/name").fill("robocab")
     field(page, "/parameters/cells").evaluate("element => element.closest('details').open = true")
     field(page, "/parameters/cells").fill("6")
-    field(page, "/search/population").fill("12")
+    field(page, "/search/population").fill("8")
     field(page, "/search/generations").fill("3")
     page.wait_for_function("() => document.getElementById('file').value.includes('generations = 3')")
     page.locator(".verdict .good").wait_for()
@@ -50,7 +50,7 @@ def watch(page):
     """Until it is done; progress was seen on the way."""
     page.locator(".head [data-state=running], .head [data-state=done]").first.wait_for()
     page.locator(".head [data-state=done]").wait_for(timeout=300_000)
-    assert page.locator(".numbers").inner_text() == "100 %, 72 of 72 designs"
+    assert page.locator(".numbers").inner_text() == "100 %, 48 of 48 designs"
     page.locator("[data-figure='front-1'][data-drawn]").wait_for()
 
 

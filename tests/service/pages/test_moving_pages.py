@@ -62,7 +62,7 @@ def test_a_comparison_is_followed_although_a_figure_did_not_come(visitor, folder
     [
         pytest.param("/", "tr[data-study='growing'] [data-state=done]", marks=pytest.mark.soak),
         pytest.param("/studies/growing", ".head [data-state=done]", marks=pytest.mark.soak),
-        ("/studies/growing/review", "#front[data-designs='{front}']"),
+        pytest.param("/studies/growing/review", "#front[data-designs='{front}']", marks=pytest.mark.soak),
         ("/compare?of=growing", "text='1 of 1'"),
     ],
     ids=["list", "study", "review", "compare"],

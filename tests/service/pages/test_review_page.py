@@ -413,15 +413,16 @@ CENTRE = """key => {
 }"""
 
 
-def test_fourteen_marks_in_space_are_each_selected_by_a_click_on_their_centre(review):
+@pytest.mark.parametrize("many", [5, pytest.param(14, marks=pytest.mark.soak)])
+def test_marks_in_space_are_each_selected_by_a_click_on_their_centre(review, many):
     """Marks less than a pixel apart cannot be told by a mouse: then the other one stands there, too."""
     visitor = review("halves", "#view=3d&axes=f1,f2,x1")
     page = visitor.page
     page.locator("#front").evaluate("box => box.scrollIntoView({ block: 'center', behavior: 'instant' })")
     keys = rows(visitor)
     same = 0
-    for place in range(14):
-        key, other = (keys[(place * len(keys) // 14 + more) % len(keys)] for more in (0, len(keys) // 2))
+    for place in range(many):
+        key, other = (keys[(place * len(keys) // many + more) % len(keys)] for more in (0, len(keys) // 2))
         for wanted in (key, other):
             page.evaluate(CHOOSE, wanted)
             page.wait_for_selector(f".marks .selected[data-key='{wanted}']", state="attached")
@@ -433,7 +434,7 @@ def test_fourteen_marks_in_space_are_each_selected_by_a_click_on_their_centre(re
         page.wait_for_selector(f".marks .selected[data-key='{found}']", state="attached")
         assert page.evaluate(CENTRE, found) == pytest.approx([x, y], abs=1.0)
         same += found == key
-    assert same >= 12
+    assert same >= 0.8 * many
     assert visitor.complaints == []
 
 
@@ -467,14 +468,14 @@ def test_space_fills_its_panel_and_nothing_written_is_cut(review, width):
 
 
 def test_a_logarithmic_axis_is_offered_and_kept_in_the_address(review):
-    visitor = review("robots", "#view=2d&axes=F2,F3")
+    visitor = review("halves", "#view=2d&axes=f2,f1")
     page = visitor.page
     before = page.locator("#front canvas").evaluate("canvas => canvas.toDataURL()")
     page.get_by_label("logarithmic x").check()
-    until(visitor, "log", "F2")
+    until(visitor, "log", "f2")
     after = page.locator("#front canvas").evaluate("canvas => canvas.toDataURL()")
     assert after != before
-    again = review("robots", page.evaluate("location.hash"))
+    again = review("halves", page.evaluate("location.hash"))
     assert again.page.locator("#front canvas").evaluate("canvas => canvas.toDataURL()") == after
     assert again.page.get_by_label("logarithmic x").is_checked()
 
