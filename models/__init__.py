@@ -12,11 +12,12 @@ from models.kernel_cache import set_kernel_cache
 
 if TYPE_CHECKING:
     from models.command import command_model
-    from models.contract import Evaluation, Infeasible, Metric, Model, Outcome, Preset, ReferenceCase
+    from models.contract import Evaluation, Infeasible, Model, Outcome, Preset, ReferenceCase
     from models.fields import quantity
     from models.function_model import model
     from models.mechanism import Joint, Mechanism, RigidLink, StraightCable
     from models.messages import excluded
+    from models.metrics import Metric
     from models.parameters import Parameters
     from models.registry import load, names
     from models.scalar_grid import GridField, GridQuantity, ScalarGrid
@@ -51,6 +52,7 @@ _MODULES = {
     "GridQuantity": "scalar_grid",
     "Joint": "mechanism",
     "Mechanism": "mechanism",
+    "Metric": "metrics",
     "Parameters": "parameters",
     "PostureCoordinate": "scene",
     "RigidLink": "mechanism",

@@ -11,12 +11,14 @@ import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from errors import InputError, ModelLoadError
 from models.command_run import WRITTEN, CommandRun
-from models.contract import Metric, Model, Origin, Preset, ReferenceCase
+from models.contract import Model, Origin, Preset, ReferenceCase
 from models.function_model import own_model
+from models.metrics import Metric
 from models.parameters import Parameters
 from models.scene import Scene
 from models.units import parse_quantity
@@ -69,24 +71,15 @@ def command_model(
     ModelLoadError
         When the program cannot be found or started, or the tables cannot be those of a model.
     """
-    here = inspect.currentframe()
-    caller = None if here is None else here.f_back
-    if caller is None:
-        raise ModelLoadError("this Python does not say where a model is defined", ("model",))
+    caller = _caller_of(inspect.currentframe())
     own = caller.f_globals.get("__file__")
     folder = Path(own).resolve().parent if own else Path.cwd()
     words = _words(command)
     needed = tuple(dict.fromkeys([*_files_of(words, folder), *map(os.path.normpath, files)]))
     _check_files(needed, folder)
-    run = CommandRun(
-        name,
-        _started(words, folder),
-        folder,
-        needed,
-        tuple(metrics),
-        _amount(timeout, "s", "timeout", 0.0),
-        None if memory is None else int(_amount(memory, "byte", "memory", MIN_MEMORY)),
-    )
+    started = _started(words, folder)
+    seconds = _amount(timeout, "s", "timeout", 0.0)
+    most_memory = None if memory is None else int(_amount(memory, "byte", "memory", MIN_MEMORY))
     return own_model(
         name=name,
         version=version,
@@ -95,11 +88,19 @@ def command_model(
         parameters=parameters,
         presets=presets,
         metrics=metrics,
-        stage=run,
+        stage=CommandRun(name, started, folder, needed, tuple(metrics), seconds, most_memory),
         scene=scene,
         reference_cases=reference_cases,
         origin=Origin(caller.f_code.co_filename, needed),
     )
+
+
+def _caller_of(function: FrameType | None) -> FrameType:
+    """The frame in which a function was called."""
+    caller = None if function is None else function.f_back
+    if caller is None:
+        raise ModelLoadError("this Python does not say where a model is defined", ("model",))
+    return caller
 
 
 def _words(command: Any) -> list[str]:

@@ -19,7 +19,8 @@ from typing import Any
 import psutil
 
 from errors import OutcomeError, WorkerError
-from models.contract import Evaluation, Infeasible, Metric, Outcome, metric_faults
+from models.contract import Evaluation, Infeasible, Outcome
+from models.metrics import Metric, metric_faults
 from models.parameters import Parameters
 
 MOST_OUTPUT = 16 * 1024**2

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from models.arrays import FloatArray
-from models.contract import Metric
+from models.metrics import Metric
 
 COST_CLASS = "ensemble"
 QUANTILES = {"q05": 0.05, "q50": 0.5, "q95": 0.95}

@@ -11,8 +11,9 @@ from typing import Any, get_type_hints
 from pydantic import ValidationError
 
 from errors import InputError, ModelLoadError
-from models.contract import Evaluation, Metric, Model, Origin, Outcome, Preset, ReferenceCase
+from models.contract import Evaluation, Model, Origin, Outcome, Preset, ReferenceCase
 from models.fields import unit_of
+from models.metrics import Metric
 from models.parameters import Parameters
 from models.scene import Scene
 from models.units import parse_quantity

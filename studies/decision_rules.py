@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from models.contract import Sense
+from models.metrics import Sense
 from studies.front_picks import bulge, scaled
 from studies.indicators import GREATEST, FloatArray
 from studies.records import DecisionRule

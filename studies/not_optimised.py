@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models.contract import Metric
+from models.metrics import Metric
 from studies.comparison_entries import ComparisonEntry
 from studies.definition import StudyDefinition
 from studies.derived import study_model

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from errors import FaultList, InputError, Place
 from models import Model
-from models.contract import Metric, Sense
+from models.metrics import Metric, Sense
 from models.parameters import Parameters, to_si
 from models.units import unit_text
 from studies.definition import Bound, StudyDefinition

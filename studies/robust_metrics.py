@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.contract import Metric
 from models.ensemble import QUANTILES, statistics
+from models.metrics import Metric
 from studies.uncertainty import REPLICATES
 
 FloatArray = NDArray[np.float64]

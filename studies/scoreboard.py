@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from models.contract import Metric
+from models.metrics import Metric
 from models.parameters import to_si
 from studies.comparison import Comparison, Criterion
 from studies.comparison_entries import ComparisonEntry

@@ -12,8 +12,8 @@ from dashboards.content.study_file import toml_key, toml_value
 from dashboards.formatting import prose
 from errors import InputError
 from models import Model
-from models.contract import Metric
 from models.fields import is_numerical, unit_at
+from models.metrics import Metric
 from models.parameters import Parameters
 from models.units import unit_text
 

@@ -12,8 +12,8 @@ from dashboards.content.provenance import moment
 from dashboards.content.sheet_data import SheetData
 from dashboards.content.tables import Cell, Table, table
 from dashboards.formatting import MISSING, Scale, counted, prose, quantity, scale_of, value_text, words
-from models.contract import Metric
 from models.fields import unit_at
+from models.metrics import Metric
 from studies.decision_rules import RULES
 from studies.evaluation_key import short_key
 from studies.objectives import Constraint

@@ -128,13 +128,17 @@ def fit(
     size = float(np.linalg.norm(target))
     assessed = _assessed(names, found.x, -found.fun, jacobian(found.x), size)
     hampered = () if found.success else ("the search ended early; begin nearer to the values",)
-    edges = tuple(
+    warnings = (*hampered, *_at_bounds(names, found.x, low, high), *assessed.warnings)
+    return assessed._replace(warnings=warnings, evaluations=counter[0])
+
+
+def _at_bounds(names: tuple[str, ...], x: FloatArray, low: FloatArray, high: FloatArray) -> tuple[str, ...]:
+    """A warning for each parameter whose logarithm lies at a bound."""
+    return tuple(
         f"{name} lies at its bound of {math.exp(value):.4g}; its interval is not right. Widen the bounds"
-        for name, value, least, greatest in zip(names, found.x, low, high, strict=True)
+        for name, value, least, greatest in zip(names, x, low, high, strict=True)
         if min(value - least, greatest - value) < DIFFERENCE
     )
-    warnings = (*hampered, *edges, *assessed.warnings)
-    return assessed._replace(warnings=warnings, evaluations=counter[0])
 
 
 def fit_measured(

@@ -12,7 +12,8 @@ from models.continuum_dynamics.presets import PRESETS, SOURCE
 from models.continuum_dynamics.reference import reference_cases
 from models.continuum_dynamics.scene import scene
 from models.continuum_dynamics.series import series
-from models.contract import Metric, Model
+from models.contract import Model
+from models.metrics import Metric
 
 MOTION = ("motion",)
 

@@ -14,7 +14,8 @@ from models.continuum_kinematics.parameters import ContinuumKinematics
 from models.continuum_kinematics.presets import PRESETS, SOURCE
 from models.continuum_kinematics.reference import reference_cases
 from models.continuum_kinematics.scene import scene
-from models.contract import Metric, Model
+from models.contract import Model
+from models.metrics import Metric
 
 TASKS, DEXTERITY, WORKSPACE = ("tasks",), ("dexterity",), ("workspace",)
 TASK_FIELDS = ("task_poses", "path")

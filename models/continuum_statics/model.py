@@ -13,7 +13,8 @@ from models.continuum_statics.presets import PRESETS, SOURCE
 from models.continuum_statics.reference import reference_cases
 from models.continuum_statics.scene import scene
 from models.continuum_statics.strength import MOST_SAFETY
-from models.contract import Metric, Model
+from models.contract import Model
+from models.metrics import Metric
 
 POSE = ("pose", "payload", "sweep")
 SWEEP = ("sweep",)

@@ -6,7 +6,7 @@ the end, ``ensemble`` many such motions with jittered parameters.
 
 from __future__ import annotations
 
-from models.contract import Metric, Model
+from models.contract import Model
 from models.ensemble import statistics_of
 from models.flexible_arm.evaluation import CLASSES, STAGES, WITHOUT_STATISTICS, warm_up
 from models.flexible_arm.mechanism import mechanism
@@ -15,6 +15,7 @@ from models.flexible_arm.presets import PRESETS, SOURCE
 from models.flexible_arm.reference import reference_cases
 from models.flexible_arm.scene import scene
 from models.flexible_arm.series import series
+from models.metrics import Metric
 
 EARLY, WHOLE = ("first-contact", "motion"), ("motion",)
 CHAOTIC = "the motion is chaotic after some contacts: ask for {0}.mean or {0}.q95 rather than for this number"

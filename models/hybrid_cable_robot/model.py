@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from models.contract import Metric, Model
+from models.contract import Model
 from models.hybrid_cable_robot.arm_posture import posture
 from models.hybrid_cable_robot.cell_results import GREATEST_RESPONSE
 from models.hybrid_cable_robot.evaluation import CLASSES, STAGES, warm_up
@@ -21,6 +21,7 @@ from models.hybrid_cable_robot.presets import PRESETS, SOURCE
 from models.hybrid_cable_robot.reference import reference_cases
 from models.hybrid_cable_robot.scalar_grid import QUANTITIES, grid
 from models.hybrid_cable_robot.scene import scene
+from models.metrics import Metric
 
 Sense = Literal["minimize", "maximize"]
 CELLS, DETAIL, MOTION = ("workspace", "detail"), ("detail",), ("motion",)

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from errors import AbsentError, InputError, ModelLoadError, UnknownNameError
 from models import Model, Parameters, load, names
-from models.contract import Metric, ReferenceCase
+from models.contract import ReferenceCase
+from models.metrics import Metric
 from models.scene_view import SceneView, coloured_quantities
 from service.app.context import StorelessContext
 from service.app.paging import part

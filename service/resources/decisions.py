@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, StrictFloat, StrictInt
 
-from models.contract import Sense
+from models.metrics import Sense
 from service.resources.models import Moment, Resource
 from studies.records import DecisionRule
 from studies.store.decisions import LONGEST_REASON

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from models.contract import Sense
+from models.metrics import Sense
 from service.resources.figures import FigureResource
 from service.resources.models import MetricResource, Resource
 from studies.front_picks import PickKind

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from models.contract import Metric
 from models.ensemble import QUANTILES, statistics, statistics_of, uniform_factors
+from models.metrics import Metric
 from models.units import unit_text
 
 FORCE = Metric(

@@ -4,7 +4,7 @@ import pytest
 
 import models
 from errors import InputError
-from models.contract import Metric
+from models.metrics import Metric
 from studies.launch import check
 from studies.study_file import parse_study
 

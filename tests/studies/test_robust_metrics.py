@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from models.contract import Metric
+from models.metrics import Metric
 from studies.robust_metrics import (
     PROBABILITY,
     Robots,
