@@ -388,7 +388,7 @@ class EditConflictError(StateError):
 
 
 class LeaseError(StoreError):
-    """The run belongs to another process that is alive, or was taken over by one.
+    """The run, or the sweep, belongs to another process that is alive, or was taken over by one.
 
     ``lapses_in`` is set when that process is on another machine, so that nobody here knows whether it
     lives: the seconds after which its lease ends unless it renews it.

@@ -1,15 +1,28 @@
-"""A child process of the server: it learns its orders on standard input, and leaves when that ends."""
+"""Child processes of the server: started with orders on standard input, told to stop by its end."""
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import IO
 
 from service.settings import Settings
+from studies.execution import Executor, open_executor, tls_security
+
+STDIN = 0
+LEAVE_SECONDS = 60.0
+"""A child whose server has ended kills itself and all its processes after this time."""
+
+# ------------------------------------------------------------------ in the server
 
 
 def start_child(
@@ -37,3 +50,39 @@ def start_child(
     except BrokenPipeError:
         pass  # it has died already, which is noticed where its end is waited for
     return process
+
+
+# ------------------------------------------------------------------ in the child
+
+
+class StopRequest:
+    """Whether to stop: the other end of standard input was closed, or a signal came."""
+
+    def __init__(self) -> None:
+        self._stop = threading.Event()
+        threading.Thread(target=self._wait, name="tautline-lifeline", daemon=True).start()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._on_signal)
+
+    def __call__(self) -> bool:
+        """Whether a stop was requested."""
+        return self._stop.is_set()
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        self._stop.set()
+
+    def _wait(self) -> None:
+        while os.read(STDIN, 1):  # past Python's buffer, which a thread must not hold when Python ends
+            pass
+        self._stop.set()
+        time.sleep(LEAVE_SECONDS)
+        os.killpg(0, signal.SIGKILL)
+
+
+@contextmanager
+def machines(settings: Settings) -> Generator[Executor]:
+    """Where designs are evaluated, as the settings say."""
+    files = (settings.tls_ca, settings.tls_cert, settings.tls_key)
+    security = tls_security(*(str(file) if file else None for file in files))
+    with open_executor(settings.workers, settings.scheduler, security) as executor:
+        yield executor

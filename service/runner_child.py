@@ -1,56 +1,23 @@
 """The child process of the server that works on queued runs.
 
-It gets its settings as one line on standard input, and leaves its runs in the queue when that ends:
-the server closed it, or is gone.
+It leaves its runs in the queue when it is told to stop: see :class:`service.child_process.StopRequest`.
 """
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
-import threading
 import time
-from collections.abc import Generator
-from contextlib import contextmanager, suppress
-from types import FrameType
+from contextlib import suppress
 
 from errors import TautlineError
+from service.child_process import StopRequest, machines
 from service.logs import configure_logs, logger
 from service.settings import Settings
-from studies.execution import Executor, open_executor, tls_security
 from studies.records import Progress
 from studies.runner import Runner
 from studies.store import Store
 
-STDIN = 0
-LEAVE_SECONDS = 60.0
-"""A runner whose server has ended kills itself and all its processes after this time."""
 PROGRESS_SECONDS = 10.0
-
-
-class StopRequest:
-    """Whether to stop: the other end of standard input was closed, or a signal came."""
-
-    def __init__(self) -> None:
-        self._stop = threading.Event()
-        threading.Thread(target=self._wait, name="tautline-lifeline", daemon=True).start()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._on_signal)
-
-    def __call__(self) -> bool:
-        """Whether a stop was requested."""
-        return self._stop.is_set()
-
-    def _on_signal(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002
-        self._stop.set()
-
-    def _wait(self) -> None:
-        while os.read(STDIN, 1):  # past Python's buffer, which a thread must not hold when Python ends
-            pass
-        self._stop.set()
-        time.sleep(LEAVE_SECONDS)
-        os.killpg(0, signal.SIGKILL)
 
 
 class ProgressLog:
@@ -103,15 +70,6 @@ def main() -> None:
         _complain(str(error))
         sys.exit(1)
     logger().info("runner left its runs in the queue")
-
-
-@contextmanager
-def machines(settings: Settings) -> Generator[Executor]:
-    """Where designs are evaluated, as the settings say."""
-    files = (settings.tls_ca, settings.tls_cert, settings.tls_key)
-    security = tls_security(*(str(file) if file else None for file in files))
-    with open_executor(settings.workers, settings.scheduler, security) as executor:
-        yield executor
 
 
 def _complain(message: str) -> None:

@@ -1,25 +1,33 @@
-"""Sweeps of stored fronts on the server's workers: each in a child process, as the runner is one."""
+"""Sweeps of stored fronts on the server's workers: each in a child process, as the runner is one.
+
+The server has a :class:`SweepProcess`; the child carries out :func:`main`.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import sys
 from collections.abc import Callable
 
-from errors import WorkerError
-from service.child_process import start_child
-from service.logs import logger
+from errors import TautlineError, WorkerError
+from service.child_process import StopRequest, machines, start_child
+from service.logs import configure_logs, logger
 from service.settings import Settings
 from studies.execution import Interrupted
 from studies.execution.processes import describe_end, kill_tree
 from studies.records import SweepRecord
+from studies.store import Store
+from studies.sweep import carry_out
 
 STOP_SECONDS = 20.0
 """A child that still works after this time is killed; the same sweep, asked for again, goes on."""
 POLL_SECONDS = 0.5
 FAILED = 3
-"""Exit code of a child that has written its reason; Python itself ends with 1."""
-_MAIN = "from service.sweep_child import main; main()"
+"""Exit code of a child that has written a line that says what went wrong; Python itself ends with 1."""
+_MAIN = "from service.sweep_process import main; main()"
+_STDOUT, _STDERR = 1, 2
 
 
 class SweepProcess:
@@ -72,3 +80,22 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     except subprocess.TimeoutExpired:
         logger().warning("a sweep did not stop in time and is killed", pid=process.pid)
         kill_tree(process)
+
+
+def main() -> None:
+    """Compute what is missing of the sweep that standard input names."""
+    answer = os.dup(_STDOUT)
+    os.dup2(_STDERR, _STDOUT)  # a back-end may print
+    settings = Settings.model_validate_json(sys.stdin.buffer.readline())
+    order = json.loads(sys.stdin.buffer.readline())
+    configure_logs(settings.log_format)
+    should_stop = StopRequest()
+    try:
+        with Store(settings.store.get_secret_value()) as store:
+            record = store.sweeps.find(order["study"], order["sweep"])
+            carry_out(store, record, lambda: machines(settings), should_stop)
+    except Interrupted:
+        logger().info("sweep left", **order)
+    except TautlineError as error:
+        os.write(answer, json.dumps(str(error)).encode() + b"\n")
+        sys.exit(FAILED)

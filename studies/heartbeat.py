@@ -1,4 +1,4 @@
-"""Keeps the claims of this process alive while it works, and learns what is to be done with its runs.
+"""Keeps the claims of this process alive while it works, and learns what is to be done with runs and sweeps.
 
 Renewing must not wait for a search that thinks or a design that takes an hour, so a thread does it.
 Its patience is measured by the monotonic clock: nobody can talk it into holding on by setting the
@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterable, Mapping
 from types import TracebackType
-from typing import Literal, Self
+from typing import Generic, Literal, Protocol, Self, TypeVar
 
 from studies.records import RunState
-from studies.store import LEASE_SECONDS, Claim, Store
+from studies.store import LEASE_SECONDS, Claim, SweepClaim
 
 RENEW_SECONDS = 2.0
 """How often claims are renewed; a request to pause or stop is noticed within this time."""
@@ -23,7 +24,18 @@ MARGIN_SECONDS = 5.0
 Instruction = Literal["work", "hold", "pause", "cancel", "leave"]
 
 
-class Heartbeat:
+C = TypeVar("C", Claim, SweepClaim)
+
+
+class Renewer(Protocol[C]):
+    """Where claims are kept: a store those of runs, its ``sweeps`` those of sweeps."""
+
+    def renew(self, claims: Iterable[C]) -> Mapping[C, RunState]:
+        """Keep claims alive; the states of what is still ours, ``running`` for a sweep."""
+        ...
+
+
+class Heartbeat(Generic[C]):
     """Renews what it watches; use as a context manager.
 
     ``instruction(claim)`` says what to do with a run: ``work`` on; ``hold`` still, because the
@@ -31,12 +43,12 @@ class Heartbeat:
     ``cancel`` led, because somebody asked for it; ``leave`` it to the process that took it over.
     """
 
-    def __init__(self, store: Store, every: float = RENEW_SECONDS, lease: float = LEASE_SECONDS) -> None:
+    def __init__(self, store: Renewer[C], every: float = RENEW_SECONDS, lease: float = LEASE_SECONDS) -> None:
         self._store = store
         self._every = every
         self._patience = lease - min(MARGIN_SECONDS, lease / 3)
-        self._renewed: dict[Claim, float] = {}
-        self._states: dict[Claim, RunState | None] = {}
+        self._renewed: dict[C, float] = {}
+        self._states: dict[C, RunState | None] = {}
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._beat, name="tautline-heartbeat", daemon=True)
@@ -51,19 +63,19 @@ class Heartbeat:
         self._ended.set()
         self._thread.join(timeout=self._every)
 
-    def watch(self, claim: Claim) -> None:
+    def watch(self, claim: C) -> None:
         """Renew a claim from now on; it was made just now, or its run has just begun."""
         with self._lock:
             self._renewed[claim] = time.monotonic()
             self._states[claim] = "running"
 
-    def forget(self, claim: Claim) -> None:
+    def forget(self, claim: C) -> None:
         """Renew a claim no longer."""
         with self._lock:
             self._renewed.pop(claim, None)
             self._states.pop(claim, None)
 
-    def instruction(self, claim: Claim) -> Instruction:
+    def instruction(self, claim: C) -> Instruction:
         """What is to be done with the claim's run."""
         with self._lock:
             state = self._states.get(claim)

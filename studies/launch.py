@@ -7,6 +7,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
+from functools import partial
+from typing import TypeVar
 
 from errors import InputError, LeaseError, Place, StateError
 from studies.definition import StudyDefinition
@@ -20,6 +22,7 @@ from studies.run_pool import POLL_SECONDS, Job, RunPool
 from studies.store import Claim, Store, this_process
 from studies.study_file import define
 
+T = TypeVar("T")
 OpenExecutor = Callable[[], AbstractContextManager[Executor]]
 
 
@@ -65,7 +68,12 @@ def resume_study(
     ended = [run for run in study.runs if run.state in ENDED]
     require_same_source(store, ended, next(iter(problems.values())).model)
     if waiting:
-        claimed = _claim(store, waiting, should_stop, report)
+        say = partial(Progress, waiting[0].layout, waiting[0].seed, "waiting")
+        claimed = claim_patiently(
+            lambda: store.claim_runs(waiting, this_process()),
+            should_stop,
+            lambda text: report(say(message=text)),
+        )
         _work(store, claimed, definition, problems, open_executor, should_stop, report)
     return store.study(name)
 
@@ -91,10 +99,10 @@ def stored_definition(study: StudyRecord) -> StudyDefinition:
     return define(dict(study.definition))
 
 
-def _claim(
-    store: Store, runs: Sequence[RunRecord], should_stop: Callable[[], bool], report: Report
-) -> list[tuple[RunRecord, Claim]]:
-    """Claim runs; a lease whose owner may be gone is waited for.
+def claim_patiently(
+    claim: Callable[[], T], should_stop: Callable[[], bool], say: Callable[[str], None] = lambda _: None
+) -> T:
+    """What ``claim()`` gives; a lease whose owner may be gone is waited for, and ``say`` gets the reason.
 
     That is one of a process on another machine, or of this very process, where the work that took it
     may have failed. Raises ``LeaseError`` when it is renewed, or another process here lives.
@@ -102,12 +110,12 @@ def _claim(
     left = math.inf
     while True:
         try:
-            return store.claim_runs(runs, this_process())
+            return claim()
         except LeaseError as error:
             if error.lapses_in is None or error.lapses_in > left or should_stop():
                 raise
             if left == math.inf:
-                report(Progress(runs[0].layout, runs[0].seed, "waiting", message=str(error)))
+                say(str(error))
             left = error.lapses_in
             time.sleep(POLL_SECONDS)
 

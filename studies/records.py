@@ -365,6 +365,8 @@ class SweepRecord:
     owner: str
     created: float
     studies: Mapping[int, str] = field(default_factory=dict[int, str])
+    claimed: bool = field(default=False, compare=False)
+    """Whether a living process computed it when the record was read."""
 
 
 Phase = Literal["waiting", "compiling", "starting", "replaying", "searching", "left"]

@@ -98,7 +98,7 @@ class Run:
         problem: Problem,
         record: RunRecord,
         claim: Claim,
-        heartbeat: Heartbeat,
+        heartbeat: Heartbeat[Claim],
         store: Store,
         executor: Executor,
         should_stop: Callable[[], bool],

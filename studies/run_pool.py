@@ -66,7 +66,7 @@ class RunPool:
 
     store: Store
     executor: Executor
-    heartbeat: Heartbeat
+    heartbeat: Heartbeat[Claim]
     should_stop: Callable[[], bool]
     report: Report
     left_as: RunState

@@ -115,13 +115,13 @@ class Runner:
         """A run that cannot continue here does not block the others."""
         self._store.leave_run(claim, "paused", why)
 
-    def _next_in_a_while(self, heartbeat: Heartbeat) -> Job | None:
+    def _next_in_a_while(self, heartbeat: Heartbeat[Claim]) -> Job | None:
         """The next run; the queue is looked at no more often than by an idle runner."""
         if time.monotonic() - self._looked < IDLE_SECONDS:
             return None
         return self._next(heartbeat)
 
-    def _next(self, heartbeat: Heartbeat) -> Job | None:
+    def _next(self, heartbeat: Heartbeat[Claim]) -> Job | None:
         """The next run of the queue that can be worked on here; one that cannot is left with its reason."""
         while (taken := self._store.claim_next(this_process())) is not None:
             run, claim = taken

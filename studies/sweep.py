@@ -9,17 +9,18 @@ from __future__ import annotations
 import hashlib
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 
 import numpy as np
 
-from errors import InputError
+from errors import InputError, LeaseError
 from studies.definition import MAX_EVALUATIONS, StudyDefinition
 from studies.execution import Executor, Interrupted
 from studies.execution.evaluation import one_blas_thread
-from studies.launch import check, resume_study, stored_definition
+from studies.heartbeat import Heartbeat
+from studies.launch import check, claim_patiently, resume_study, stored_definition
 from studies.problem import Problem
 from studies.records import (
     ENDED,
@@ -30,7 +31,7 @@ from studies.records import (
     SweepRecord,
     Task,
 )
-from studies.store import Store
+from studies.store import Store, this_process
 from studies.study_file import define
 from studies.sweep_grid import PLACE, Condition, Grid, checked_grid, conditions, grid_digest, under
 
@@ -158,13 +159,45 @@ def carry_out(
 ) -> SweepRecord:
     """Compute what is missing of a stored sweep.
 
-    Raises ``InputError`` when the installed version refuses the study, and ``Interrupted`` when
-    ``should_stop()`` becomes true; what was computed until then is stored.
+    Raises ``InputError`` when the installed version refuses the study, ``LeaseError`` when another process
+    computes it or it is deleted meanwhile, and ``Interrupted`` when ``should_stop()`` becomes true; what was
+    computed until then is stored.
     """
     if record.mode == "search":
         return _search(store, record, open_executor, should_stop, report)
-    _reevaluate(store, read_plan(store, record), open_executor, should_stop, report)
+    with claimed(store, record, should_stop) as to_be_left:
+        _reevaluate(store, read_plan(store, record), open_executor, to_be_left, report)
     return record
+
+
+@contextmanager
+def claimed(
+    store: Store, record: SweepRecord, should_stop: Callable[[], bool]
+) -> Generator[Callable[[], bool]]:
+    """Hold the lease of a sweep of stored fronts, so that no other process computes it as well.
+
+    What is given becomes true when ``should_stop()`` does, and when the lease is lost; that raises
+    ``LeaseError`` in the place of ``Interrupted``. A search needs none: its studies have runs with leases.
+    """
+    claim = claim_patiently(lambda: store.sweeps.claim(record, this_process()), should_stop)
+    with Heartbeat(store.sweeps) as heartbeat:
+        heartbeat.watch(claim)
+
+        def lost() -> bool:
+            # A store that does not answer is no reason: who computes twice then finds the same.
+            return heartbeat.instruction(claim) == "leave"
+
+        try:
+            yield lambda: should_stop() or lost()
+        except Interrupted:
+            if lost() and not should_stop():
+                raise LeaseError(
+                    f"sweep {record.id} of '{record.study}' was deleted, or another process has taken it "
+                    "over; this one stops"
+                ) from None
+            raise
+        finally:
+            store.sweeps.release(claim)
 
 
 # ------------------------------------------------------------------ stored fronts

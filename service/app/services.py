@@ -28,7 +28,7 @@ from service.app.reevaluations import ReevaluationService
 from service.app.robustness import RobustnessService
 from service.app.runs import RunService
 from service.app.studies import StudyService
-from service.app.sweeper import Sweeper, sweep_here
+from service.app.sweep_computation import ComputeSweep, compute_here
 from service.app.sweeps import SweepService
 from service.app.tokens import TokenService
 
@@ -46,8 +46,8 @@ class StoreServices:
         What all services share.
     jobs : ReevaluationJobs, optional
         The fronts that are evaluated again for this process, also for sweeps.
-    sweeper : Sweeper, optional
-        Carries sweeps out; if not given, workers on this machine do.
+    compute_sweep : ComputeSweep, optional
+        Computes sweeps of stored fronts; if not given, workers on this machine do.
     authenticator : callable () -> Authenticator, optional
         See :class:`~service.app.tokens.TokenService`; if not given, :func:`open_authenticator`.
     has_accounts : callable () -> bool, optional
@@ -59,7 +59,7 @@ class StoreServices:
         context: Context,
         *,
         jobs: ReevaluationJobs | None = None,
-        sweeper: Sweeper | None = None,
+        compute_sweep: ComputeSweep | None = None,
         authenticator: Callable[[], Authenticator] | None = None,
         has_accounts: Callable[[], bool] | None = None,
     ) -> None:
@@ -78,7 +78,8 @@ class StoreServices:
         self.figures = FigureService(context)
         own_jobs = jobs or ReevaluationJobs(context.store)
         self.reevaluations = ReevaluationService(context, own_jobs)
-        self.sweeps = SweepService(context, own_jobs, sweeper or partial(sweep_here, context.store))
+        compute = compute_sweep or partial(compute_here, context.store)
+        self.sweeps = SweepService(context, own_jobs, compute)
         self.robustness = RobustnessService(context)
         self.importances = ImportanceService(context)
         self.exports = ExportService(context)

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable
 from functools import partial
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from errors import AbsentError, TautlineError, UnknownNameError
+from errors import AbsentError, UnknownNameError
 from service.app.cache import study_stamp
 from service.app.context import Context
 from service.app.paging import part
 from service.app.reevaluation_jobs import ReevaluationJobs
-from service.app.sweeper import Sweeper
+from service.app.sweep_computation import ComputeSweep, compute_while_wanted
+from service.app.sweep_view import map_resource, reevaluation_resource, search_resource
 from service.resources.figures import FigureResource
-from service.resources.models import Page, moment
+from service.resources.models import Page
 from service.resources.sweeps import SweepRequest, SweepResource, VerdictMapResource
-from studies.execution import Interrupted
-from studies.execution.base import ShouldStop
 from studies.records import SweepRecord
 from studies.sweep import (
-    is_searched,
     make_studies,
     queue_studies,
     read_plan,
@@ -33,7 +30,6 @@ if TYPE_CHECKING:
     from studies.verdict_map import VerdictMap
 
 T = TypeVar("T")
-_State = Literal["incomplete", "queued", "running", "failed", "done"]
 
 
 class SweepService:
@@ -45,15 +41,15 @@ class SweepService:
         See there.
     jobs : ReevaluationJobs
         The fronts that are evaluated again for this process.
-    sweeper : Sweeper
-        Carries a sweep out.
+    compute : ComputeSweep
+        Computes a sweep of stored fronts.
     """
 
-    def __init__(self, context: Context, jobs: ReevaluationJobs, sweeper: Sweeper) -> None:
+    def __init__(self, context: Context, jobs: ReevaluationJobs, compute: ComputeSweep) -> None:
         self._context = context
         self._store = context.store
         self._jobs = jobs
-        self._sweeper = sweeper
+        self._compute = compute
 
     def start(self, name: str, request: SweepRequest) -> SweepResource:
         """Store a sweep, and compute what is missing of it; the same one again goes on."""
@@ -64,21 +60,10 @@ class SweepService:
         if record.mode == "search":
             made = make_studies(self._store, record)
             queue_studies(self._store, made, most_running=self._context.limits.running_studies)
-        elif (found := self._resource(record)).done < found.wanted:
-            self._jobs.begin(study.name, account, partial(self._carry_out, record), sweep=record.digest)
+        elif not record.claimed and (found := self._resource(record)).done < found.wanted:
+            work = partial(compute_while_wanted, self._store, record, self._compute)
+            self._jobs.begin(study.name, account, work, sweep=record.digest)
         return self._resource(self._find(name, record.id))
-
-    def _carry_out(self, record: SweepRecord, should_stop: ShouldStop) -> None:
-        """Compute a sweep as long as nobody deletes it, or its study."""
-
-        def deleted() -> bool:
-            return not self._store.sweeps.holds(record.study, record.digest)
-
-        try:
-            self._sweeper(record, lambda: should_stop() or deleted())
-        except (Interrupted, TautlineError):
-            if should_stop() or not deleted():
-                raise
 
     def list(self, name: str, *, cursor: str = "", limit: int | None = None) -> Page[SweepResource]:
         """The sweeps of a study, oldest first."""
@@ -92,8 +77,6 @@ class SweepService:
 
     def map(self, name: str, sweep_id: int) -> VerdictMapResource:
         """Which layout wins under which conditions, as far as they are computed."""
-        from service.app.verdict_map_view import map_resource
-
         record = self._find(name, sweep_id)
         return map_resource(record.id, self._map(record))
 
@@ -134,41 +117,8 @@ class SweepService:
         return self._context.cache.get(key, (study_stamp(study, counts), record.created, stamp), compute)
 
     def _resource(self, record: SweepRecord) -> SweepResource:
-        conditions = math.prod(len(values) for values in record.grid.values())
         if record.mode == "search":
-            state, done = self._searches(record, conditions)
-            wanted, message = conditions, ""
-        else:
-            job, message = self._jobs.state(record.study, sweep=record.digest)  # before the store is read
-            keys = self._cached(
-                "sweep keys", record, None, lambda: wanted_keys(read_plan(self._store, record))
-            )
-            wanted, done = len(keys), self._store.count_evaluations(keys)
-            # The command line may have done the rest.
-            finished = done == wanted and job in ("", "failed")
-            state = "done" if finished else job or "incomplete"
-            message = "" if finished else message
-        return SweepResource(
-            sweep=record.id,
-            study=record.study,
-            mode=record.mode,
-            over={path: list(values) for path, values in record.grid.items()},
-            conditions=conditions,
-            state=state,
-            done=done,
-            wanted=wanted,
-            message=message,
-            created=moment(record.created),
-            studies=dict(record.studies),
-        )
-
-    def _searches(self, record: SweepRecord, conditions: int) -> tuple[_State, int]:
-        """The state of the studies that search, and how many have ended."""
-        found = [self._store.study(name) for name in record.studies.values()]
-        done = sum(is_searched(study) for study in found)
-        states = {run.state for study in found for run in study.runs}
-        if done == conditions:
-            return "done", done
-        if "running" in states:
-            return "running", done
-        return ("queued" if "queued" in states else "incomplete"), done
+            return search_resource(record, [self._store.study(name) for name in record.studies.values()])
+        job = self._jobs.state(record.study, sweep=record.digest)  # before the store is read
+        keys = self._cached("sweep keys", record, None, lambda: wanted_keys(read_plan(self._store, record)))
+        return reevaluation_resource(record, job, self._store.count_evaluations(keys), len(keys))

@@ -14,7 +14,7 @@ from service.app.reevaluation_jobs import ReevaluationJobs
 from service.app.request_limits import RequestLimits
 from service.app.sandbox import Sandbox
 from service.app.services import StoreServices
-from service.app.sweeper import SandboxSweeper
+from service.app.sweep_computation import SandboxFirst
 from service.settings import Settings
 from service.sweep_process import SweepProcess
 from service.web.event_hub import EventHub
@@ -25,7 +25,7 @@ _MIB = 1024**2
 
 
 def set_up(app: FastAPI, settings: Settings) -> None:
-    """Give the application what routes share: limits, sandbox, cache, jobs, sweeper, event hub.
+    """Give the application what routes share: limits, sandbox, cache, jobs, sweeps, event hub.
 
     Whoever ends the server closes ``jobs``, and ``sandbox``, which has processes of its own.
     """
@@ -40,7 +40,7 @@ def set_up(app: FastAPI, settings: Settings) -> None:
     app.state.sandbox = Sandbox(most, settings.compute_children)
     app.state.cache = Cache()
     app.state.jobs = ReevaluationJobs(app.state.store)
-    app.state.sweeper = SandboxSweeper(app.state.store, app.state.sandbox, SweepProcess(settings))
+    app.state.compute_sweep = SandboxFirst(app.state.store, app.state.sandbox, SweepProcess(settings))
     app.state.event_hub = EventHub(app.state.store)
 
 
@@ -62,7 +62,7 @@ def services(request: Request, identity: Identity) -> StoreServices:
     return StoreServices(
         context(request, identity),
         jobs=state.jobs,
-        sweeper=state.sweeper,
+        compute_sweep=state.compute_sweep,
         authenticator=lambda: state.authenticator,
         has_accounts=lambda: state.settings.accounts,
     )

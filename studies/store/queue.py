@@ -39,7 +39,7 @@ def claim_named(
         holder = Claim(item.run_id, item.lease["owner"], item.lease["epoch"])
         if item.held and holder not in before:
             raise item.refusal(owner.id)
-    return [lease.take(connection, item.run_id, item.lease["epoch"], owner, now) for item in waiting]
+    return [lease.take(connection, item.next_claim(owner), owner, now) for item in waiting]
 
 
 def candidates(connection: Connection, owner: Owner, host: str, now: float) -> list[int]:
@@ -54,7 +54,7 @@ def claim_first(
     for run_id in run_ids:
         for item in lock_runs(connection, [run_id], host, now, skip_locked=True):
             if item.state in _WAITING and not item.held:
-                return lease.take(connection, run_id, item.lease["epoch"], owner, now)
+                return lease.take(connection, item.next_claim(owner), owner, now)
     return None
 
 

@@ -47,16 +47,13 @@ class LockedRun:
         """Whether a passing state has gone on for too long."""
         return self.deadline is None or lease.due(self.deadline, PASSING_SECONDS, self.now)
 
+    def next_claim(self, owner: lease.Owner) -> lease.Claim:
+        """The claim that ``owner`` would have."""
+        return lease.Claim(self.run_id, owner.id, self.lease["epoch"] + 1)
+
     def refusal(self, owner: str) -> LeaseError:
         """Why ``owner`` may not have the run now."""
-        left = max(self.lease["expires"] - self.now, 0.0)
-        return LeaseError(
-            f"{self.layout}, seed {self.seed}, is being worked on by process {self.lease['pid']} on "
-            f"{self.lease['host']}; let it finish or stop it (its lease ends in {left:.0f} s unless it "
-            "renews it)",
-            # What this process holds may be left over from work that failed, so it may lapse as well.
-            left if self.lease["host"] != self.host or self.lease["owner"] == owner else None,
-        )
+        return lease.refusal(f"{self.layout}, seed {self.seed}", self.lease, owner, self.host, self.now)
 
 
 def lock_runs(

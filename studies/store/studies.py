@@ -26,6 +26,7 @@ from studies.documents import differences, differences_text, only_description_di
 from studies.records import RunRecord, StudyRecord, Visibility
 from studies.store import annotations, decisions, run_log
 from studies.store.column_types import belongs_to, storable
+from studies.store.lease import UNCLAIMED
 from studies.store.run_lock import lock_runs, order_events
 from studies.store.statements import chunks, insert_of
 from studies.store.tables import (
@@ -130,8 +131,8 @@ def _extension_hint(found: StudyRecord, what: list[tuple[str, str, str]]) -> str
 def _give_each_a_lease(connection: Connection, study_id: int, state: str, now: float) -> None:
     """Every run of a new study gets a lease that nobody holds, and the event of its first state."""
     own = run.c.study_id == study_id
-    names = ["run_id", "owner", "host", "pid", "process_started", "epoch", "expires"]
-    nobody = [literal(""), literal(""), literal(0), literal(0.0), literal(0), literal(0.0)]
+    names = ["run_id", *UNCLAIMED]
+    nobody = [literal(value) for value in UNCLAIMED.values()]
     connection.execute(insert(run_lease).from_select(names, select(run.c.id, *nobody).where(own)))
     order_events(connection)
     first = select(run.c.id, literal(now), literal(state), literal("")).where(own).order_by(run.c.id)

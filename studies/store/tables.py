@@ -59,6 +59,18 @@ def _one_of(column: str, names: Any) -> CheckConstraint:
     return CheckConstraint(f"{column} IN {get_args(names)}", name=column)
 
 
+def _lease_columns() -> list[Column[Any]]:
+    """Which process may work, under which epoch, and until when unless it renews; see :mod:`.lease`."""
+    return [
+        Column("owner", String(64), nullable=False),
+        Column("host", String(255), nullable=False),
+        Column("pid", Integer, nullable=False),
+        Column("process_started", Finite, nullable=False),
+        Column("epoch", Integer, nullable=False),
+        Column("expires", Finite, nullable=False),
+    ]
+
+
 study = Table(
     "study",
     metadata,
@@ -98,12 +110,7 @@ run_lease = Table(
     "run_lease",
     metadata,
     Column("run_id", Id, ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
-    Column("owner", String(64), nullable=False),
-    Column("host", String(255), nullable=False),
-    Column("pid", Integer, nullable=False),
-    Column("process_started", Finite, nullable=False),
-    Column("epoch", Integer, nullable=False),
-    Column("expires", Finite, nullable=False),
+    *_lease_columns(),
 )
 
 evaluation = Table(
@@ -310,6 +317,14 @@ sweep = Table(
     _one_of("mode", SweepMode),
     Index("uq_sweep_study_digest", "study_id", "digest", unique=True),
     sqlite_autoincrement=True,  # who waits for a sweep that is deleted never gets the map of another one
+)
+
+# Who computes a sweep of stored fronts, as `run_lease`. Every sweep has one from the start.
+sweep_lease = Table(
+    "sweep_lease",
+    metadata,
+    Column("sweep_id", Id, ForeignKey("sweep.id", ondelete="CASCADE"), primary_key=True),
+    *_lease_columns(),
 )
 
 # The study that searches under one condition of a sweep. Without its sweep it is a study like any other.

@@ -4,6 +4,7 @@ import psutil
 import pytest
 
 from errors import WorkerError
+from service.app.sweep_computation import compute_while_wanted
 from service.settings import Settings
 from service.sweep_process import SweepProcess
 from studies.execution import Interrupted
@@ -35,7 +36,7 @@ def computed(store, record):
 
 
 def children():
-    return [each for each in psutil.Process().children() if "sweep_child" in " ".join(each.cmdline())]
+    return [each for each in psutil.Process().children() if "sweep_process" in " ".join(each.cmdline())]
 
 
 def test_it_is_told_to_stop_and_its_rest_can_be_computed(swept, sweeper, inline):
@@ -55,6 +56,23 @@ def test_why_it_failed_is_said(swept, sweeper):
     store.sweeps.remove("lines", record.id)
     with pytest.raises(WorkerError, match=f"unknown sweep '{record.id}'"):
         sweeper(record, lambda: False)
+
+
+def test_one_deleted_and_asked_for_again_while_its_child_starts_is_computed(swept, sweeper):
+    store, record = swept
+    begun = []
+
+    def compute(wanted, should_stop):
+        begun.append(wanted)
+        if wanted == record:
+            store.sweeps.remove("lines", record.id)
+            store_sweep(store, "lines", record.grid)
+        sweeper(wanted, should_stop)
+
+    compute_while_wanted(store, record, compute, lambda: False)
+    assert [each.id for each in begun] == [record.id, store.sweeps.of("lines")[0].id]
+    done, wanted = computed(store, record)
+    assert done == wanted
 
 
 def test_a_child_that_is_killed_is_a_failure(swept, sweeper):

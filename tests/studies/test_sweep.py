@@ -1,13 +1,15 @@
 """Sweeps: every design under every condition, once; the same on any number of workers; searches as studies."""
 
+import os
 import re
 import shutil
+import threading
 from contextlib import nullcontext
 
 import numpy as np
 import pytest
 
-from errors import InputError, LimitError
+from errors import InputError, LeaseError, LimitError
 from studies.execution import Interrupted
 from studies.launch import resume_study, run_study
 from studies.store import Store
@@ -85,6 +87,43 @@ def test_what_was_interrupted_goes_on_with_what_is_missing(store, study, make_ex
     again = carry_out(store, record, inline(third))
     assert (again, third.keys) == (record, [])
     assert store.sweeps.of("sides") == [record]
+
+
+def test_of_two_processes_one_computes_and_the_other_says_who(store, study, make_executor, inline):
+    record, second = store_sweep(store, "sides", OVER), make_executor()
+
+    class First(InlineExecutor):
+        def evaluate(self, tasks, *others):
+            with pytest.raises(LeaseError, match=f"is being worked on by process {os.getpid()}"):
+                carry_out(store, record, inline(second), lambda: True)
+            super().evaluate(tasks, *others)
+
+    first = First()
+    carry_out(store, record, inline(first))
+    assert (len(first.keys) > 0, second.keys) == (True, [])
+    assert store.sweeps.of("sides") == [record]
+    assert not store.sweeps.find("sides", record.id).claimed
+
+
+def test_what_is_deleted_while_it_is_computed_stops_and_keeps_what_it_has(store, study, inline):
+    record = store_sweep(store, "sides", OVER)
+
+    class Slow(InlineExecutor):
+        """Goes on with the second design when it is told to stop."""
+
+        def evaluate(self, tasks, sink, should_stop, *others):
+            super().evaluate(tasks[:1], sink, should_stop, *others)
+            store.sweeps.remove("sides", record.id)
+            while not should_stop():
+                threading.Event().wait(0.01)
+            super().evaluate(tasks[1:], sink, should_stop, *others)
+
+    executor = Slow()
+    with pytest.raises(LeaseError, match="was deleted, or another process has taken it over"):
+        carry_out(store, record, inline(executor))
+    assert len(executor.keys) == 1
+    again = store_sweep(store, "sides", OVER)
+    assert store.count_evaluations(wanted_keys(read_plan(store, again))) > 0
 
 
 def test_the_map_does_not_depend_on_the_order_of_evaluation(store, made, tmp_path, make_executor, inline):
