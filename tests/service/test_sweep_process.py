@@ -58,6 +58,7 @@ def test_why_it_failed_is_said(swept, sweeper):
         sweeper(record, lambda: False)
 
 
+@pytest.mark.soak
 def test_one_deleted_and_asked_for_again_while_its_child_starts_is_computed(swept, sweeper):
     store, record = swept
     begun = []

@@ -57,7 +57,8 @@ class SweepContract(TwiceFixtures):
         gone = store.sweeps.claim(made, someone(pid=NOBODY))
         assert not store.sweeps.find("mine", made.id).claimed, "its process has ended"
         held = store.sweeps.claim(made, someone())
-        assert held.sweep_id == made.id and held.epoch > gone.epoch
+        assert held.sweep_id == made.id
+        assert held.epoch > gone.epoch
         assert [each.claimed for each in store.sweeps.of("mine")] == [True, False]
         for owner in (this_process(), someone("another", host="elsewhere")):
             with pytest.raises(LeaseError, match=f"sweep {made.id} of 'mine', is being worked on by process"):

@@ -351,7 +351,7 @@ def test_a_sweep_that_somebody_else_deletes_is_read_before_it_goes(pg_store, pos
     deleter = threading.Thread(target=lambda: other.sweeps.remove("mine", made.id))
 
     def delete(connection, cursor, statement, *_):
-        if statement.startswith("INSERT INTO sweep"):
+        if statement.startswith("INSERT INTO sweep ("):
             deleter.start()
             while deleter.is_alive():
                 with reading(other._engine) as watching:
