@@ -114,6 +114,7 @@ from studies.execution import open_executor  # noqa: E402
 from studies.export import evaluation_table, export_study, front_table  # noqa: E402
 from studies.extension import extend_study  # noqa: E402
 from studies.fronts import fronts  # noqa: E402
+from studies.global_sensitivity import SpaceIndices, evaluate_sensitivity  # noqa: E402
 from studies.launch import branch_study, resume_study, run_study  # noqa: E402
 from studies.launch import check as check_study  # noqa: E402
 from studies.records import DecisionRecord, FrontDesign, Progress, Report, RunRecord, StudyRecord, SweepRecord  # noqa: E402
@@ -121,7 +122,6 @@ from studies.reevaluation import Reevaluated, reevaluate_front  # noqa: E402
 from studies.reproduction import Reproduction, reproduce  # noqa: E402
 from studies.robust_design import RobustDesign, RobustQuestion, evaluate_robots  # noqa: E402
 from studies.runner import Runner  # noqa: E402
-from studies.space_sensitivity import SpaceIndices, evaluate_sensitivity  # noqa: E402
 from studies.store import DEFAULT_STORE, Store, open_existing  # noqa: E402
 from studies.study_file import parse_study, read_study  # noqa: E402
 from studies.sweep import sweep  # noqa: E402

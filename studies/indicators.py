@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import moocore
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,7 @@ DIRECTIONS = 2**13
 GREATEST = float(np.finfo(np.float64).max)
 _FAR = 1e300
 """Products of distances within this need no scaling, with room for the factor of two of each distance."""
+QUARTILES = (25, 50, 75)
 _BLOCK = 1_000_000
 """Comparisons held at a time."""
 
@@ -101,6 +104,42 @@ def additive_epsilon(front: FloatArray, other: FloatArray) -> float:
     """Least amount by which ``front`` must be improved everywhere to weakly dominate ``other``."""
     with np.errstate(over="ignore"):
         return float(np.clip(moocore.epsilon_additive(front, ref=other), -GREATEST, GREATEST))
+
+
+def igd_plus(front: FloatArray, reference: FloatArray) -> float:
+    """Mean distance from points of a reference front to ``front``, where it is worse (Ishibuchi et al. 2015)."""
+    return float(moocore.igd_plus(front, ref=reference))
+
+
+def attainment(fronts: Sequence[FloatArray]) -> dict[int, FloatArray]:
+    """Lines that a quarter, half and three quarters of the seeds attain (Grunert da Fonseca et al. 2001).
+
+    Parameters
+    ----------
+    fronts : sequence of (n, 2) array
+        The front of each seed in two minimised objectives; an empty one attains nothing.
+
+    Returns
+    -------
+    dict of int to (k, 2) array
+        Corners of the line of each share in per cent, by rising first objective; empty where too few seeds
+        attain anything.
+    """
+    sets = [front[nondominated(front)] for front in fronts]
+    if not any(len(front) for front in sets):
+        return {share: np.empty((0, 2)) for share in QUARTILES}
+    # A seed without a front counts as one whose only design is worse than all others.
+    worst = np.concatenate([front for front in sets if len(front)]).max(axis=0)
+    beyond = np.nextafter(worst, np.inf)[None, :]
+    filled = [front if len(front) else beyond for front in sets]
+    numbers = np.concatenate([np.full(len(front), place) for place, front in enumerate(filled)])
+    surfaces = moocore.eaf(np.concatenate(filled), numbers, percentiles=list(QUARTILES))
+    found: dict[int, FloatArray] = {}
+    for share in QUARTILES:
+        corners = surfaces[surfaces[:, 2] == share, :2]
+        inside = corners[(corners <= worst).all(axis=1)]
+        found[share] = inside[np.argsort(inside[:, 0])]
+    return found
 
 
 class Archive:

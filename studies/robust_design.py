@@ -21,17 +21,17 @@ from errors import AbsentError, FaultList, InputError
 from studies.definition import StudyDefinition
 from studies.derived import study_model, without_derived
 from studies.evaluation_key import short_key
+from studies.evaluation_plan import MOST_EVALUATIONS, evaluate_plan, missing_tasks
 from studies.execution import Executor
 from studies.execution.evaluation import task_of
 from studies.execution.robust_evaluation import RobotValues, senses_of
 from studies.launch import stored_definition
 from studies.layout import Layout, stated_layouts
 from studies.links import value_at_steps
-from studies.planned_evaluations import MOST_EVALUATIONS, evaluate_planned, missing_tasks
 from studies.records import EvaluationRecord, StudyRecord, Task
 from studies.robust_metrics import base_metric, robust_metrics, robust_values
 from studies.robustness import Goals, is_statistic, stated_uncertainty, with_questions
-from studies.sensitivity import SobolIndices, saltelli_points, sobol_indices
+from studies.sobol_indices import SobolIndices, saltelli_points, sobol_indices
 from studies.store import Store
 from studies.store.trials import TrialFilter
 from studies.tolerance_tables import RobustTable, TolerancesTable
@@ -327,4 +327,4 @@ def evaluate_robots(
     ``InputError`` for a faulty question, and ``Interrupted`` when ``should_stop()`` becomes true.
     """
     robots = DesignRobots(store, store.study(name), store.find_evaluation(key).key, question)
-    return evaluate_planned(robots, store, open_executor, should_stop)
+    return evaluate_plan(robots, store, open_executor, should_stop)

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Protocol, TypeVar
 
-import moocore
 import numpy as np
 
 from studies.comparison_entries import Goal
-from studies.indicators import FloatArray, additive_epsilon, hypervolume, median, nondominated
+from studies.indicators import FloatArray, additive_epsilon, hypervolume, igd_plus, median, nondominated
 
 ALPHA = 0.05
 """Chance of one wrong difference or more among all that a comparison shows."""
@@ -152,7 +151,7 @@ def _indicators(
         joint = (everything[nondominated(everything)] - least) / span
 
         def distance(front: FloatArray) -> float:
-            return float(moocore.igd_plus((front - least) / span, ref=joint))
+            return igd_plus((front - least) / span, joint)
 
         def epsilon(front: FloatArray) -> float:
             return additive_epsilon((front - least) / span, joint)

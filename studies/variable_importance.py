@@ -1,7 +1,7 @@
 """Which variables matter: rank correlation and importance, from the stored evaluations of a study.
 
 Nothing is evaluated. A search asks for designs near its front, so the numbers describe the designs that it
-asked for, not the whole design space; :mod:`studies.space_sensitivity` has the Sobol indices of that.
+asked for, not the whole design space; :mod:`studies.global_sensitivity` has the Sobol indices of that.
 """
 
 from __future__ import annotations

@@ -16,8 +16,7 @@ from dashboards.figures.axes import (
 from dashboards.palette import Style, styles
 from dashboards.templating import plotly_text
 from studies.comparison import Comparison
-from studies.indicators import FloatArray
-from studies.trade_off import QUARTILES, attainment
+from studies.indicators import QUARTILES, FloatArray, attainment
 
 LEAST_SEEDS = 3
 """With fewer, quartiles say nothing."""

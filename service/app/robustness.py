@@ -31,13 +31,13 @@ from service.resources.robustness import (
 )
 from studies.documents import flat_tolerances
 from studies.evaluation_key import short_key
+from studies.evaluation_plan import EvaluationPlan, missing_tasks
+from studies.global_sensitivity import GlobalSensitivity, SpaceIndices
 from studies.launch import stored_definition
-from studies.planned_evaluations import PlannedEvaluations, missing_tasks
 from studies.records import StudyRecord
 from studies.robust_design import DesignRobots, RobustDesign, RobustQuestion
 from studies.robust_metrics import ERROR, PREFIX, PROBABILITY, STATISTICS
-from studies.sensitivity import SobolIndices
-from studies.space_sensitivity import SpaceIndices, SpaceSensitivity
+from studies.sobol_indices import SobolIndices
 from studies.store import Store
 from studies.tolerance_tables import RobustTable, TolerancesTable
 
@@ -68,11 +68,11 @@ class RobustnessService:
         """Sobol indices of objectives and constraints to the variables of a layout."""
         wanted = request or SensitivityRequest()
         study = self._context.authorization.study(name)
-        plan = SpaceSensitivity(study, wanted.layout, wanted.rows, wanted.seed)
+        plan = GlobalSensitivity(study, wanted.layout, wanted.rows, wanted.seed)
         evaluated, result = self._evaluated(plan)
         return sensitivity_resource(study.name, plan, evaluated, result)
 
-    def _evaluated(self, plan: PlannedEvaluations[R]) -> tuple[int, R | None]:
+    def _evaluated(self, plan: EvaluationPlan[R]) -> tuple[int, R | None]:
         """How many evaluations are stored after a few seconds of work, and the answer when all are."""
         start = time.monotonic()
         missing = missing_tasks(plan, self._store)
@@ -203,7 +203,7 @@ def _indices(name: str, factors: Sequence[str], one: SobolIndices | None) -> Ind
 
 
 def sensitivity_resource(
-    study: str, plan: SpaceSensitivity, evaluated: int, result: SpaceIndices | None
+    study: str, plan: GlobalSensitivity, evaluated: int, result: SpaceIndices | None
 ) -> SensitivityResource:
     """What a study is sensitive to, without results while they are not there."""
     indices: Mapping[str, SobolIndices | None] = {} if result is None else result.indices

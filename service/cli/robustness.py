@@ -169,14 +169,14 @@ def _robots_here(
     store: str, key: str, study: str | None, wanted: RobustRequest, machines: Machines
 ) -> RobustResource:
     from service.app.robustness import design_robots, robust_resource, study_of
-    from studies.planned_evaluations import evaluate_planned
+    from studies.evaluation_plan import evaluate_plan
     from studies.store import open_existing
 
     with open_existing(store) as opened:
         name = study or study_of(opened, key)
         robots = design_robots(opened, name, key, wanted)
         say(f"{len(robots.tasks)} evaluations, those that are stored included")
-        result = _stoppable(lambda stop: evaluate_planned(robots, opened, machines.open, stop))
+        result = _stoppable(lambda stop: evaluate_plan(robots, opened, machines.open, stop))
     return robust_resource(name, key, robots, len(robots.tasks), result)
 
 
@@ -184,14 +184,14 @@ def _indices_here(
     store: str, name: str, wanted: SensitivityRequest, machines: Machines
 ) -> SensitivityResource:
     from service.app.robustness import sensitivity_resource
-    from studies.planned_evaluations import evaluate_planned
-    from studies.space_sensitivity import SpaceSensitivity
+    from studies.evaluation_plan import evaluate_plan
+    from studies.global_sensitivity import GlobalSensitivity
     from studies.store import open_existing
 
     with open_existing(store) as opened:
-        plan = SpaceSensitivity(opened.study(name), wanted.layout, wanted.rows, wanted.seed)
+        plan = GlobalSensitivity(opened.study(name), wanted.layout, wanted.rows, wanted.seed)
         say(f"{len(plan.tasks)} evaluations, those that are stored included")
-        result = _stoppable(lambda stop: evaluate_planned(plan, opened, machines.open, stop))
+        result = _stoppable(lambda stop: evaluate_plan(plan, opened, machines.open, stop))
     return sensitivity_resource(name, plan, len(plan.tasks), result)
 
 

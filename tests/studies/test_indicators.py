@@ -10,13 +10,16 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from studies.indicators import (
+    QUARTILES,
     Archive,
     additive_epsilon,
+    attainment,
     beyond_worst,
     coverage,
     extent,
     hypervolume,
     hypervolume_is_due,
+    igd_plus,
     median,
     nondominated,
 )
@@ -173,3 +176,42 @@ def test_hypervolume_of_great_numbers_is_that_of_small_ones_scaled():
     reference = np.array([1.0, 1.0])
     scaled = hypervolume(objectives * [1e170, 1e100], reference * [1e170, 1e100])
     assert scaled == pytest.approx(1e270 * hypervolume(objectives, reference), rel=1e-12)
+
+
+def test_igd_plus_counts_only_what_is_worse():
+    """By hand: the front is worse than the first point by (1, 0), and better than the second."""
+    reference = np.array([[0.0, 2.0], [3.0, 1.0]])
+    front = np.array([[1.0, 1.0]])
+    assert igd_plus(front, reference) == pytest.approx((1.0 + 0.0) / 2)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_lines_are_attained_by_their_share_of_the_seeds(seed):
+    rng = np.random.default_rng(seed)
+    fronts = [rng.integers(0, 15, (rng.integers(0, 7), 2)).astype(float) for _ in range(5)]
+    found = attainment(fronts)
+    for share in QUARTILES:
+        needed = int(np.ceil(share / 100 * len(fronts)))
+        for point in np.stack(np.meshgrid(np.arange(16.0), np.arange(16.0)), -1).reshape(-1, 2):
+            attained = sum(bool((front <= point).all(axis=1).any()) for front in fronts) >= needed
+            assert attained == bool((found[share] <= point).all(axis=1).any())
+        x, y = found[share].T
+        assert (np.diff(x) > 0).all()
+        assert (np.diff(y) < 0).all()
+
+
+def test_seeds_without_a_front_attain_nothing():
+    assert all(len(line) == 0 for line in attainment([np.empty((0, 2))] * 3).values())
+
+
+def test_the_median_is_the_one_that_moocore_publishes():
+    """Ten sets of the example in moocore's documentation of eaf, with the corners that it prints."""
+    table = moocore.get_dataset("input1.dat")
+    fronts = [table[table[:, 2] == number, :2] for number in np.unique(table[:, 2])]
+    published = [
+        [0.53173087, 9.73244829], [0.62230271, 9.02211752], [0.79293574, 8.89066343], [0.9017068, 8.32259412],
+        [0.97468676, 7.65893644], [1.06855707, 7.49376946], [1.54506255, 6.7102429], [1.5964888, 5.98825094],
+        [2.16315952, 4.7394435], [2.85891341, 4.49240941], [3.34035397, 2.89377444], [4.61023932, 2.87955367],
+        [4.96525837, 2.29231998], [7.04694467, 1.83484358], [9.7398055, 1.00153569],
+    ]  # fmt: skip
+    assert attainment(fronts)[50] == pytest.approx(np.array(published), abs=5e-9)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from errors import AbsentError, InputError, UnknownNameError
+from studies.evaluation_plan import evaluate_plan, missing_tasks
 from studies.execution import Interrupted
 from studies.fronts import joint_fronts
+from studies.global_sensitivity import GlobalSensitivity
 from studies.launch import run_study
-from studies.planned_evaluations import evaluate_planned, missing_tasks
 from studies.robust_design import DesignRobots, RobustQuestion
-from studies.space_sensitivity import SpaceSensitivity
 from studies.study_file import parse_study
 from studies.tolerance_tables import RobustTable, TolerancesTable
 from tests.conftest import InlineExecutor
@@ -26,7 +26,7 @@ def robust(store, inline):
 
 
 def answer(store, inline, plan, executor=None):
-    return evaluate_planned(plan, store, inline(executor or InlineExecutor()))
+    return evaluate_plan(plan, store, inline(executor or InlineExecutor()))
 
 
 def test_it_has_the_statistics_of_the_search_to_the_bit(store, inline, robust):
@@ -183,7 +183,7 @@ evaluations = 4
 
 def test_a_study_is_sensitive_to_its_variables_by_their_shares(store, inline):
     study = run_study(store, parse_study(LINEAR), inline(InlineExecutor()))
-    plan = SpaceSensitivity(study, None, 256, 0)
+    plan = GlobalSensitivity(study, None, 256, 0)
     found = answer(store, inline, plan)
     assert len(plan.tasks) == 256 * 4
     assert found.factors == ["x1", "x2"]
@@ -194,8 +194,8 @@ def test_a_study_is_sensitive_to_its_variables_by_their_shares(store, inline):
 def test_questions_of_sensitivity_are_checked(store, inline):
     study = run_study(store, parse_study(LINEAR), inline(InlineExecutor()))
     with pytest.raises(InputError, match="power of two"):
-        SpaceSensitivity(study, None, 100, 0)
+        GlobalSensitivity(study, None, 100, 0)
     with pytest.raises(InputError, match="at most 200000"):
-        SpaceSensitivity(study, None, 65536, 0)
+        GlobalSensitivity(study, None, 65536, 0)
     with pytest.raises(UnknownNameError, match="layout"):
-        SpaceSensitivity(study, "suspended", 64, 0)
+        GlobalSensitivity(study, "suspended", 64, 0)

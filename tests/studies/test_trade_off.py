@@ -1,12 +1,11 @@
-"""Regions of a trade-off and lines that seeds attain, against counting."""
+"""Regions of a trade-off, against counting."""
 
 from itertools import pairwise
 
-import moocore
 import numpy as np
 import pytest
 
-from studies.trade_off import QUARTILES, attainment, regions
+from studies.trade_off import regions
 
 
 def test_one_layout_leads_at_low_levels_and_another_at_high_ones():
@@ -40,35 +39,3 @@ def test_regions_are_those_that_counting_finds(seed):
         leaders = [label for label, value in best.items() if value == min(best.values())]
         winner = next(region.winner for region in found if region.lower <= level < region.upper)
         assert winner == (leaders[0] if len(leaders) == 1 else "")
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_lines_are_attained_by_their_share_of_the_seeds(seed):
-    rng = np.random.default_rng(seed)
-    fronts = [rng.integers(0, 15, (rng.integers(0, 7), 2)).astype(float) for _ in range(5)]
-    found = attainment(fronts)
-    for share in QUARTILES:
-        needed = int(np.ceil(share / 100 * len(fronts)))
-        for point in np.stack(np.meshgrid(np.arange(16.0), np.arange(16.0)), -1).reshape(-1, 2):
-            attained = sum(bool((front <= point).all(axis=1).any()) for front in fronts) >= needed
-            assert attained == bool((found[share] <= point).all(axis=1).any())
-        x, y = found[share].T
-        assert (np.diff(x) > 0).all()
-        assert (np.diff(y) < 0).all()
-
-
-def test_seeds_without_a_front_attain_nothing():
-    assert all(len(line) == 0 for line in attainment([np.empty((0, 2))] * 3).values())
-
-
-def test_the_median_is_the_one_that_moocore_publishes():
-    """Ten sets of the example in moocore's documentation of eaf, with the corners that it prints."""
-    table = moocore.get_dataset("input1.dat")
-    fronts = [table[table[:, 2] == number, :2] for number in np.unique(table[:, 2])]
-    published = [
-        [0.53173087, 9.73244829], [0.62230271, 9.02211752], [0.79293574, 8.89066343], [0.9017068, 8.32259412],
-        [0.97468676, 7.65893644], [1.06855707, 7.49376946], [1.54506255, 6.7102429], [1.5964888, 5.98825094],
-        [2.16315952, 4.7394435], [2.85891341, 4.49240941], [3.34035397, 2.89377444], [4.61023932, 2.87955367],
-        [4.96525837, 2.29231998], [7.04694467, 1.83484358], [9.7398055, 1.00153569],
-    ]  # fmt: skip
-    assert attainment(fronts)[50] == pytest.approx(np.array(published), abs=5e-9)

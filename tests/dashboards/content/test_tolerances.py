@@ -7,8 +7,8 @@ import pytest
 from dashboards.content.report_data import read_report_data
 from dashboards.content.tolerances import statistics_tables, tolerance_note, tolerance_table
 from dashboards.report import render
+from studies.evaluation_plan import missing_tasks
 from studies.launch import run_study
-from studies.planned_evaluations import missing_tasks
 from studies.robust_design import DesignRobots, RobustQuestion, evaluate_robots
 from studies.study_file import parse_study
 from tests.studies.test_tolerances import BNH

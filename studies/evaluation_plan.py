@@ -15,7 +15,7 @@ R_co = TypeVar("R_co", covariant=True)
 MOST_EVALUATIONS = 200_000
 
 
-class PlannedEvaluations(Protocol[R_co]):
+class EvaluationPlan(Protocol[R_co]):
     """What a question about a design or a study takes, and how it is answered."""
 
     @property
@@ -32,14 +32,14 @@ class PlannedEvaluations(Protocol[R_co]):
         ...
 
 
-def missing_tasks(plan: PlannedEvaluations[object], store: Store) -> list[Task]:
+def missing_tasks(plan: EvaluationPlan[object], store: Store) -> list[Task]:
     """What is not stored yet, or might end otherwise the next time."""
     known = store.known(plan.tasks)
     return [task for task in plan.tasks if task.key not in known or not known[task.key].final]
 
 
-def evaluate_planned(
-    plan: PlannedEvaluations[R_co],
+def evaluate_plan(
+    plan: EvaluationPlan[R_co],
     store: Store,
     open_executor: Callable[[], AbstractContextManager[Executor]],
     should_stop: Callable[[], bool] = lambda: False,

@@ -10,14 +10,14 @@ from functools import cached_property
 import numpy as np
 
 from errors import InputError
+from studies.evaluation_plan import MOST_EVALUATIONS, evaluate_plan
 from studies.execution import Executor
 from studies.fronts import only_layout
 from studies.launch import check, stored_definition
-from studies.planned_evaluations import MOST_EVALUATIONS, evaluate_planned
 from studies.records import EvaluationRecord, FloatArray, StudyRecord, Task
 from studies.robust_metrics import base_metric
 from studies.robustness import is_statistic
-from studies.sensitivity import SobolIndices, saltelli_points, sobol_indices
+from studies.sobol_indices import SobolIndices, saltelli_points, sobol_indices
 from studies.store import Store
 
 
@@ -30,8 +30,8 @@ class SpaceIndices:
     indices: Mapping[str, SobolIndices | None]
 
 
-class SpaceSensitivity:
-    """The designs from which the indices of one layout follow (:class:`PlannedEvaluations`).
+class GlobalSensitivity:
+    """The designs from which the indices of one layout follow (:class:`EvaluationPlan`).
 
     Parameters
     ----------
@@ -115,8 +115,8 @@ def evaluate_sensitivity(
     rows: int = 64,
     seed: int = 0,
 ) -> SpaceIndices:
-    """The indices of a study's quantities to the variables of a layout; see :class:`SpaceSensitivity`.
+    """The indices of a study's quantities to the variables of a layout; see :class:`GlobalSensitivity`.
 
     Designs that are stored already are not computed again.
     """
-    return evaluate_planned(SpaceSensitivity(store.study(name), layout, rows, seed), store, open_executor)
+    return evaluate_plan(GlobalSensitivity(store.study(name), layout, rows, seed), store, open_executor)
