@@ -105,6 +105,7 @@ from service.resources.studies import ExtensionRequest, StudyEdit  # noqa: E402
 from service.resources.sweeps import SweepRequest  # noqa: E402
 from studies.comparison import Comparison, Criterion, compare_layouts, compare_studies  # noqa: E402
 from studies.decision import Ranking, rank_designs, record_decision  # noqa: E402
+from studies.decision_records import DecisionRecord  # noqa: E402
 from studies.definition import StudyDefinition  # noqa: E402
 from studies.exchange.design import DesignFile  # noqa: E402
 from studies.exchange.formats import design_file  # noqa: E402
@@ -117,7 +118,7 @@ from studies.fronts import fronts  # noqa: E402
 from studies.global_sensitivity import SpaceIndices, evaluate_sensitivity  # noqa: E402
 from studies.launch import branch_study, resume_study, run_study  # noqa: E402
 from studies.launch import check as check_study  # noqa: E402
-from studies.records import DecisionRecord, FrontDesign, Progress, Report, RunRecord, StudyRecord, SweepRecord  # noqa: E402
+from studies.records import FrontDesign, Progress, Report, RunRecord, StudyRecord, SweepRecord  # noqa: E402
 from studies.reevaluation import Reevaluated, reevaluate_front  # noqa: E402
 from studies.reproduction import Reproduction, reproduce  # noqa: E402
 from studies.robust_design import RobustDesign, RobustQuestion, evaluate_robots  # noqa: E402

@@ -11,6 +11,7 @@ import numpy as np
 
 from errors import InputError, StateError
 from studies.comparison_entries import Goal, goals_of
+from studies.decision_records import Candidate, DecisionRecord, DecisionRule, Interval, Preferences
 from studies.decision_rules import RULES, scores
 from studies.design_values import DesignReader
 from studies.evaluation_key import short_key
@@ -18,15 +19,7 @@ from studies.fronts import fronts
 from studies.indicators import FloatArray, nondominated
 from studies.preferences import GivenInterval, GivenPreferences, read_preferences
 from studies.process_identity import user_name
-from studies.records import (
-    Candidate,
-    DecisionRecord,
-    DecisionRule,
-    FrontDesign,
-    Interval,
-    Preferences,
-    StudyRecord,
-)
+from studies.records import FrontDesign, StudyRecord
 from studies.store import Store
 from studies.store.trials import TrialFilter
 

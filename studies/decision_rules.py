@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from models.metrics import Sense
+from studies.decision_records import DecisionRule
 from studies.front_picks import bulge, scaled
 from studies.indicators import GREATEST, FloatArray
-from studies.records import DecisionRule
 from studies.search.base import untouched_warnings
 
 AUGMENTATION = 1e-4

@@ -107,7 +107,7 @@ def additive_epsilon(front: FloatArray, other: FloatArray) -> float:
 
 
 def igd_plus(front: FloatArray, reference: FloatArray) -> float:
-    """Mean distance from points of a reference front to ``front``, where it is worse (Ishibuchi et al. 2015)."""
+    """Mean distance of ``front`` from a reference front, where it is worse (Ishibuchi et al. 2015)."""
     return float(moocore.igd_plus(front, ref=reference))
 
 

@@ -10,12 +10,13 @@ from typing import Any
 from errors import FaultList, InputError, Place, UnknownNameError
 from models.fields import unit_at
 from models.parameters import to_si
+from studies.decision_records import DecisionRule, Interval, Preferences
 from studies.decision_rules import RULES
 from studies.definition import StudyDefinition
 from studies.derived import study_model, variables_of
 from studies.design_values import DesignReader, unit_of_path
 from studies.fronts import choose_runs
-from studies.records import DecisionRule, Interval, Preferences, StudyRecord
+from studies.records import StudyRecord
 
 GivenInterval = tuple[Any, Any]
 """Lower and upper bound of a filter: numbers in SI, text with a unit, or None."""
@@ -25,7 +26,7 @@ GivenInterval = tuple[Any, Any]
 class GivenPreferences:
     """Preferences as a person gives them: numbers are SI, texts carry a unit.
 
-    See :class:`studies.records.Preferences` for what they mean.
+    See :class:`studies.decision_records.Preferences` for what they mean.
     """
 
     rule: DecisionRule

@@ -32,8 +32,6 @@ Scope = Literal["read", "run", "admin"]
 TokenKind = Literal["token", "session", "login"]
 SweepMode = Literal["reevaluate", "search"]
 AnnotationKind = Literal["note", "tag", "favourite"]
-DecisionRule = Literal["topsis", "achievement", "pseudo-weights", "knee", "high-tradeoff", "judgement"]
-"""How a design is chosen from a front; ``judgement`` is a person's own, and ranks nothing."""
 
 UNFINISHED: frozenset[RunState] = frozenset({"queued", "running", "pausing", "paused"})
 ENDED: frozenset[RunState] = frozenset({"cancelled", "failed", "diverged", "done"})
@@ -253,82 +251,6 @@ class FrontDesign:
     """Objectives with every sense turned to minimisation."""
     free_units: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
     """The units of variables that are no parameters."""
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """Values from ``lower`` to ``upper``, both included, SI; None where there is no bound."""
-
-    lower: float | None = None
-    upper: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Preferences:
-    """What somebody wants of a design: the rule that ranks, and what it needs. All numbers are SI.
-
-    Attributes
-    ----------
-    rule : str
-        One of ``DecisionRule``.
-    weights : mapping of str to float
-        How much each objective counts; of equal weight where it is empty.
-    aspirations : mapping of str to float
-        A level of each objective that would be good enough, in the objective's own sense.
-    filters : mapping of str to Interval
-        Metrics and variables, and what is allowed of them.
-    layout : str, optional
-        The only layout that is looked at.
-    """
-
-    rule: DecisionRule
-    weights: Mapping[str, float] = field(default_factory=dict[str, float])
-    aspirations: Mapping[str, float] = field(default_factory=dict[str, float])
-    filters: Mapping[str, Interval] = field(default_factory=dict[str, Interval])
-    layout: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A design among which one was chosen: its place in the ranking, from 1, and the rule's score.
-
-    ``objectives`` have their own senses, SI. A rule that ranks nothing gives neither rank nor score.
-    """
-
-    key: str
-    layout: str
-    rank: int | None
-    score: float | None
-    objectives: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class DecisionRecord:
-    """A design that was chosen for a study. The decision with the greatest ``number`` stands.
-
-    ``candidates`` are those among which the design was chosen, itself among them, best first. ``author`` is
-    an account, or the operating system's user; ``created`` is in UTC seconds.
-    """
-
-    study: str
-    number: int
-    key: str
-    layout: str
-    preferences: Preferences
-    reason: str
-    candidates: tuple[Candidate, ...]
-    author: str
-    created: float
-
-    @property
-    def rule(self) -> DecisionRule:
-        """The rule that ranked."""
-        return self.preferences.rule
-
-    @property
-    def replaces(self) -> int | None:
-        """The number of the decision in whose place it stands."""
-        return self.number - 1 if self.number > 1 else None
 
 
 @dataclass(frozen=True, slots=True)

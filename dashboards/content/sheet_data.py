@@ -13,10 +13,11 @@ from models import Model
 from models.messages import explain
 from models.parameters import Parameters
 from models.scene import Scene
+from studies.decision_records import DecisionRecord
 from studies.design_values import DesignReader, DesignValues
 from studies.evaluation_key import short_key
 from studies.execution.evaluation import is_source_of
-from studies.records import DecisionRecord, EvaluationRecord, StudyRecord, Task
+from studies.records import EvaluationRecord, StudyRecord, Task
 from studies.setup import Setup, setup_of
 from studies.store import Store
 from studies.store.trials import TrialFilter

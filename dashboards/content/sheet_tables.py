@@ -14,10 +14,10 @@ from dashboards.content.tables import Cell, Table, table
 from dashboards.formatting import MISSING, Scale, counted, prose, quantity, scale_of, value_text, words
 from models.fields import unit_at
 from models.metrics import Metric
+from studies.decision_records import Candidate, DecisionRecord, Interval
 from studies.decision_rules import RULES
 from studies.evaluation_key import short_key
 from studies.objectives import Constraint
-from studies.records import Candidate, DecisionRecord, Interval
 
 ROWS, FEWEST_ROWS, MOST_ROWS, MOST_CABLES = 20, 9, 20, 12
 """Rows that the tables of a sheet share: those of results get what the cables leave, within limits."""

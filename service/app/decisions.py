@@ -17,10 +17,11 @@ from service.resources.decisions import (
 from service.resources.models import Page
 from studies.comparison_entries import goals_of
 from studies.decision import MOST_CANDIDATES, Ranking, decide, rank
+from studies.decision_records import DecisionRecord, DecisionRule, Preferences
 from studies.decision_rules import RULES
 from studies.fronts import Fronts, fronts
 from studies.preferences import GivenPreferences, read_preferences
-from studies.records import DecisionRecord, DecisionRule, Preferences, StudyRecord
+from studies.records import StudyRecord
 
 
 class DecisionService:

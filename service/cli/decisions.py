@@ -25,8 +25,8 @@ from service.cli.output import Format, Row, emit, emit_json, say
 from service.cli.review import write_file
 from service.cli.tables import minute
 from service.cli.units import in_units
+from studies.decision_records import DecisionRule
 from studies.evaluation_key import short_key
-from studies.records import DecisionRule
 
 if TYPE_CHECKING:
     from service.operations import Operations

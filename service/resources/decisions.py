@@ -8,7 +8,7 @@ from pydantic import Field, StrictFloat, StrictInt
 
 from models.metrics import Sense
 from service.resources.models import Moment, Resource
-from studies.records import DecisionRule
+from studies.decision_records import DecisionRule
 from studies.store.decisions import LONGEST_REASON
 
 MOST_NAMES = 100

@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select
 
 from errors import EditConflictError, InputError, UnknownNameError
+from studies.decision_records import Candidate, DecisionRecord, Interval, Preferences
 from studies.evaluation_key import short_key
-from studies.records import Candidate, DecisionRecord, Interval, Preferences
 from studies.store.column_types import storable
 from studies.store.database import Database
 from studies.store.tables import decision, study

@@ -23,9 +23,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB
 
+from studies.decision_records import DecisionRule
 from studies.records import (
     AnnotationKind,
-    DecisionRule,
     EvaluationState,
     EventKind,
     FailureKind,

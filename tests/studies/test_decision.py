@@ -8,10 +8,11 @@ from errors import InputError, StateError
 from studies import decision
 from studies.comparison_entries import Goal
 from studies.decision import MOST_CANDIDATES, choose, kept_candidates, rank, record_decision
+from studies.decision_records import Candidate, Interval, Preferences
 from studies.fronts import fronts
 from studies.launch import run_study
 from studies.preferences import GivenPreferences, read_preferences
-from studies.records import Candidate, FrontDesign, Interval, Preferences
+from studies.records import FrontDesign
 from studies.store import Store
 from studies.study_file import parse_study
 from tests.studies.sweep_studies import two_layouts

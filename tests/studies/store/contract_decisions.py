@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from errors import EditConflictError, InputError, StateError, StoreError, UnknownNameError
-from studies.records import Candidate, DecisionRecord, Interval, Preferences
+from studies.decision_records import Candidate, DecisionRecord, Interval, Preferences
 from studies.store.annotations import LONGEST_NOTE, LONGEST_TAG
 from studies.store.decisions import LONGEST_REASON
 from studies.store.store import Store

@@ -16,7 +16,8 @@ from alembic.config import Config
 from sqlalchemy import MetaData, insert, inspect, select, text
 
 from errors import SchemaError, StoreError
-from studies.records import Interval, SweepRecord
+from studies.decision_records import Interval
+from studies.records import SweepRecord
 from studies.store import Store, open_existing, schema
 from studies.store.database import connect, parse_url
 from studies.store.schema import head_revision

@@ -1,0 +1,86 @@
+"""Frozen records of decisions: what was wanted of a design, the candidates, and the one that was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+DecisionRule = Literal["topsis", "achievement", "pseudo-weights", "knee", "high-tradeoff", "judgement"]
+"""How a design is chosen from a front; ``judgement`` is a person's own, and ranks nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Values from ``lower`` to ``upper``, both included, SI; None where there is no bound."""
+
+    lower: float | None = None
+    upper: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What somebody wants of a design: the rule that ranks, and what it needs. All numbers are SI.
+
+    Attributes
+    ----------
+    rule : str
+        One of ``DecisionRule``.
+    weights : mapping of str to float
+        How much each objective counts; of equal weight where it is empty.
+    aspirations : mapping of str to float
+        A level of each objective that would be good enough, in the objective's own sense.
+    filters : mapping of str to Interval
+        Metrics and variables, and what is allowed of them.
+    layout : str, optional
+        The only layout that is looked at.
+    """
+
+    rule: DecisionRule
+    weights: Mapping[str, float] = field(default_factory=dict[str, float])
+    aspirations: Mapping[str, float] = field(default_factory=dict[str, float])
+    filters: Mapping[str, Interval] = field(default_factory=dict[str, Interval])
+    layout: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A design among which one was chosen: its place in the ranking, from 1, and the rule's score.
+
+    ``objectives`` have their own senses, SI. A rule that ranks nothing gives neither rank nor score.
+    """
+
+    key: str
+    layout: str
+    rank: int | None
+    score: float | None
+    objectives: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRecord:
+    """A design that was chosen for a study. The decision with the greatest ``number`` stands.
+
+    ``candidates`` are those among which the design was chosen, itself among them, best first. ``author`` is
+    empty for the one person of a laptop; ``created`` is in UTC seconds.
+    """
+
+    study: str
+    number: int
+    key: str
+    layout: str
+    preferences: Preferences
+    reason: str
+    candidates: tuple[Candidate, ...]
+    author: str
+    created: float
+
+    @property
+    def rule(self) -> DecisionRule:
+        """The rule that ranked."""
+        return self.preferences.rule
+
+    @property
+    def replaces(self) -> int | None:
+        """The number of the decision in whose place it stands."""
+        return self.number - 1 if self.number > 1 else None
