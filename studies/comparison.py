@@ -160,10 +160,7 @@ def compare_studies(
     arrays = {label: objectives_of(designs, len(goals)) for label, designs in joint.items()}
     everything = np.concatenate(list(arrays.values()))
     stated = _stated_point(studies, goals)
-    if stated is not None:
-        reference = stated
-    else:
-        reference = beyond_worst(everything) if len(everything) else np.zeros(len(goals))
+    reference = _default_point(everything) if stated is None else stated
     criteria = [
         *_front_criteria(arrays, reference, _scale(everything)),
         *objective_criteria(arrays, _errors(entries, joint, goals), goals),
@@ -187,6 +184,11 @@ def compare_studies(
         across=across,
         labels=_labels(entries[0], names),
     )
+
+
+def _default_point(everything: FloatArray) -> FloatArray:
+    """The point of hypervolumes where no study states one: beyond the worst of all designs ``(n, m)``."""
+    return beyond_worst(everything) if len(everything) else np.zeros(everything.shape[1])
 
 
 def _labels(entry: ComparisonEntry, names: Sequence[str]) -> dict[str, str]:

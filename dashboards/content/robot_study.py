@@ -105,15 +105,7 @@ def study_of_robots(
         option = "from_csv" if files else "from_file"
         raise InputError(f"gives two layouts the same name: {', '.join(layouts)}", (option,))
     several = len(robots) > 1
-    lines = [
-        *head(model, name),
-        *(line for robot in robots for line in _report(robot)),
-        *([] if several else _mirrors(robots[0])),
-        "",
-        "[parameters]  # fixed; what is not named here has the value of a published robot",
-        "cells = 12  # of the grid of the workspace, along each side",
-        'orientations = "nominal"  # the platform is not turned; other values ask for turned poses, too',
-    ]
+    lines = [*head(model, name), *_opening(robots)]
     shared = [path for path in _ASSUMED if not any(robot.gives(path) for robot in robots)]
     lines += _assumptions(shared)
     lines += [] if several else _geometry(robots[0])
@@ -129,6 +121,18 @@ def study_of_robots(
         lines += _variables(robot, f"layouts.{robot.layout}." if several else "")
     wanted = ("workspace_volume", "capacity_margin_mean")
     return "\n".join([*lines, "", *goals(model, wanted), "", *SEARCH]) + "\n"
+
+
+def _opening(robots: Sequence[Robot]) -> list[str]:
+    """What was read, which cables mirror others, and the parameters of every robot."""
+    return [
+        *(line for robot in robots for line in _report(robot)),
+        *([] if len(robots) > 1 else _mirrors(robots[0])),
+        "",
+        "[parameters]  # fixed; what is not named here has the value of a published robot",
+        "cells = 12  # of the grid of the workspace, along each side",
+        'orientations = "nominal"  # the platform is not turned; other values ask for turned poses, too',
+    ]
 
 
 def _layout(robot: Robot, assumed: Sequence[str], *, needs_loads: bool) -> list[str]:

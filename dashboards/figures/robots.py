@@ -30,26 +30,10 @@ def robots_figure(
         return empty(f"all {len(known)} robots that have it have {quantity(float(known[0]), unit)}")
     scale = scale_of(known.tolist(), unit)
     drawn = known * scale.factor
-    counts, edges = np.histogram(drawn, bins=np.histogram_bin_edges(drawn, bins="sturges"))
-    bars = {
-        "type": "bar",
-        "x": rounded((edges[:-1] + edges[1:]) / 2),
-        "y": counts.tolist(),
-        "width": rounded(np.diff(edges)),
-        "marker": {"color": COLOURS[0], "line": {"width": 0}},
-        "opacity": 0.75,
-        "text": [
-            f"{number(low)} to {number(high)}: {count} robots"
-            for low, high, count in zip(edges, edges[1:], counts, strict=False)
-        ],
-        "textposition": "none",
-        "hoverinfo": "text",
-        "name": "robots",
-        "showlegend": False,
-    }
+    bars = _bars(drawn)
     lines = [("nominal", nominal, "solid", COLOURS[1])]
     lines += [(words, statistics.get(name), dash, COLOURS[2]) for name, (words, dash) in _LINES.items()]
-    top = int(counts.max())
+    top = max(bars["y"])
     marks = [
         {
             "type": "scatter",
@@ -71,3 +55,24 @@ def robots_figure(
         height=300,
     )
     return {"data": [bars, *marks], "layout": layout}
+
+
+def _bars(drawn: FloatArray) -> Figure:
+    """Bars that count values (n,), as many as Sturges' rule says."""
+    counts, edges = np.histogram(drawn, bins=np.histogram_bin_edges(drawn, bins="sturges"))
+    return {
+        "type": "bar",
+        "x": rounded((edges[:-1] + edges[1:]) / 2),
+        "y": counts.tolist(),
+        "width": rounded(np.diff(edges)),
+        "marker": {"color": COLOURS[0], "line": {"width": 0}},
+        "opacity": 0.75,
+        "text": [
+            f"{number(low)} to {number(high)}: {count} robots"
+            for low, high, count in zip(edges, edges[1:], counts, strict=False)
+        ],
+        "textposition": "none",
+        "hoverinfo": "text",
+        "name": "robots",
+        "showlegend": False,
+    }

@@ -103,15 +103,7 @@ def _heat_map(
     across = found.parameters[plane.across]
     known = {**_GREYS, **{name: look.colour for name, look in styles(found.layouts).items()}}
     colours = [known[name] for name in categories]
-    table: list[list[tuple[str, str, str]]] = []
-    for row in rows:
-        line: list[tuple[str, str, str]] = []
-        for column in range(len(across.values)):
-            chosen = {**fixed, **dict(zip(plane.up, row, strict=True)), plane.across: column}
-            place = tuple(chosen[n] for n in range(len(found.parameters)))
-            verdict = cells.get(place)
-            line.append((_category(verdict), _label(verdict), _hover(found, place, verdict)))
-        table.append(line)
+    table = [_line(found, plane, row, fixed, cells) for row in rows]
     end = "" if number == 0 else str(number + 1)
     step = 1.0 / len(categories)
     return {
@@ -133,6 +125,23 @@ def _heat_map(
         "hovertext": [[text for _, _, text in line] for line in table],
         "hoverinfo": "text",
     }
+
+
+def _line(
+    found: VerdictMap,
+    plane: _Plane,
+    row: tuple[int, ...],
+    fixed: Mapping[int, int],
+    cells: Mapping[tuple[int, ...], Verdict],
+) -> list[tuple[str, str, str]]:
+    """A row of cells, each with its category, what stands in it, and what a pointer shows."""
+    line: list[tuple[str, str, str]] = []
+    for column in range(len(found.parameters[plane.across].values)):
+        chosen = {**fixed, **dict(zip(plane.up, row, strict=True)), plane.across: column}
+        place = tuple(chosen[n] for n in range(len(found.parameters)))
+        verdict = cells.get(place)
+        line.append((_category(verdict), _label(verdict), _hover(found, place, verdict)))
+    return line
 
 
 def _label(verdict: Verdict | None) -> str:

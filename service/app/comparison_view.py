@@ -37,6 +37,7 @@ from service.app.comparisons import comparison_resource
 from service.resources.comparison import (
     CellResource,
     ComparedFigure,
+    ComparisonTable,
     ContenderResource,
     ContestResource,
     DifferenceResource,
@@ -79,9 +80,6 @@ def contest_resource(view: ComparisonView) -> ContestResource:
     """The whole comparison but for its figures, which are fetched one by one."""
     compared, comparison = view.compared, view.compared.comparison
     found = conditions(compared)
-    caption = "Criteria" if compared.several else "Layouts compared"
-    board = scoreboard(comparison)
-    meanings = {score.objective: score.meaning for score in board.objectives}
     return ContestResource(
         **dict(comparison_resource(comparison, _confounders(view))),
         contenders=[_contender(compared, entry) for entry in compared.entries],
@@ -101,23 +99,29 @@ def contest_resource(view: ComparisonView) -> ContestResource:
             for c in found
             if c.differs and c.topic != NUMBERS
         ],
-        tables={
-            "scoreboard": table_resource(scoreboard_table(comparison, board)),
-            "criteria": table_resource(criteria_table(comparison, caption, meanings)),
-            "seeds": table_resource(seeds_table(comparison)),
-            **(
-                {"seed_tests": table_resource(tests)}
-                if (tests := seed_tests_table(comparison, meanings))
-                else {}
-            ),
-            **({"not_optimised": table_resource(rest)} if (rest := not_optimised_table(comparison)) else {}),
-            "differing": table_resource(conditions_table(compared, found, differing=True)),
-            "same": table_resource(conditions_table(compared, found, differing=False)),
-        },
+        tables=_tables(compared, found),
         figures=[named.about for named in view.figures.values()],
         seed_tests_note=seed_tests_note(comparison) if comparison.seed_tests else "",
         not_optimised_note=not_optimised_note(comparison) if comparison.not_optimised else "",
     )
+
+
+def _tables(compared: ComparisonData, found: list[Condition]) -> dict[ComparisonTable, TableResource]:
+    """The tables by name; those of which there is nothing to show are left out."""
+    comparison = compared.comparison
+    caption = "Criteria" if compared.several else "Layouts compared"
+    board = scoreboard(comparison)
+    meanings = {score.objective: score.meaning for score in board.objectives}
+    tables: dict[ComparisonTable, Table | None] = {
+        "scoreboard": scoreboard_table(comparison, board),
+        "criteria": criteria_table(comparison, caption, meanings),
+        "seeds": seeds_table(comparison),
+        "seed_tests": seed_tests_table(comparison, meanings),
+        "not_optimised": not_optimised_table(comparison),
+        "differing": conditions_table(compared, found, differing=True),
+        "same": conditions_table(compared, found, differing=False),
+    }
+    return {name: table_resource(table) for name, table in tables.items() if table is not None}
 
 
 def figure_resource(view: ComparisonView, figure: str) -> FigureResource:

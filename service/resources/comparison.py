@@ -7,6 +7,10 @@ from typing import Literal
 from pydantic import Field
 
 from service.resources.models import Resource
+
+ComparisonTable = Literal[
+    "scoreboard", "criteria", "seeds", "seed_tests", "not_optimised", "differing", "same"
+]
 from studies.records import Confidence
 
 
@@ -236,10 +240,7 @@ class ContestResource(ComparisonResource):
     )
     same_conditions: bool
     differences: list[DifferenceResource]
-    tables: dict[
-        Literal["scoreboard", "criteria", "seeds", "seed_tests", "not_optimised", "differing", "same"],
-        TableResource,
-    ]
+    tables: dict[ComparisonTable, TableResource]
     figures: list[ComparedFigure]
     seed_tests_note: str = Field(default="", description="how to read the table seed_tests")
     not_optimised_note: str = Field(default="", description="what the table not_optimised holds, in words")
