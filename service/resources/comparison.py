@@ -7,11 +7,11 @@ from typing import Literal
 from pydantic import Field
 
 from service.resources.models import Resource
+from studies.records import Confidence
 
 ComparisonTable = Literal[
     "scoreboard", "criteria", "seeds", "seed_tests", "not_optimised", "differing", "same"
 ]
-from studies.records import Confidence
 
 
 class CriterionResource(Resource):
