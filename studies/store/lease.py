@@ -93,7 +93,7 @@ def refusal(what: str, lease: Mapping[str, Any], owner: str, host: str, now: flo
     """Why ``owner`` on ``host`` may not have ``what`` now, whose lease another one holds."""
     left = max(lease["expires"] - now, 0.0)
     return LeaseError(
-        f"{what}, is being worked on by process {lease['pid']} on {lease['host']}; let it finish or stop it "
+        f"{what} is being worked on by process {lease['pid']} on {lease['host']}; let it finish or stop it "
         f"(its lease ends in {left:.0f} s unless it renews it)",
         # What this process holds may be left over from work that failed, so it may lapse as well.
         left if lease["host"] != host or lease["owner"] == owner else None,

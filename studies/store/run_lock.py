@@ -53,7 +53,7 @@ class LockedRun:
 
     def refusal(self, owner: str) -> LeaseError:
         """Why ``owner`` may not have the run now."""
-        return lease.refusal(f"{self.layout}, seed {self.seed}", self.lease, owner, self.host, self.now)
+        return lease.refusal(f"{self.layout}, seed {self.seed},", self.lease, owner, self.host, self.now)
 
 
 def lock_runs(

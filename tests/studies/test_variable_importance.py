@@ -17,7 +17,7 @@ from studies.variable_importance import (
     stored_designs,
     variable_importances,
 )
-from tests.studies.test_sensitivity import ishigami
+from tests.studies.test_sobol_indices import ishigami
 
 
 def designs_of(values, points, variables=None):

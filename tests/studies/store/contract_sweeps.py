@@ -61,7 +61,7 @@ class SweepContract(TwiceFixtures):
         assert held.epoch > gone.epoch
         assert [each.claimed for each in store.sweeps.of("mine")] == [True, False]
         for owner in (this_process(), someone("another", host="elsewhere")):
-            with pytest.raises(LeaseError, match=f"sweep {made.id} of 'mine', is being worked on by process"):
+            with pytest.raises(LeaseError, match=f"sweep {made.id} of 'mine' is being worked on by process"):
                 store.sweeps.claim(made, owner)
         free = store.sweeps.claim(other, this_process())
         assert store.sweeps.renew([gone, held, free]) == {held: "running", free: "running"}
