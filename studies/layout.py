@@ -37,7 +37,7 @@ from studies.objectives import (
 from studies.robustness import Goals, searched_uncertainty
 from studies.search import planned_designs
 from studies.space import ChoiceVariable, DesignSpace, RealVariable, Variable
-from studies.uncertainty import Uncertainty
+from studies.tolerance_sampling import Uncertainty
 from studies.variable_units import free_unit, is_free
 
 _FREE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")

@@ -56,7 +56,7 @@ class Task:
     cost_class: str
     seed: int
     uncertainty: Mapping[str, Any] | None = None
-    """What production makes of the design, and what is asked of it; see :mod:`studies.uncertainty`."""
+    """What production makes of the design, and what is asked of it; see :mod:`studies.tolerance_sampling`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,8 +34,8 @@ from studies.robustness import Goals, is_statistic, stated_uncertainty, with_que
 from studies.sobol_indices import SobolIndices, saltelli_points, sobol_indices
 from studies.store import Store
 from studies.store.trials import TrialFilter
+from studies.tolerance_sampling import Samples, Uncertainty, samples_of
 from studies.tolerance_tables import RobustTable, TolerancesTable
-from studies.uncertainty import Samples, Uncertainty, samples_of
 
 FloatArray = NDArray[np.float64]
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from models.ensemble import QUANTILES, statistics
 from models.metrics import Metric
-from studies.uncertainty import REPLICATES
+from studies.tolerance_sampling import REPLICATES
 
 FloatArray = NDArray[np.float64]
 

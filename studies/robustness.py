@@ -14,7 +14,7 @@ from studies.derived import Derived, variables_of
 from studies.objectives import Constraint
 from studies.robust_metrics import base_metric, is_robust
 from studies.tolerance_check import ToleranceCheck
-from studies.uncertainty import Limit, Uncertainty
+from studies.tolerance_sampling import Limit, Uncertainty
 
 
 @dataclass(frozen=True, slots=True)

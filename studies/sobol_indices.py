@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from studies.uncertainty import sobol_points
+from studies.tolerance_sampling import sobol_points
 
 FloatArray = NDArray[np.float64]
 _RESAMPLES = 200

@@ -14,8 +14,8 @@ from models.fields import field_at, is_numerical, unit_at
 from models.parameters import Parameters, to_si
 from studies.definition import VariableTable
 from studies.links import value_at_steps
+from studies.tolerance_sampling import Correlated, Tolerance, is_number
 from studies.tolerance_tables import CorrelatedTable, TolerancesTable, ToleranceTable
-from studies.uncertainty import Correlated, Tolerance, is_number
 
 MOST_NUMBERS = 1000
 GREATEST_WIDTH = 1e100

@@ -14,7 +14,7 @@ from studies.expressions import read_expression
 from studies.links import value_at_steps
 from studies.records import Task
 from studies.robust_metrics import FEWEST, Robots, robust_values
-from studies.uncertainty import Uncertainty, read_uncertainty, samples_of
+from studies.tolerance_sampling import Uncertainty, read_uncertainty, samples_of
 
 Outcome = Evaluation | Infeasible
 Evaluate = Callable[[Mapping[str, Any]], Outcome]

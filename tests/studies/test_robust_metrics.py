@@ -14,7 +14,7 @@ from studies.robust_metrics import (
     robust_names,
     robust_values,
 )
-from studies.uncertainty import Tolerance, Uncertainty, samples_of
+from studies.tolerance_sampling import Tolerance, Uncertainty, samples_of
 
 F = Metric("f", "N", "a force", "minimize", safety_limit=3.0)
 

@@ -10,7 +10,7 @@ from studies.definition import StudyDefinition
 from studies.derived import study_model
 from studies.launch import check, run_study
 from studies.study_file import check_text, define, parse_study
-from studies.uncertainty import Correlated, Tolerance
+from studies.tolerance_sampling import Correlated, Tolerance
 from tests.conftest import InlineExecutor
 
 ROBOT = """

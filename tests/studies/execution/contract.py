@@ -26,7 +26,7 @@ from models import load
 from studies.execution.base import NO_LIMITS, Executor, Interrupted, Limits, ShouldStop
 from studies.execution.evaluation import evaluate_task, task_of
 from studies.records import EvaluationRecord, Task
-from studies.uncertainty import Limit, Tolerance, Uncertainty
+from studies.tolerance_sampling import Limit, Tolerance, Uncertainty
 
 _HOLD = 100 * 1024**2
 

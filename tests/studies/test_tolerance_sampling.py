@@ -10,7 +10,7 @@ from scipy import stats
 
 from errors import InputError
 from models import load
-from studies.uncertainty import (
+from studies.tolerance_sampling import (
     REPLICATES,
     Correlated,
     Tolerance,
@@ -65,7 +65,7 @@ def test_replicates_are_scrambled_independently():
 def test_every_process_draws_the_same():
     plan = Uncertainty((NORMAL, CUT), samples=32, seed=7)
     code = (
-        "import json, sys; from studies.uncertainty import *;"
+        "import json, sys; from studies.tolerance_sampling import *;"
         "print([x.hex() for x in samples_of(uncertainty_of(json.loads(sys.argv[1]))).errors.ravel().tolist()])"
     )
     import json
