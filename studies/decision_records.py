@@ -62,7 +62,7 @@ class DecisionRecord:
     """A design that was chosen for a study. The decision with the greatest ``number`` stands.
 
     ``candidates`` are those among which the design was chosen, itself among them, best first. ``author`` is
-    empty for the one person of a laptop; ``created`` is in UTC seconds.
+    an account, or the operating system's user; ``created`` is in UTC seconds.
     """
 
     study: str
