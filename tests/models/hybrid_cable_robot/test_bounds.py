@@ -117,7 +117,7 @@ def test_points_never_contradict_their_block(preset, settings, points, seed):
         (12, False),
         pytest.param(10, False, marks=pytest.mark.soak),
         pytest.param(11, True, marks=pytest.mark.soak),
-    ],  # fmt: skip
+    ],
 )
 def test_points_never_contradict_their_block_for_any_number_of_cables(cables, collisions):
     rng = np.random.default_rng(cables)

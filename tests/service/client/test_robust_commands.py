@@ -75,7 +75,7 @@ def test_indices_of_few_rows_are_shown_with_a_caution(tautline, where):
 
 @WHERE
 def test_what_has_no_indices_is_said_without_an_empty_table(tautline, where, monkeypatch):
-    monkeypatch.setattr("studies.space_sensitivity.sobol_indices", lambda *_: None)
+    monkeypatch.setattr("studies.global_sensitivity.sobol_indices", lambda *_: None)
     told = tautline("study", "sensitivity", "built", "--rows", "4", *where)
     assert (told.code, told.out) == (0, "")
     assert "nothing to show" not in told.err
