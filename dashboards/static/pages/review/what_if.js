@@ -277,7 +277,9 @@ function brokenLimits(study, metrics) {
   const left = notComputedTexts(study, metrics);
   const kept = study.quantities.constraints.length - left.length - broken.length;
   return [
-    kept > 0 && !broken.length && h("p", { class: "good" }, `All${left.length ? " other" : ""} limits are kept.`),
+    kept > 0 &&
+      !broken.length &&
+      h("p", { class: "good" }, `All${left.length ? " other" : ""} limits are kept.`),
     broken.length > 0 && h("p", { class: "bad" }, `Limits broken: ${broken.join("; ")}.`),
     left.length > 0 && h("p", { class: "quiet" }, `${left.join("; ")}.`),
   ];
