@@ -45,7 +45,7 @@ def test_demo_stores_every_design_and_reports_both_robots(tautline_in, folder, s
     assert report.count("constrained") > 5
     assert report.count("suspended") > 5
     assert "hypervolume" in shown.stdout
-    assert "workspace_volume" in shown.stdout
+    assert "best workspace volume" in shown.stdout
     again = tautline_in(folder)("demo", *SMALL, check=0)
     assert "starting workers" not in again.stderr
     assert rows(store, "evaluation") == 2 * 8 * 3
