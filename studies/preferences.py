@@ -82,7 +82,7 @@ def _check_use(given: GivenPreferences, faults: FaultList) -> None:
     for name, values in (("weights", given.weights), ("aspirations", given.aspirations)):
         if values and given.rule not in users[name]:
             others = " or ".join(users[name])
-            text = f"are not used by the rule '{given.rule}'; leave them out, or choose {others}"
+            text = f"the rule '{given.rule}' uses no {name}; leave them out, or choose {others}"
             faults.add(InputError(text, (name,)))
 
 
@@ -96,13 +96,13 @@ def _check_weights(weights: Mapping[str, float], objectives: Sequence[str], faul
     if weights and missing:
         faults.add(
             InputError(
-                f"say nothing of {', '.join(missing)}; give every objective a weight, 0 for none, "
+                f"no weight is given for {', '.join(missing)}; give every objective a weight, 0 for none, "
                 "or no weights for equal ones",
                 ("weights",),
             )
         )
     elif weights and not any(weights.values()):
-        faults.add(InputError("are all 0; at least one must be greater", ("weights",)))
+        faults.add(InputError("all weights are 0; at least one must be greater", ("weights",)))
 
 
 def _interval(bounds: GivenInterval, unit: str, place: Place) -> Interval:

@@ -189,7 +189,7 @@ def report_of(robot: ImportedRobot) -> RobotReport:
     """What was read of a robot, assumed and left out."""
     return RobotReport(
         _shown_line(robot.source),
-        list(robot.parameters),
+        [name for name in robot.parameters if name not in robot.supposed],
         [_shown_line(text) for text in (*robot.assumed, *_assumed_values(robot.parameters))],
         [_shown_line(text) for text in robot.unread],
     )

@@ -23,7 +23,6 @@ from service.cli.options import (
 )
 from service.cli.output import Format, Row, emit, emit_json, say
 from service.cli.review import write_file
-from service.cli.tables import minute
 from service.cli.units import in_units
 from studies.decision_records import DecisionRule
 from studies.evaluation_key import short_key
@@ -160,7 +159,7 @@ def _decision_row(one: DecisionResource, format: Format) -> Row:  # noqa: A002
         "candidates": len(one.candidates),
         "reason": one.reason,
         "author": one.author,
-        "created": minute(one.created),
+        "created": one.created,
     }
 
 

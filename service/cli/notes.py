@@ -9,7 +9,6 @@ import typer
 from service.cli.connect import operations, request
 from service.cli.options import DEFAULT_STORE, FormatOption, NameArgument, ServerOption, StoreOption
 from service.cli.output import emit, emit_json, say
-from service.cli.tables import minute
 from studies.evaluation_key import short_key
 
 KeyOption = Annotated[
@@ -97,7 +96,7 @@ def list_annotations(
     rows = [
         {
             "id": one.id, "design": short_key(one.key) if format == "table" else one.key, "kind": one.kind,
-            "text": one.text, "author": one.author, "changed": minute(one.changed),
+            "text": one.text, "author": one.author, "changed": one.changed,
         }
         for one in found
     ]  # fmt: skip

@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from importlib.metadata import version
 from threading import Timer
 from typing import Any, Literal
@@ -24,6 +25,7 @@ Format = Literal["table", "json", "csv"]
 _WORDY = frozenset(
     {
         "meaning",
+        "answers",
         "summary",
         "description",
         "remark",
@@ -98,7 +100,19 @@ def emit_version() -> None:
 
 def emit_json(value: Any) -> None:
     """One JSON value on stdout."""
-    print(json.dumps(value, indent=2, allow_nan=False, ensure_ascii=False))  # noqa: T201
+    print(json.dumps(value, indent=2, allow_nan=False, ensure_ascii=False, default=_moment))  # noqa: T201
+
+
+def _moment(value: Any) -> str:
+    """A moment for programs; raises ``TypeError`` for anything else, as the encoder wants."""
+    if not isinstance(value, datetime):
+        raise TypeError(f"{type(value).__name__} cannot be JSON")
+    return f"{value.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def minute(time: datetime) -> str:
+    """A moment for people, in UTC."""
+    return f"{time.astimezone(UTC):%Y-%m-%d %H:%M}"
 
 
 def _print_table(rows: Sequence[Row], title: str, spare: Sequence[str]) -> None:
@@ -109,6 +123,8 @@ def _print_table(rows: Sequence[Row], title: str, spare: Sequence[str]) -> None:
     if not rows:
         say("nothing to show")
         return
+    moments = {name for row in rows for name, value in row.items() if isinstance(value, datetime)}
+    rows = [{f"{name} [UTC]" if name in moments else name: row[name] for name in row} for row in rows]
     console = Console(highlight=False)
     if console.width < _ROOM_FOR_MEANINGS:
         rows = [{name: row[name] for name in row if name != "meaning"} for row in rows]
@@ -175,14 +191,24 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | NumberText) and not isinstance(value, bool)
 
 
+def _exact(value: datetime | float) -> str:
+    return _moment(value) if isinstance(value, datetime) else repr(value)
+
+
+def _rounded(value: datetime | float) -> str:
+    if isinstance(value, datetime):
+        return minute(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return typed(number(value))
+
+
 def _cell(value: Any, *, exact: bool = False) -> str:
     """A value as text: as pages show it for people, every digit for programs."""
     if value is None:
         return "" if exact else "-"
-    if isinstance(value, bool) and not exact:
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return repr(value) if exact else typed(number(value))
+    if isinstance(value, datetime | float) or value is True or value is False:
+        return _exact(value) if exact else _rounded(value)
     if isinstance(value, list | tuple):
         items: Sequence[Any] = value
         return " ".join(_cell(item, exact=exact) for item in items)

@@ -230,7 +230,7 @@ def _row(found: SweepResource) -> Row:
         "conditions": found.conditions,
         "state": found.state,
         "done": f"{found.done}/{found.wanted}",
-        "created": found.created.isoformat(timespec="seconds"),
+        "created": found.created,
     }
 
 

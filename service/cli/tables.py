@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +12,6 @@ from service.cli.units import in_one_unit, in_units, unit_in
 from studies.evaluation_key import short_key
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from service.operations import Operations
     from service.resources.access import AccountResource, TokenResource
     from service.resources.comparison import ComparisonResource, SeedTestResource
@@ -34,7 +31,7 @@ def study_row(study: StudySummary) -> Row:
         "state": study.state,
         "runs": study.runs,
         "done": study.done,
-        "created": study.created.astimezone().isoformat(sep=" ", timespec="seconds"),
+        "created": study.created,
     }
 
 
@@ -43,7 +40,7 @@ def account_row(account: AccountResource) -> Row:
     return {
         "account": account.name,
         "role": account.role,
-        "created": minute(account.created),
+        "created": account.created,
         "password": account.password,
         "disabled": account.disabled,
     }
@@ -56,16 +53,11 @@ def token_row(token: TokenResource) -> Row:
         "account": token.account,
         "for": token.name,
         "scope": token.scope,
-        "created": minute(token.created),
-        "expires": minute(token.expires),
-        "last_used": minute(token.last_used),
-        "revoked": minute(token.revoked),
+        "created": token.created,
+        "expires": token.expires,
+        "last_used": token.last_used,
+        "revoked": token.revoked,
     }
-
-
-def minute(time: datetime | None) -> str | None:
-    """A moment, to the minute, in UTC."""
-    return None if time is None else f"{time.astimezone(UTC):%Y-%m-%d %H:%M}"
 
 
 def run_row(run: RunResource) -> dict[str, Any]:

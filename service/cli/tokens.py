@@ -10,8 +10,8 @@ import typer
 from service.cli.accounts import check_name
 from service.cli.connect import operations, refuse_beside_server, request
 from service.cli.options import DEFAULT_STORE, FormatOption, ServerOption, StoreOption
-from service.cli.output import emit, say
-from service.cli.tables import minute, token_row
+from service.cli.output import emit, minute, say
+from service.cli.tables import token_row
 
 token = typer.Typer(help="Tokens, with which programs use a server.", no_args_is_help=True)
 

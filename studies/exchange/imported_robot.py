@@ -33,12 +33,15 @@ class ImportedRobot:
         Settings of the cable robot in SI units, ``pulleys`` and ``attachments`` at least.
     assumed, unread : tuple of str
         Sentences: what the file does not say, and what it says that the back-end has no place for.
+    supposed : frozenset of str
+        Names of ``parameters`` that the file does not give.
     """
 
     source: str
     parameters: Mapping[str, Any]
     assumed: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    supposed: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -59,11 +62,6 @@ class RobotReading:
     def body(self, mass: float, centre: Sequence[float], inertia: FloatArray) -> None:
         """Take the platform: mass kg, centre of mass (3,) m, inertia (3, 3) kg m^2 about it."""
         self.parameters["platform_body"] = body_record(mass, centre, inertia)
-
-    def without_arm(self) -> None:
-        """The platform carries no arm: the back-end's own is the paper's."""
-        self.parameters["arm_links"] = [_NO_BODY] * ARM_LINKS
-        self.assumed.append("the platform carries no arm")
 
     def limits(self, least: Sequence[float], greatest: Sequence[float]) -> None:
         """Take tension limits of the cables, N: the tightest, because the back-end has one pair for all."""
@@ -103,13 +101,23 @@ class RobotReading:
         }
         if not np.isfinite([points["pulleys"], points["attachments"]]).all():
             raise self.fault("has a point that is not three finite numbers")
-        if "platform_body" in self.parameters:
-            if "arm_links" not in self.parameters:
-                self.without_arm()
-            self.parameters["wrench_set"] = "gravity"
-            self.assumed.append("the cables hold the robot's own weight and no other load (wrench_set)")
-        found = {**points, **self.parameters}
-        return ImportedRobot(self.source, found, tuple(self.assumed), _brief(self.unread))
+        supposed = self._supposed()
+        found = {**points, **self.parameters, **supposed}
+        return ImportedRobot(
+            self.source, found, tuple(self.assumed), _brief(self.unread), frozenset(supposed)
+        )
+
+    def _supposed(self) -> dict[str, Any]:
+        """What a robot of known mass has where its file is silent: the back-end's own arm is the paper's."""
+        found: dict[str, Any] = {}
+        if "platform_body" not in self.parameters:
+            return found
+        if "arm_links" not in self.parameters:
+            found["arm_links"] = [_NO_BODY] * ARM_LINKS
+            self.assumed.append("the platform carries no arm (arm_links)")
+        found["wrench_set"] = "gravity"
+        self.assumed.append("the cables hold the robot's own weight and no other load (wrench_set)")
+        return found
 
 
 def _brief(sentences: Sequence[str]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from datetime import datetime, timedelta, timezone
 from types import SimpleNamespace
 
 import pytest
@@ -40,6 +41,20 @@ def test_models_are_listed_and_described(call):
 def test_reference_cases_are_checked(call):
     rows = list(csv.DictReader(io.StringIO(call("models", "check", "bnh", "--format", "csv", check=0).out)))
     assert [row["agrees"] for row in rows] == ["yes", "yes"]
+
+
+def test_moments_are_in_utc_which_tables_name_once(capsys):
+    rows = [
+        {"study": "one", "created": datetime(2026, 11, 25, 0, 30, 7, 900_000, timezone(timedelta(hours=2)))}
+    ]
+    output.emit(rows, "table")
+    head, *_, row, _ = capsys.readouterr().out.splitlines()[1:]
+    assert head.split() == ["study", "created", "[UTC]"]
+    assert row.split() == ["one", "2026-11-24", "22:30"]
+    output.emit(rows, "json")
+    assert json.loads(capsys.readouterr().out) == [{"study": "one", "created": "2026-11-24T22:30:07Z"}]
+    output.emit(rows, "csv")
+    assert capsys.readouterr().out == "study,created\none,2026-11-24T22:30:07Z\n"
 
 
 def test_slow_preparations_are_announced_on_stderr_and_quick_ones_are_not(monkeypatch, capsys):
@@ -216,7 +231,10 @@ def test_a_study_from_file_to_export(tautline, call, tmp_path, study_file):
     assert not (tmp_path / "tautline.db").exists()
     first = tautline("study", "run", study_file, "--workers", 1, "--format", "json", check=0)
     assert json.loads(first.stdout)["state"] == "done"
-    assert "bnh" in call("study", "list", check=0).out
+    listed = call("study", "list", check=0).out
+    assert "bnh" in listed
+    assert "created [UTC]" in listed
+    assert "+00:00" not in listed
     assert (
         json.loads(call("study", "show", "bnh", "--format", "json", check=0).out)["runs"][0]["designs"] == 72
     )
@@ -227,7 +245,7 @@ def test_a_study_from_file_to_export(tautline, call, tmp_path, study_file):
     assert [d["key"] for d in front] == sorted(d["key"] for d in front)
     compared = call("study", "compare", "bnh", check=0)
     assert "hypervolume" in compared.out
-    assert "measured against f1 = " in compared.err
+    assert "measured against one point: f1 " in compared.err
     assert "under the same conditions" in compared.out
     whole = json.loads(call("study", "compare", "bnh", "--format", "json", check=0).out)
     assert set(whole["reference_point"]) == {"f1", "f2"}

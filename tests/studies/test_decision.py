@@ -165,12 +165,12 @@ def study(store, bnh_study, inline, make_executor):
 @pytest.mark.parametrize(
     ("changes", "place", "message"),
     [
-        ({"weights": {"f1": 1.0}}, "weights", "say nothing of f2"),
-        ({"weights": {"f1": 0.0, "f2": 0.0}}, "weights", "are all 0"),
+        ({"weights": {"f1": 1.0}}, "weights", "no weight is given for f2"),
+        ({"weights": {"f1": 0.0, "f2": 0.0}}, "weights", "all weights are 0"),
         ({"weights": {"f1": -1.0, "f2": 1.0}}, "weights.f1", "at least 0"),
         ({"weights": {"f1": float("nan"), "f2": 1.0}}, "weights.f1", "is nan"),
         ({"weights": {"f1": 1.0, "f2": 1.0, "f3": 1.0}}, "weights.f3", "unknown objective 'f3' (known: f1, f2)"),
-        ({"weights": {"f1": 1.0, "f2": 1.0}, "rule": "knee"}, "weights", "not used by the rule 'knee'"),
+        ({"weights": {"f1": 1.0, "f2": 1.0}, "rule": "knee"}, "weights", "the rule 'knee' uses no weights; leave them out, or choose"),
         ({"aspirations": {"f1": 1.0}}, "aspirations", "choose achievement"),
         ({"aspirations": {"f1": "3 kg"}, "rule": "achievement"}, "aspirations.f1", "is a mass"),
         ({"aspirations": {"f1": "high"}, "rule": "achievement"}, "aspirations.f1", "not a quantity"),

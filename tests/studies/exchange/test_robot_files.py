@@ -455,6 +455,18 @@ def test_the_report_names_every_value_that_the_study_file_assumes(tmp_path, made
     assert ('wrench_set = "gravity"' in text) == ("own weight" in told)
 
 
+@pytest.mark.parametrize("made", [caspr, wirex, wirex_text])
+def test_nothing_is_called_read_that_was_assumed(tmp_path, made):
+    robot = read_robot(made(tmp_path))
+    report, known = report_of(robot), "platform_body" in robot.parameters
+    assert {"arm_links", "wrench_set"} & set(robot.parameters) == (
+        {"arm_links", "wrench_set"} if known else set()
+    )
+    assert {"arm_links", "wrench_set"} & set(report.read) == set()
+    assert set(report.read) | robot.supposed == set(robot.parameters)
+    assert all(any(f"({name})" in text for text in report.assumed) for name in robot.supposed)
+
+
 def test_several_robots_are_layouts(tmp_path):
     robots = [read_robot(wirex(tmp_path)), read_robot(caspr(tmp_path))]
     with pytest.raises(InputError, match="two layouts the same name: box, box"):
