@@ -25,7 +25,7 @@ DESIGNS = 24_000
 ON_FRONT = 6_800
 BLOCK = 1000
 _INFEASIBLE_SHARE = 0.1
-_DEMO = Path(__file__).parents[1] / "service" / "demo.toml"
+_DEMO = Path(__file__).parents[1] / "examples" / "demo.toml"
 
 
 def store_large_study(

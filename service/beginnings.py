@@ -18,7 +18,7 @@ from dashboards.content.robot_study import study_of_robots
 from dashboards.content.robots import RobotView, robot_view
 from errors import InputError, UnknownNameError
 from models import Model, Parameters, load, names
-from service.examples import examples
+from service.examples import example_named, examples
 from studies.data_files import DataFiles
 from studies.documents import flattened
 from studies.exchange.design import DesignFile
@@ -191,8 +191,7 @@ def _designs_of(source: Path | str, model: str | None) -> _Designs:
     if model is None and (file.suffix == ".toml" or file.is_file()):
         definition, problems = check_text(read_text(file), str(file), check, file.parent)
         return _Designs(definition.name, _MIDDLE, _middles(problems))
-    example = next((each for each in examples() if each.example == source), None)
-    if model is None and example is not None:
+    if model is None and (example := example_named(source)):
         definition, problems = check_text(example.toml, source, check, Path())
         return _Designs(definition.name, _MIDDLE, _middles(problems))
     found = _model_of([source], model)
@@ -216,8 +215,7 @@ def _shown(problem: Problem) -> Parameters:
 
 
 def _of_names(sources: Sequence[str], name: str, model: str | None) -> str:
-    example = next((each for each in examples() if each.example == sources[0]), None)
-    if example is not None and model is None:
+    if model is None and (example := example_named(sources[0])):
         if len(sources) > 1:
             raise InputError(f"'{sources[0]}' is an example, which stands alone", ("from",))
         tree = flattened(read_toml(example.toml))

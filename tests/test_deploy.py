@@ -98,10 +98,13 @@ def test_files_folders_and_variables_that_are_named_exist():
     assert context == ROOT
     image = (context / build["dockerfile"]).read_text(encoding="utf-8")
     copied = [word for line in image.splitlines() if line.startswith("COPY") for word in line.split()[1:-1]]
-    assert {"models", "studies", "dashboards", "service", "errors.py", "tautline.py"} <= set(copied)
+    assert {"models", "studies", "dashboards", "service", "examples", "errors.py", "tautline.py"} <= set(
+        copied
+    )
     assert all((context / name).exists() for name in copied)
     ignored = (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
     assert {f"!{name}" for name in copied} <= set(ignored)
+    assert ignored.index("examples/deploy") > ignored.index("!examples"), "keys lie there"
     volumes = [one for service in SERVICES.values() for one in service.get("volumes", [])]
     for source in (volume.split(":")[0] for volume in volumes):
         assert source in COMPOSE["volumes"] or source == "./certificates" or (DEPLOY / source).exists()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -72,10 +71,10 @@ def _write_study(definition: StudyDefinition, folder: Path) -> None:
 
 def _study(population: int | None, generations: int | None, cells: int | None) -> StudyDefinition:
     """The packaged study, under a name of its own when its numbers are changed."""
-    from studies.study_file import define, parse_study
+    from service.examples import DEMO, FOLDER
+    from studies.study_file import define, read_study
 
-    text = files("service").joinpath("demo.toml").read_text(encoding="utf-8")
-    definition = parse_study(text, "demo.toml")
+    definition = read_study(FOLDER / f"{DEMO}.toml")
     search = definition.search
     population = population or search.population
     generations = generations or search.generations

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from errors import InputError
-from service.cli.options import BackEndOption
-from service.cli.output import say
+from service.cli.options import BackEndOption, FormatOption
+from service.cli.output import Format, emit, say
 
 if TYPE_CHECKING:
     from studies.exchange.imported_robot import ImportedRobot
@@ -53,6 +53,10 @@ def new(
     from_file: FilesOption = None,
     model: BackEndOption = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
+    examples: Annotated[
+        bool, typer.Option("--list", help="List the examples, with what each answers; write nothing.")
+    ] = False,
+    format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Write a study file to begin with.
 
@@ -60,6 +64,9 @@ def new(
     """
     from service.beginnings import new_study
 
+    if examples:
+        _list_examples(format)
+        return
     names, tables, others = from_ or [], from_csv or [], from_file or []
     target = file or Path(f"{_stem([*names, *(each.stem for each in (*tables, *others))])}.toml")
     if not _NAME.fullmatch(target.stem):
@@ -78,6 +85,12 @@ def new(
     if tables:
         say("Where the file says 'assumed', no table gives the number: write yours.")
     say(f"{target} is written. `tautline robot show {target}` draws its robot, `tautline study run` runs it")
+
+
+def _list_examples(kind: Format) -> None:
+    from service.examples import examples
+
+    emit([each.model_dump(include={"example", "model", "answers"}) for each in examples()], kind)
 
 
 def _robots(files: Sequence[Path]) -> list[ImportedRobot]:

@@ -56,8 +56,9 @@ def create_token(
     with operations(store, server, secret_file=secret_file) as ops:
         made = ops.tokens.create(request(TokenRequest, values))
     typer.echo(made.token)
+    until = f"until {minute(made.expires)} UTC" if made.expires else "for ever"
     say(
-        f"it is valid until {minute(made.expires)} UTC and cannot be shown again: keep it in a file that "
+        f"it is valid {until} and cannot be shown again: keep it in a file that "
         "only you can read, or in TAUTLINE_TOKEN"
     )
 

@@ -120,4 +120,6 @@ class ExampleResource(Resource):
     example: str
     model: str
     description: str
+    answers: str
+    """What the study answers, and how long that takes on two cores."""
     toml: str

@@ -63,7 +63,7 @@ def test_several_presets_are_layouts():
 
 def test_an_example_keeps_its_comments_under_another_name():
     text = new_study(["cogiro"], name="mine")
-    assert text.startswith("# A robot of your own")
+    assert text.startswith("# Asks how tall the platform of")
     assert 'name = "mine"' in text
 
 

@@ -103,8 +103,16 @@ def test_the_wheel_holds_every_file_of_the_packages(wheel):
 def test_commands_of_an_installed_wheel_work(installed):
     tautline = "from service.cli import main; main()"
     assert "hybrid-cable-robot" in installed(tautline, "models", "list")
-    (example, *_) = sorted((ROOT / "examples").glob("*.toml"))
-    installed(tautline, "study", "check", str(example))
+    installed(tautline, "study", "new", "own.toml", "--from", "robocab")
+    installed(tautline, "study", "check", "own.toml")
+
+
+def test_the_wheel_holds_the_examples_as_a_part_of_the_service(wheel):
+    files = [file.name for file in (ROOT / "examples").glob("*.toml")]
+    held = {
+        name for name in zipfile.ZipFile(wheel).namelist() if "example" in name and "generated" not in name
+    }
+    assert held == {"service/examples.py", *(f"service/example_studies/{name}" for name in files)}
 
 
 @pytest.mark.soak  # compiles all kernels anew

@@ -91,9 +91,9 @@ function card(model, examples, draft) {
 }
 
 /** @param {Schemas["ExampleResource"]} options @param {Pick<Draft, "begin">} draft */
-function readyMade({ example, toml, description }, draft) {
+function readyMade({ example, toml, answers }, draft) {
   const start = button(example, () => draft.begin({ text: toml }), { class: "link", data: { example } });
-  return h("li", {}, start, h("span", { class: "note" }, description));
+  return h("li", {}, start, h("span", { class: "note" }, answers));
 }
 
 /** @param {Schemas["ModelSummary"]} options */

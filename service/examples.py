@@ -1,0 +1,41 @@
+"""Study files to begin with: ``examples/`` of the sources, which an installed package holds as well."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import takewhile
+from pathlib import Path
+
+from service.resources.drafts import ExampleResource
+from studies.study_file import parse_study
+
+DEMO = "demo"
+_INSTALLED = Path(__file__).with_name("example_studies")
+FOLDER = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).parents[1] / "examples"
+"""Where the study files are."""
+
+
+@cache
+def examples() -> list[ExampleResource]:
+    """The demo's study, and the others by name."""
+    found = [_example(file) for file in sorted(FOLDER.glob("*.toml"))]
+    return sorted(found, key=lambda each: each.example != DEMO)
+
+
+def example_named(name: str) -> ExampleResource | None:
+    """An example; ``None`` if no example has this name."""
+    return next((each for each in examples() if each.example == name), None)
+
+
+def _example(file: Path) -> ExampleResource:
+    toml = file.read_text(encoding="utf-8")
+    study = parse_study(toml, file.name)
+    return ExampleResource(
+        example=file.stem, model=study.model, description=study.description, answers=_answers(toml), toml=toml
+    )
+
+
+def _answers(toml: str) -> str:
+    """The first paragraph of the comment that the file begins with."""
+    lines = (line.removeprefix("#").strip() for line in toml.splitlines())
+    return " ".join(takewhile(bool, lines))
