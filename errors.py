@@ -300,9 +300,6 @@ class LimitError(TautlineError):
         self.retry_after = retry_after
         super().__init__(message)
 
-    def __reduce__(self) -> tuple[type[LimitError], tuple[str, float | None]]:
-        return LimitError, (str(self), self.retry_after)
-
 
 class ServerError(TautlineError):
     """A server failed, or gave an answer that this version of Tautline does not understand."""
@@ -335,9 +332,6 @@ class OutcomeError(TautlineError):
         self.counters = dict(counters or {})
         self.warnings = tuple(warnings)
         super().__init__(message)
-
-    def __reduce__(self) -> tuple[type[OutcomeError], tuple[object, ...]]:
-        return OutcomeError, (str(self), self.kind, self.counters, self.warnings)
 
 
 class AlgorithmError(TautlineError):
@@ -383,9 +377,6 @@ class EditConflictError(StateError):
         self.message, self.needed = message, needed
         super().__init__(message if needed is None else "{}; give {} = {}".format(message, *needed))
 
-    def __reduce__(self) -> tuple[type[EditConflictError], tuple[object, ...]]:
-        return EditConflictError, (self.message, self.needed)
-
 
 class LeaseError(StoreError):
     """The run, or the sweep, belongs to another process that is alive, or was taken over by one.
@@ -397,9 +388,6 @@ class LeaseError(StoreError):
     def __init__(self, message: str, lapses_in: float | None = None) -> None:
         self.lapses_in = lapses_in
         super().__init__(message)
-
-    def __reduce__(self) -> tuple[type[LeaseError], tuple[str, float | None]]:
-        return LeaseError, (str(self), self.lapses_in)
 
 
 class DivergedError(StoreError):

@@ -6,10 +6,14 @@ import pytest
 
 from errors import (
     AbsentError,
+    EditConflictError,
     Fault,
     FaultList,
     FaultsError,
     InputError,
+    LeaseError,
+    LimitError,
+    OutcomeError,
     UnknownNameError,
     is_within,
     place_text,
@@ -71,3 +75,22 @@ def test_faults_that_are_collected_are_raised_once_each():
     with pytest.raises(FaultsError) as caught:
         found.raise_found()
     assert [fault.place for fault in caught.value.faults] == [("x",), ("y",)]
+
+
+@pytest.mark.parametrize(
+    ("error", "kept"),
+    [
+        (LimitError("later", 3.0), {"retry_after": 3.0}),
+        (LeaseError("taken", 30.0), {"lapses_in": 30.0}),
+        (EditConflictError("decision 2 stands", ("replaces", 2)), {"needed": ("replaces", 2)}),
+        (
+            OutcomeError("is nan", "non_finite", {"poses": 3}, ["odd"]),
+            {"kind": "non_finite", "counters": {"poses": 3}, "warnings": ("odd",)},
+        ),
+    ],
+    ids=["limit", "lease", "edit-conflict", "outcome"],
+)
+def test_a_copy_in_another_process_keeps_what_programs_read(error, kept):
+    copy = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
+    assert (type(copy), str(copy)) == (type(error), str(error))
+    assert {name: getattr(copy, name) for name in kept} == kept

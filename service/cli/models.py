@@ -14,7 +14,7 @@ from service.cli.output import Row, emit, emit_json, say
 from service.cli.units import in_one_unit
 
 if TYPE_CHECKING:
-    from service.resources.models import ReferenceCaseResource
+    from service.resources.models import ModelResource, ReferenceCaseResource
 
 app = typer.Typer(
     help="Physics back-ends: list, describe, check against published numbers.", no_args_is_help=True
@@ -48,10 +48,32 @@ def show(
     """Describe a back-end. Shows parameters with units and bounds, presets, metrics."""
     with operations_without_store(server) as ops:
         found = ops.models.get(one_model(model, own_model))
-    metrics = [
+    if format == "json":
+        emit_json(_whole(found))
+    elif format == "csv":
+        emit(_parameters(found), format)
+    else:
+        _show_tables(found)
+
+
+def _whole(found: ModelResource) -> dict[str, Any]:
+    return {
+        "model": found.model,
+        "version": found.version,
+        "presets": [preset.model_dump() for preset in found.presets],
+        "metrics": _metrics(found),
+        "summary": found.summary,
+        "source": found.source,
+        "parameters": found.parameters,
+        "stochastic": found.stochastic,
+    }
+
+
+def _metrics(found: ModelResource) -> list[Row]:
+    return [
         {
             "metric": m.metric,
-            "unit": unit_text(m.unit) if format == "table" else m.unit,
+            "unit": m.unit,
             "better": m.better,
             "cost class": m.cost_class,
             "meaning": m.meaning,
@@ -59,31 +81,18 @@ def show(
         }
         for m in found.metrics
     ]
-    presets = [preset.model_dump() for preset in found.presets]
-    if format == "json":
-        emit_json(
-            {
-                "model": found.model,
-                "version": found.version,
-                "presets": presets,
-                "metrics": metrics,
-                "summary": found.summary,
-                "source": found.source,
-                "parameters": found.parameters,
-                "stochastic": found.stochastic,
-            }
-        )
-        return
-    if format == "table":
-        say(f"{found.model} (version {found.version}): {found.summary}\nSource: {found.source}\n")
-    properties = found.parameters["properties"]
-    rows = [_parameter(name, field) for name, field in properties.items()]
-    if format == "table":
-        rows = [{**row, "unit": _unit_shown(row["unit"])} for row in rows]
-    emit(rows, format, "Parameters")
-    if format == "table":
-        emit(presets, format, "Presets")
-        _show_metrics(metrics)
+
+
+def _parameters(found: ModelResource) -> list[Row]:
+    return [_parameter(name, field) for name, field in found.parameters["properties"].items()]
+
+
+def _show_tables(found: ModelResource) -> None:
+    say(f"{found.model} (version {found.version}): {found.summary}\nSource: {found.source}\n")
+    rows = [{**row, "unit": _unit_shown(row["unit"])} for row in _parameters(found)]
+    emit(rows, "table", "Parameters")
+    emit([preset.model_dump() for preset in found.presets], "table", "Presets")
+    _show_metrics([{**row, "unit": unit_text(row["unit"])} for row in _metrics(found)])
 
 
 def _show_metrics(metrics: Sequence[Row]) -> None:

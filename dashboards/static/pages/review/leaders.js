@@ -8,7 +8,7 @@ import { announce } from "../../core/messages.js";
 import { modelNamed } from "../../core/parameters.js";
 import { tipped } from "../../core/tips.js";
 import { merged, pickText } from "./controls.js";
-import { stoppableForm, whenFree } from "./planned_evaluations.js";
+import { stoppableForm, whenFree } from "./stoppable_form.js";
 import { createSettings, difference, faultList, offered } from "./reevaluation.js";
 import { short } from "./study.js";
 import { select } from "./view_state.js";

@@ -7,7 +7,7 @@ import { count, heading, number, scaleOf, shortKey, words } from "../../core/for
 import { announce } from "../../core/messages.js";
 import { draw, plotBox } from "../../core/plot.js";
 import { tipped } from "../../core/tips.js";
-import { evaluationForm } from "./planned_evaluations.js";
+import { evaluationForm } from "./stoppable_form.js";
 import { indicesView } from "./sobol_indices.js";
 
 /** @typedef {Schemas["RobustResource"]} Robust */

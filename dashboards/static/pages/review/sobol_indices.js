@@ -8,7 +8,7 @@ import { count, number, words } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { draw, plotBox } from "../../core/plot.js";
 import { tipped } from "../../core/tips.js";
-import { evaluationForm } from "./planned_evaluations.js";
+import { evaluationForm } from "./stoppable_form.js";
 import { selected } from "./view_state.js";
 
 /** @typedef {Schemas["IndicesResource"]} Indices */

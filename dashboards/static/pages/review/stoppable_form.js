@@ -1,4 +1,4 @@
-// Questions that take evaluations on the server: forms that ask until they are answered, and that can be stopped.
+// Forms whose work can be stopped, and those that ask the server for evaluations until they are answered.
 /** @import { Child } from "../../core/types.js" */
 import { ApiError, messageOf, statusOf } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
