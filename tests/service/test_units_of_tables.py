@@ -1,10 +1,17 @@
 """Tables of the shell in the units of the pages."""
 
 import math
+from types import SimpleNamespace
 
 from models import load
+from service.app.context import Context
+from service.app.services import StoreServices
 from service.cli.output import NumberText, emit
+from service.cli.tables import comparison_rows_in_units, front_rows_in_units, study_model
 from service.cli.units import in_one_unit, in_units, unit_in
+from service.examples import FOLDER
+from service.resources.comparison import CriterionResource
+from studies.study_file import read_study
 
 
 def test_a_row_tells_its_values_in_one_readable_unit():
@@ -62,3 +69,31 @@ def test_no_cell_of_a_wide_table_in_a_file_is_cut(capsys, monkeypatch):
     emit([row], "table")
     lines = capsys.readouterr().out.splitlines()
     assert all(any(text in line for line in lines) for pair in row.items() for text in pair)
+
+
+def test_statistics_over_robots_have_units_in_a_front(store):
+    local = StoreServices(Context(store=store))
+    study = local.studies.create(read_study(FOLDER / "pulley-tolerances.toml"), launch=False)
+    found = {"workspace_volume": 0.15625, "robust.F2.q95": 2.5, "robust.interference_margin.mean": 0.00125}
+    design = SimpleNamespace(key="0" * 64, layout="default", seeds=[1], variables={}, metrics=found)
+    (row,) = front_rows_in_units([design], study_model(local, study), list(found), {})
+    assert list(row)[:3] == [
+        "workspace_volume [m³]",
+        "robust.F2.q95 [1/m^1.5]",
+        "robust.interference_margin.mean [mm]",
+    ]
+
+
+def test_a_comparison_says_where_layouts_are_even():
+    rows = [
+        CriterionResource(
+            name=f"best {metric}", title=f"best {metric}", unit="m", meaning="", better="maximize",
+            values={"one": 0.0012, "two": other}, winner=winner, even=even, margin=None, error=1e-4,
+        )
+        for metric, other, winner, even in (("gap", 0.00125, "", True), ("reach", 0.002, "two", False))
+    ]  # fmt: skip
+    shown = comparison_rows_in_units(SimpleNamespace(criteria=rows))
+    assert [(row["criterion"], row["winner"]) for row in shown] == [
+        ("best gap", "even"),
+        ("best reach", "two"),
+    ]
