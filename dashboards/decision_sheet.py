@@ -1,4 +1,4 @@
-"""One page of HTML about a chosen design, for paper: it holds no script and loads nothing."""
+"""One page of HTML about a decision and the design that it chose: it holds no script and loads nothing."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from dashboards.content.sheet_tables import (
     caption,
     condition_facts,
     decision_facts,
+    decision_title,
     metrics_table,
     provenance_facts,
     rows_beside,
@@ -29,13 +30,15 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri
 """A sheet may do nothing but show itself."""
 
 
-def write_sheet(store: Store, name: str, path: Path, key: str = "") -> Path:
-    """Write the sheet of the design that was chosen for a study, or of the one with ``key``; return the path.
+def write_sheet(store: Store, name: str, path: Path, key: str = "", *, decision: int | None = None) -> Path:
+    """Write the sheet of a decision about a study, or of the design with ``key``; return the path.
 
-    Raises ``StateError`` where nothing was chosen, and ``InputError`` when the file cannot be written.
+    ``decision`` is the number of one; without it and without a key it is the decision that stands. Raises
+    ``StateError`` where nothing was chosen, ``AbsentError`` where no decision has the number, and
+    ``InputError`` when the file cannot be written.
     """
     whole = store.find_evaluation(key).key if key else ""
-    data = read_sheet_data(store, store.study(name), store.decisions.of(name), whole)
+    data = read_sheet_data(store, store.study(name), store.decisions.of(name), whole, decision)
     text = render(data, datetime.now(UTC).timestamp())
     try:
         path.write_text(text, encoding="utf-8", newline="\n")
@@ -55,7 +58,7 @@ def render(data: SheetData, now: float) -> str:
         model=data.setup.model.name,
         layout=data.layout if len(layouts) > 1 else "",
         key=short_key(key),
-        decision=data.decision,
+        decision=decision_title(data),
         decided=decision_facts(data),
         views=dimensioned_views(data.scene) if data.scene is not None else None,
         caption=caption(data),

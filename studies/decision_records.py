@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
+
+from errors import AbsentError, InputError
 
 DecisionRule = Literal["topsis", "achievement", "pseudo-weights", "knee", "high-tradeoff", "judgement"]
 """How a design is chosen from a front; ``judgement`` is a person's own, and ranks nothing."""
@@ -84,3 +86,18 @@ class DecisionRecord:
     def replaces(self) -> int | None:
         """The number of the decision in whose place it stands."""
         return self.number - 1 if self.number > 1 else None
+
+
+def refuse_key_and_number(key: str, number: int | None) -> None:
+    """Raise ``InputError`` where a design and a decision are named, which may be of different designs."""
+    if key and number is not None:
+        raise InputError("a sheet is of a design or of a decision: name one of them", ("key",))
+
+
+def numbered(study: str, decisions: Sequence[DecisionRecord], number: int) -> DecisionRecord:
+    """The decision with a number among those of a study; raises ``AbsentError``."""
+    found = next((one for one in decisions if one.number == number), None)
+    if found is None:
+        count = f"it has {len(decisions)}, from 1 on" if decisions else "it has none"
+        raise AbsentError(f"study '{study}' has no decision {number}; {count}")
+    return found

@@ -13,7 +13,7 @@ from models import Model
 from models.messages import explain
 from models.parameters import Parameters
 from models.scene import Scene
-from studies.decision_records import DecisionRecord
+from studies.decision_records import DecisionRecord, numbered, refuse_key_and_number
 from studies.design_values import DesignReader, DesignValues
 from studies.evaluation_key import short_key
 from studies.execution.evaluation import is_source_of
@@ -27,8 +27,9 @@ from studies.store.trials import TrialFilter
 class SheetData:
     """A design of a study with everything that a sheet shows.
 
-    ``decision`` is the one that chose the design, None for one that nobody chose; ``stands`` says whether it
-    is the last one. ``parameters`` are None where ``fault`` says why the installed back-end cannot read them.
+    ``decision`` is the one that the sheet shows, None for a design that nobody chose; ``standing`` is the
+    number of the one that stands, None where there is none. ``parameters`` are None where ``fault`` says why
+    the installed back-end cannot read them.
     """
 
     setup: Setup
@@ -38,27 +39,52 @@ class SheetData:
     values: DesignValues
     units: Mapping[str, str]
     decision: DecisionRecord | None
-    stands: bool
+    standing: int | None
     parameters: Parameters | None
     scene: Scene | None
     fault: str
     provenance: Mapping[str, Any]
 
+    @property
+    def replaced_by(self) -> int | None:
+        """The number of the decision that took the place of the one shown; None where it stands."""
+        if self.decision is None or self.decision.number == self.standing:
+            return None
+        return self.decision.number + 1
 
-def read_sheet_data(
-    store: Store, study: StudyRecord, decisions: Sequence[DecisionRecord], key: str = ""
-) -> SheetData:
-    """Read the design with ``key``, or without it the one that was chosen last.
 
-    ``decisions`` are those of the study, the one that stands first. Raises ``StateError`` where nothing was
-    chosen, and ``InputError`` for a design that has no metrics.
+def shown_decision(
+    study: str, decisions: Sequence[DecisionRecord], key: str = "", number: int | None = None
+) -> DecisionRecord | None:
+    """The decision that a sheet shows: the one with ``number``, else the last one that chose ``key``.
+
+    Without both it is the one that stands; None for a design that nobody chose. ``decisions`` are those of
+    the study, the one that stands first. Raises ``StateError`` where nothing was chosen, ``AbsentError``
+    where no decision has the number, and ``InputError`` for both a key and a number.
     """
+    refuse_key_and_number(key, number)
+    if number is not None:
+        return numbered(study, decisions, number)
     if not key and not decisions:
         raise StateError(
-            f"nothing is decided about study '{study.name}'; choose a design first, or name one by its key"
+            f"nothing is decided about study '{study}'; choose a design first, or name one by its key"
         )
-    chosen = next((one for one in decisions if key in ("", one.key)), None)
-    wanted = key or decisions[0].key
+    return next((one for one in decisions if key in ("", one.key)), None)
+
+
+def read_sheet_data(
+    store: Store,
+    study: StudyRecord,
+    decisions: Sequence[DecisionRecord],
+    key: str = "",
+    number: int | None = None,
+) -> SheetData:
+    """Read a design: that of the decision with ``number``, the one with ``key``, else the one that stands.
+
+    See :func:`shown_decision` for what is raised; a design that has no metrics is an ``InputError``.
+    """
+    chosen = shown_decision(study.name, decisions, key, number)
+    wanted = key if chosen is None else chosen.key
     layout, seeds, values, reader = _values(store, study, wanted, chosen)
     evaluation = store.evaluations([wanted])[wanted]
     if evaluation.state != "done":
@@ -68,7 +94,7 @@ def read_sheet_data(
     scene, fault = (None, fault) if parameters is None else _scene(setup.model, parameters)
     return SheetData(
         setup, evaluation, layout, seeds, values, reader.free_units, chosen,
-        chosen is not None and chosen == decisions[0], parameters, scene, fault,
+        decisions[0].number if decisions else None, parameters, scene, fault,
         _provenance(store, study, layout),
     )  # fmt: skip
 

@@ -29,6 +29,16 @@ MOST_BEATEN = 4
 Fact = tuple[str, str]
 
 
+def decision_title(data: SheetData) -> str:
+    """The number of the decision, and whether it stands."""
+    if data.decision is None:
+        return "Not decided"
+    if data.replaced_by is None:
+        return f"Decision {data.decision.number}, which stands"
+    last = "" if data.replaced_by == data.standing else f"; decision {data.standing} stands"
+    return f"Decision {data.decision.number}, replaced by decision {data.replaced_by}{last}"
+
+
 def decision_facts(data: SheetData) -> list[Fact]:
     """Who chose the design, when, why, by which rule and among which others; none where nobody did."""
     decision = data.decision
@@ -40,8 +50,7 @@ def decision_facts(data: SheetData) -> list[Fact]:
         facts.append(("chosen over", _beaten_text(data, others)))
     by = f" by {decision.author}" if decision.author else ""
     replaced = f"; replaces decision {decision.replaces}" if decision.replaces else ""
-    stands = "" if data.stands else "; it no longer stands"
-    facts.append(("decided", f"{moment(decision.created)}{by}{replaced}{stands}"))
+    facts.append(("decided", f"{moment(decision.created)}{by}{replaced}"))
     return facts
 
 

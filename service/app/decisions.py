@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from errors import AbsentError
 from service.app.context import Context
 from service.resources.decisions import (
     DecisionRequest,
@@ -17,7 +16,7 @@ from service.resources.decisions import (
 from service.resources.models import Page
 from studies.comparison_entries import goals_of
 from studies.decision import MOST_CANDIDATES, Ranking, decide, rank
-from studies.decision_records import DecisionRecord, DecisionRule, Preferences
+from studies.decision_records import DecisionRecord, DecisionRule, Preferences, numbered
 from studies.decision_rules import RULES
 from studies.fronts import Fronts, fronts
 from studies.preferences import GivenPreferences, read_preferences
@@ -68,12 +67,7 @@ class DecisionService:
         return DecisionResource.model_validate(self._decision(name, number))
 
     def _decision(self, name: str, number: int) -> DecisionRecord:
-        found = self._store.decisions.of(self._authorization.require(name))
-        for one in found:
-            if one.number == number:
-                return one
-        count = f"it has {len(found)}, from 1 on" if found else "it has none"
-        raise AbsentError(f"study '{name}' has no decision {number}; {count}")
+        return numbered(name, self._store.decisions.of(self._authorization.require(name)), number)
 
     def add(self, name: str, chosen: DecisionRequest) -> DecisionResource:
         """Record that a design is chosen, among which candidates and why."""
@@ -93,15 +87,15 @@ class DecisionService:
         )
         return DecisionResource.model_validate(made)
 
-    def sheet(self, name: str, key: str = "") -> str:
-        """One printed page of HTML about a design: the chosen one, or the one with ``key``."""
+    def sheet(self, name: str, key: str = "", number: int | None = None) -> str:
+        """One printed page of HTML about a decision with its design, or about the design with ``key``."""
         from dashboards.content.sheet_data import read_sheet_data
         from dashboards.decision_sheet import render
 
         study = self._authorization.study(name)
         decisions = self._store.decisions.of(name)
         found = self._authorization.design(key, name).key if key else ""
-        data = read_sheet_data(self._store, study, decisions, found)
+        data = read_sheet_data(self._store, study, decisions, found, number)
         return render(data, datetime.now(UTC).timestamp())
 
 

@@ -212,6 +212,7 @@ def decide(
         return
     beaten = _beaten(made.candidates, made.key)
     say(f"decision {made.number} of '{name}': design {short_key(made.key)} of {made.layout}{beaten}")
+    say(f"`tautline study sheet {name} --decision {made.number}` writes its sheet")
 
 
 def _beaten(candidates: Sequence[CandidateResource], key: str) -> str:
@@ -243,19 +244,26 @@ def sheet(
     key: Annotated[
         str, typer.Argument(metavar="[KEY]", help="Key of a design; the chosen one if not given.")
     ] = "",
+    number: Annotated[
+        int | None,
+        typer.Option("--decision", min=1, metavar="N", help="Number of a decision, also of a replaced one."),
+    ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", help="File to write; NAME-sheet.html if not given.")
+        Path | None,
+        typer.Option("--output", help="File to write; NAME-sheet.html or NAME-decision-N.html if not given."),
     ] = None,
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
-    """Write one printed page about the chosen design.
+    """Write one printed page about a decision and the design that it chose.
 
-    It is a page of HTML that fits a sheet of A4.
+    It is a page of HTML that fits a sheet of A4. Without KEY and --decision, it is of the one that stands.
     """
+    from service.resources.decisions import sheet_file
+
     with operations(store, server) as ops:
-        content = ops.decisions.sheet(name, key).encode()
-    path = output or Path(f"{name}-sheet.html")
+        content = ops.decisions.sheet(name, key, number).encode()
+    path = output or Path(sheet_file(name, number))
     write_file(path, content)
     say(f"wrote {path}")

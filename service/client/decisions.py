@@ -13,6 +13,7 @@ from service.resources.decisions import (
     RuleResource,
 )
 from service.resources.models import Page
+from studies.decision_records import refuse_key_and_number
 
 
 class DecisionClient:
@@ -43,9 +44,11 @@ class DecisionClient:
         path = f"{self._requests.study(name)}/decisions"
         return self._requests.post(path, DecisionResource, plain(chosen), patience=PATIENT)
 
-    def sheet(self, name: str, key: str = "") -> str:
-        """One printed page of HTML about a design: the chosen one, or the one with ``key``."""
-        path = f"{self._requests.study(name)}/sheet"
+    def sheet(self, name: str, key: str = "", number: int | None = None) -> str:
+        """One printed page of HTML about a decision with its design, or about the design with ``key``."""
+        refuse_key_and_number(key, number)
+        path = self._requests.study(name)
+        path = f"{path}/sheet" if number is None else f"{path}/decisions/{number}/sheet"
         return self._requests.wire.ask("GET", path, {"key": key or None}, patience=PATIENT).text
 
 

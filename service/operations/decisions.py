@@ -36,8 +36,11 @@ class DecisionOperations(Protocol):
         """
         ...
 
-    def sheet(self, name: str, key: str = "") -> str:
-        """One printed page of HTML about a design: the chosen one, or the one with ``key``."""
+    def sheet(self, name: str, key: str = "", number: int | None = None) -> str:
+        """One printed page of HTML about a decision with its design, or about the design with ``key``.
+
+        ``number`` is that of the decision; without it and without ``key`` it is the one that stands.
+        """
         ...
 
 

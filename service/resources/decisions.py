@@ -96,6 +96,11 @@ class RankingResource(Resource):
     dominated: int
 
 
+def sheet_file(study: str, number: int | None = None) -> str:
+    """The name of the file that holds the sheet of a study, or of one of its decisions."""
+    return f"{study}-sheet.html" if number is None else f"{study}-decision-{number}.html"
+
+
 class DecisionRequest(PreferencesRequest):
     """A design that is chosen, why, and by which rule.
 

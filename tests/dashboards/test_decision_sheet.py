@@ -105,8 +105,9 @@ def test_replaced_and_undecided_designs_say_so(store, decided):
     record_decision(store, found.name, other.key, "easier to build", replaces=1)
     listed = store.decisions.of(found.name)
     before = read_sheet_data(store, found, listed, decision.key)
-    assert "it no longer stands" in dict(decision_facts(before))["decided"]
+    assert "Decision 1, replaced by decision 2." in shown(render(before, 0.0))
     now = read_sheet_data(store, found, listed)
+    assert "Decision 2, which stands." in shown(render(now, 0.0))
     assert "replaces decision 1" in dict(decision_facts(now))["decided"]
     assert "own judgement" in dict(decision_facts(now))["rule"]
     third = read_sheet_data(store, found, listed, decision.candidates[2].key)
@@ -114,8 +115,31 @@ def test_replaced_and_undecided_designs_say_so(store, decided):
     assert "Not decided" in shown(render(third, 0.0))
 
 
+def test_a_decision_keeps_its_sheet_also_where_its_design_was_chosen_again(store, decided, tmp_path):
+    found, first = decided
+    other = first.candidates[1]
+    record_decision(store, found.name, other.key, "easier to build", replaces=1)
+    record_decision(store, found.name, first.key, "too heavy after all", replaces=2)
+    pages = [
+        shown(write_sheet(store, found.name, tmp_path / f"{n}.html", decision=n).read_text("utf-8"))
+        for n in (1, 2, 3)
+    ]
+    titles = ("1, replaced by decision 2; decision 3 stands", "2, replaced by decision 3", "3, which stands")
+    for n, (title, reason) in enumerate(zip(titles, ("stiff", "easier to build", "too heavy"), strict=True)):
+        assert f"Decision {title}." in pages[n]
+        assert reason in pages[n]
+    assert "TOPSIS" in pages[0]
+    assert "TOPSIS" not in pages[2]
+    listed = store.decisions.of(found.name)
+    assert read_sheet_data(store, found, listed, first.key).decision.number == 3, "of a design, the last one"
+
+
 def test_sheets_that_cannot_be(store, decided, tmp_path):
-    found, _ = decided
+    found, decision = decided
+    with pytest.raises(AbsentError, match="study 'robots' has no decision 7; it has 1"):
+        write_sheet(store, found.name, tmp_path / "a.html", decision=7)
+    with pytest.raises(InputError, match="of a design or of a decision"):
+        write_sheet(store, found.name, tmp_path / "a.html", decision.key, decision=1)
     with pytest.raises(StateError, match="nothing is decided"):
         read_sheet_data(store, found, [])
     with pytest.raises(AbsentError, match="no run of study 'robots' holds"):

@@ -122,8 +122,9 @@ def sent_by_all_verbs(bnh_study):
                 ]
                 values = {each: given.get(each, requests.get((noun, name))) for each in needed}
                 use(getattr(getattr(client, noun), name), values)
-                if "study" in {each for each, _, _ in parameters(method)} - set(needed):
-                    use(getattr(getattr(client, noun), name), {**values, "study": "one"})
+                optional = {each for each, _, _ in parameters(method)} - set(needed)
+                for each in sorted(optional & {"study", "number"}):  # with it, another address
+                    use(getattr(getattr(client, noun), name), {**values, each: given[each]})
     return sent
 
 

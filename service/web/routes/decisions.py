@@ -13,6 +13,7 @@ from service.resources.decisions import (
     PreferencesRequest,
     RankingResource,
     RuleResource,
+    sheet_file,
 )
 from service.resources.models import Page
 from service.web.dependencies import Services
@@ -22,9 +23,12 @@ from service.web.routes.studies import StudyName
 
 router = APIRouter(tags=["decisions"], route_class=StrictRoute)
 
+DecisionNumber = Annotated[int, Path(ge=1, lt=2**31, description="number of a decision of the study, from 1")]
+Saved = Annotated[bool, Query(description="whether a browser saves the page as a file instead of showing it")]
+
 _OF_STUDY = "/studies/{name}"
 _SHEET: dict[str, Any] = {
-    "description": "The sheet, which loads nothing and prints on one page",
+    "description": "The sheet, which loads nothing, runs no script and prints on one page",
     "content": {"text/html": {"schema": {"type": "string"}}},
 }
 _MADE: dict[int | str, dict[str, Any]] = {
@@ -54,13 +58,21 @@ def list_decisions(services: Services, name: StudyName) -> Page[DecisionResource
 
 
 @router.get(f"{_OF_STUDY}/decisions/{{number}}", responses=problems(404, 422))
-def show_decision(
-    services: Services,
-    name: StudyName,
-    number: Annotated[int, Path(ge=1, lt=2**31, description="number of a decision of the study, from 1")],
-) -> DecisionResource:
+def show_decision(services: Services, name: StudyName, number: DecisionNumber) -> DecisionResource:
     """A decision with the candidates that the design was chosen from."""
     return services.decisions.get(name, number)
+
+
+@router.get(
+    f"{_OF_STUDY}/decisions/{{number}}/sheet",
+    response_class=Response,
+    responses={**problems(404, 422), 200: _SHEET},
+)
+def get_decision_sheet(
+    services: Services, name: StudyName, number: DecisionNumber, download: Saved = False
+) -> Response:
+    """A printed page about a decision and the design that it chose, also after another one replaced it."""
+    return _sheet(services.decisions.sheet(name, number=number), sheet_file(name, number), download=download)
 
 
 @router.post(
@@ -87,8 +99,18 @@ def get_sheet(
     key: Annotated[
         str, Query(max_length=64, description="key of a design, or its first characters; else the chosen one")
     ] = "",
+    download: Saved = False,
 ) -> Response:
-    """A printed page about the chosen design, or another one, to save and open as a file."""
-    content = services.decisions.sheet(name, key)
-    headers = {"Content-Disposition": f'attachment; filename="{name}-sheet.html"'}
+    """A printed page about the decision that stands, or about another design."""
+    return _sheet(services.decisions.sheet(name, key), sheet_file(name), download=download)
+
+
+def _sheet(content: str, file: str, *, download: bool) -> Response:
+    """A sheet that a browser shows under its own policy, or saves."""
+    from dashboards.decision_sheet import POLICY
+
+    headers = {
+        "Content-Disposition": f'{"attachment" if download else "inline"}; filename="{file}"',
+        "Content-Security-Policy": f"{POLICY}; frame-ancestors 'none'",
+    }
     return Response(content, media_type="text/html; charset=utf-8", headers=headers)

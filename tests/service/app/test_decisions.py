@@ -67,6 +67,7 @@ def test_a_hidden_study_has_no_decisions_for_others(anne, bert, hers):
         lambda: bert.decisions.rank(hers, PreferencesRequest()),
         lambda: bert.decisions.get(hers, 1),
         lambda: bert.decisions.sheet(hers),
+        lambda: bert.decisions.sheet(hers, number=1),
         lambda: bert.annotations.list(hers),
         lambda: bert.annotations.add(hers, AnnotationRequest(kind="tag", text="mine")),
     ):

@@ -251,10 +251,33 @@ def test_who_decides_again_is_told_the_option_that_replaces(tautline, client, wh
         f"error: decision 1 of study 'one' stands: it chose design {key[:10]}. Another one can only replace it; "
         "give --replace 1\n"
     )
-    assert tautline(*decide, "--replace", "1").err.startswith("decision 2 of")
+    second = tautline(*decide, "--replace", "1")
+    assert second.err.startswith("decision 2 of")
+    assert second.err.endswith("`tautline study sheet one --decision 2` writes its sheet\n")
     with pytest.raises(EditConflictError, match=r"; give replaces = 2$") as caught:
         client.decisions.add("one", DecisionRequest(key=key, reason="stiff", replaces=1))
     assert caught.value.needed == ("replaces", 2)
+
+
+@WHERE
+def test_a_sheet_is_of_the_decision_with_the_number(tautline, where, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    keys = [one["key"] for one in rows(tautline("study", "front", "one", "--format", "json", *where))[:2]]
+    for number, key in enumerate(keys, 1):
+        replaced = ("--replace", "1") if number == 2 else ()
+        assert (
+            tautline("study", "decide", "one", key, "--why", f"reason {number}", *replaced, *where).code == 0
+        )
+    assert tautline("study", "sheet", "one", "--decision", "1", *where).err == "wrote one-decision-1.html\n"
+    text = (tmp_path / "one-decision-1.html").read_text("utf-8")
+    assert "Decision 1, replaced by decision 2." in text
+    assert "reason 1" in text
+    assert tautline("study", "sheet", "one", *where).err == "wrote one-sheet.html\n"
+    assert "Decision 2, which stands." in (tmp_path / "one-sheet.html").read_text("utf-8")
+    told = tautline("study", "sheet", "one", "--decision", "3", *where)
+    assert "study 'one' has no decision 3; it has 2, from 1 on" in told.err
+    told = tautline("study", "sheet", "one", keys[0], "--decision", "1", *where)
+    assert (told.code, "name one of them" in told.err) == (2, True)
 
 
 @WHERE

@@ -101,10 +101,38 @@ def test_a_decision_is_recorded_shown_and_replaced(decide, local):
     page.locator(".decisions li.stands", has_text="Decision 2").wait_for()
     assert page.locator(".decisions li").count() == 2
     assert [one.replaces for one in local.decisions.list("halves").items] == [1, None]
-    with page.expect_download() as sheet:
-        page.locator(".decisions li.stands a").click()
-    assert "Easier to build" in sheet.value.path().read_text()
     visitor.assert_accessible(".decide")
+    first = page.locator(".decisions li").nth(1)
+    with page.expect_download() as sheet:
+        first.get_by_role("link", name="Save the sheet of decision 1").click()
+    assert sheet.value.suggested_filename == "halves-decision-1.html"
+    assert "replaced by decision 2" in sheet.value.path().read_text()
+    first.get_by_role("link", name="Decision sheet").click()
+    page.get_by_text("Light and <b>stiff</b>").wait_for()
+    assert page.get_by_text("Decision 1, replaced by decision 2.").is_visible()
+    page.go_back()
+    page.locator(".decisions li.stands", has_text="Decision 2").wait_for()
+
+
+def test_who_has_decided_opens_the_sheet_of_the_decision(decide):
+    visitor = decide()
+    page = visitor.page
+    page.locator(".ranking .pick").first.click()
+    page.locator("#chosen-design", has_text="number 1 of the ranking").wait_for()
+    page.locator("#decision-reason").fill("Light and stiff")
+    page.get_by_role("button", name="Record decision").click()
+    recorded = page.locator(".decide .recorded")
+    recorded.get_by_text("Decision 1 is recorded").wait_for()
+    visitor.assert_accessible(".decide")
+    with page.expect_response("**/decisions/1/sheet") as answer:
+        recorded.get_by_role("link", name="Open its decision sheet").click()
+    assert answer.value.header_value("Content-Disposition") == 'inline; filename="halves-decision-1.html"'
+    assert "script-src" not in answer.value.header_value("Content-Security-Policy")
+    page.get_by_role("heading", name="halves").wait_for()
+    assert page.get_by_text("Decision 1, which stands.").is_visible()
+    colour = page.locator(".paper").evaluate("paper => getComputedStyle(paper).backgroundColor")
+    assert colour == "rgb(255, 255, 255)", "its own style is let through"
+    visitor.assert_sound()
 
 
 def test_a_decision_of_somebody_else_is_not_overwritten(decide, local):

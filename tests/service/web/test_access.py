@@ -94,6 +94,7 @@ OF_A_STUDY = {
     ("POST", "/api/v1/studies/{name}/ranking"): ("read", {"json": {"rule": "topsis"}}),
     ("GET", "/api/v1/studies/{name}/decisions"): ("read", {}),
     ("GET", "/api/v1/studies/{name}/decisions/{number}"): ("read", {}),
+    ("GET", "/api/v1/studies/{name}/decisions/{number}/sheet"): ("read", {}),
     ("POST", "/api/v1/studies/{name}/decisions"): ("change", {"json": {"key": "0" * 64, "reason": "good"}}),
     ("GET", "/api/v1/studies/{name}/sheet"): ("read", {}),
     ("GET", "/api/v1/studies/{name}/annotations"): ("read", {}),
@@ -277,7 +278,7 @@ class Lab:
         )  # fmt: skip
         if path == "/api/v1/events":
             sent = {"params": {"study": name}}
-        if path.endswith("/sheet"):
+        if path.endswith("{name}/sheet"):
             sent = {"params": {"key": self.key}}
         if path.startswith("/api/v1/comparison"):
             sent = {"params": {"of": name}}

@@ -225,6 +225,7 @@ function createChoice(study, { wanted, standing, placeOf, recorded }) {
   const fault = h("p", { class: "fault", role: "alert", hidden: true });
   const reason = h("textarea", { id: "decision-reason", rows: 3, required: true, maxlength: 10_000 });
   const submit = h("button", { type: "submit", class: "main" }, "Record decision");
+  const recent = h("p", { class: "recorded", hidden: true });
   const element = h(
     "form",
     { class: "stack", on: { submit: record } },
@@ -233,6 +234,7 @@ function createChoice(study, { wanted, standing, placeOf, recorded }) {
     reason,
     fault,
     h("div", { class: "row" }, submit),
+    recent,
   );
 
   // A link may name a design without its layout.
@@ -259,12 +261,16 @@ function createChoice(study, { wanted, standing, placeOf, recorded }) {
     const { layout, key } = chosen();
     submit.disabled = true;
     fault.hidden = true;
+    recent.hidden = true;
     try {
       const replaces = standing()?.number ?? null;
       const body = { ...wanted(), key, chosen_layout: layout || null, reason: reason.value, replaces };
       const made = await send("POST", `${study.path}/decisions`, body);
       reason.value = "";
-      announce(`Decision ${made.number} is recorded: design ${short(made.key)}.`);
+      const text = `Decision ${made.number} is recorded: design ${short(made.key)}.`;
+      replace(recent, `${text} `, sheetLink(study, made.number, "Open its decision sheet"));
+      recent.hidden = false;
+      announce(text);
     } catch (error) {
       fault.hidden = false;
       const text = messageOf(error);
@@ -282,6 +288,11 @@ function createChoice(study, { wanted, standing, placeOf, recorded }) {
   selection.watch(["layout", "key", "rule"], mark);
   return { element, mark };
 }
+
+// The sheet of a decision is a page of its own, for paper.
+/** @param {Study} study @param {number} place @param {string} text */
+const sheetLink = (study, place, text) =>
+  h("a", { href: address(`${study.path}/decisions/${place}/sheet`) }, text);
 
 // ------------------------------------------------------------------ history
 
@@ -321,7 +332,7 @@ function entry(
   const own = candidates.find((one) => one.key === key);
   const label = rules.find((one) => one.rule === wanted.rule)?.label ?? "own judgement";
   const rank = own?.rank ? `, number ${own.rank} of ${candidates.length}` : "";
-  const sheet = address(`${study.path}/sheet`, { key });
+  const file = address(`${study.path}/decisions/${place}/sheet`, { download: true });
   return h(
     "li",
     { class: stands ? "stands" : "" },
@@ -340,7 +351,9 @@ function entry(
       "p",
       { class: "quiet small" },
       `${moment(created)}${author && ` by ${author}`} \u00b7 `,
-      h("a", { href: sheet, download: `${study.name}-sheet.html` }, "Decision sheet"),
+      sheetLink(study, place, "Decision sheet"),
+      ", ",
+      h("a", { href: file, aria: { label: `Save the sheet of decision ${place}` } }, "save"),
     ),
   );
 }
