@@ -17,45 +17,35 @@ from typing import Any
 from markupsafe import Markup
 
 from dashboards.content.annotations import annotation_section
-from dashboards.content.attainment import attainment_caption, attainment_pairs
 from dashboards.content.backend_figures import backend_figures
 from dashboards.content.conditions import parameter_table, search_table, variable_table
 from dashboards.content.confounders import confounders
 from dashboards.content.counts import reasons_table, runs_table, totals
 from dashboards.content.criteria import criteria_table, reference_point_text, seeds_table
+from dashboards.content.decisions import decisions_table
 from dashboards.content.designs import front_table
-from dashboards.content.drawing import Plot, front_caption
 from dashboards.content.headline import headline
 from dashboards.content.importances import IMPORTANCE_NOTE, importance_sections
 from dashboards.content.not_optimised import not_optimised_note, not_optimised_table
 from dashboards.content.plugins import plugin_of
 from dashboards.content.provenance import moment, provenance_table
 from dashboards.content.report_data import ReportData, read_report_data
+from dashboards.content.report_plots import attainment_plots, front_plots, history_plot, map_section
 from dashboards.content.scoreboard import scoreboard_table
 from dashboards.content.seed_tests import seed_tests_note, seed_tests_table
 from dashboards.content.study_file import study_toml
 from dashboards.content.tolerances import statistics_tables, tolerance_note, tolerance_table
 from dashboards.content.validation import agreement_text, validation_table
 from dashboards.content.verdict import verdict
-from dashboards.content.verdict_map import criterion_title, map_note, map_sentences, map_table, map_title
 from dashboards.content.views import LayoutView, layout_views
-from dashboards.figures import (
-    CONFIG,
-    attainment_figure,
-    front_figures,
-    history_figure,
-    parallel_figure,
-    verdict_map_figure,
-)
+from dashboards.figures import CONFIG
 from dashboards.formatting import unbroken
-from dashboards.palette import LIFTED, styles
+from dashboards.palette import LIFTED
 from dashboards.script_bundle import linked
 from dashboards.templating import environment, plotly_script, script_json, static_text
 from errors import InputError
-from studies.comparison import Comparison
 from studies.scoreboard import scoreboard
 from studies.store import Store
-from studies.verdict_map import VerdictMap
 
 
 def write_report(store: Store, name: str, path: Path) -> Path:
@@ -101,123 +91,82 @@ def render(report_data: ReportData, now: float) -> str:
 
 
 def _context(report_data: ReportData, views: list[LayoutView]) -> dict[str, Any]:
-    several = len(report_data.layouts) > 1
-    board = scoreboard(report_data.comparison)
-    cases = report_data.model.reference_cases()
     return {
         "report_data": report_data,
         "title": report_data.study.name,
         "description": report_data.definition.description,
         "state": report_data.study.state,
         "created": moment(report_data.study.created),
-        "confounders": confounders(report_data.problems),
         "verdict": unbroken(" ".join([*verdict(report_data), *report_data.remarks])),
         "totals": totals(report_data),
-        "headline": headline(report_data.comparison, board) if several else None,
-        "scoreboard": scoreboard_table(report_data.comparison, board) if several else None,
-        "criteria": criteria_table(report_data.comparison) if several else None,
-        "reference_point": reference_point_text(report_data.comparison),
-        "not_optimised": not_optimised_table(report_data.comparison),
-        "not_optimised_note": not_optimised_note(report_data.comparison),
-        "fronts": _front_plots(report_data),
-        "front_tables": [
-            front_table(report_data, layout)
-            for layout, front in report_data.comparison.fronts.items()
-            if front
-        ],
-        "history": _history_plot(report_data),
-        "seeds": seeds_table(report_data.comparison),
-        "maps": [_map_section(number, found) for number, found in enumerate(report_data.maps, 1)],
-        "attainments": _attainment_plots(report_data.comparison),
-        "seed_tests": seed_tests_table(report_data.comparison),
-        "seed_tests_note": seed_tests_note(report_data.comparison),
+        "settings": Markup(script_json({"config": CONFIG, "lifted": LIFTED})),  # noqa: S704  constants
+        **_compared(report_data),
+        **_designs(report_data, views),
+        **_progress(report_data),
+        **_conditions(report_data),
+    }
+
+
+def _compared(report_data: ReportData) -> dict[str, Any]:
+    """Layouts against each other, where there are several, and what nobody optimised."""
+    comparison, several = report_data.comparison, len(report_data.layouts) > 1
+    board = scoreboard(comparison)
+    return {
+        "confounders": confounders(report_data.problems),
+        "headline": headline(comparison, board) if several else None,
+        "scoreboard": scoreboard_table(comparison, board) if several else None,
+        "criteria": criteria_table(comparison) if several else None,
+        "reference_point": reference_point_text(comparison),
+        "not_optimised": not_optimised_table(comparison),
+        "not_optimised_note": not_optimised_note(comparison),
+        "maps": [map_section(number, found) for number, found in enumerate(report_data.maps, 1)],
+    }
+
+
+def _designs(report_data: ReportData, views: list[LayoutView]) -> dict[str, Any]:
+    """What was found, chosen and written beside designs."""
+    fronts = report_data.comparison.fronts
+    return {
+        "fronts": front_plots(report_data),
+        "front_tables": [front_table(report_data, layout) for layout, front in fronts.items() if front],
         "views": views,
         "backend_figures": backend_figures(report_data),
+        "decisions": decisions_table(report_data),
         "tolerances": tolerance_table(report_data),
         "tolerance_note": tolerance_note(report_data, report_data.tolerance_picks),
         "robots": statistics_tables(report_data, report_data.tolerance_picks),
         "importances": importance_sections(report_data.importances),
         "importance_note": IMPORTANCE_NOTE,
         "annotations": annotation_section(report_data),
+    }
+
+
+def _progress(report_data: ReportData) -> dict[str, Any]:
+    """How the search went, seed by seed."""
+    return {
+        "history": history_plot(report_data),
+        "seeds": seeds_table(report_data.comparison),
+        "attainments": attainment_plots(report_data.comparison),
+        "seed_tests": seed_tests_table(report_data.comparison),
+        "seed_tests_note": seed_tests_note(report_data.comparison),
+        "runs": runs_table(report_data),
+        "reasons": reasons_table(report_data),
+    }
+
+
+def _conditions(report_data: ReportData) -> dict[str, Any]:
+    """What was asked, of which back-end, and how to do it again."""
+    cases = report_data.model.reference_cases()
+    return {
         "robot": plugin_of(report_data.model.name).conditions(report_data),
         "parameters": parameter_table(report_data),
         "variables": variable_table(report_data),
         "search": search_table(report_data),
-        "runs": runs_table(report_data),
-        "reasons": reasons_table(report_data),
         "validation": validation_table(report_data.model.name, cases),
         "agreement": agreement_text(cases),
-        "settings": Markup(script_json({"config": CONFIG, "lifted": LIFTED})),  # noqa: S704  constants
         "provenance": provenance_table(report_data),
         "study_file": study_toml(report_data.definition),
     }
-
-
-def _front_plots(report_data: ReportData) -> list[Plot]:
-    comparison = report_data.comparison
-    if not any(comparison.fronts.values()):
-        return []
-    plots: list[Plot] = []
-    figures = front_figures(comparison, report_data.model)
-    beside = "flat" if len(figures) > 1 else "full"
-    for number, item in enumerate(figures):
-        kind = beside if item.kind == "flat" else item.kind
-        caption = front_caption(comparison, item.columns)
-        plots.append(Plot(f"front-{number}", item.title, caption, item.figure, kind))
-    lines = parallel_figure(comparison, report_data.model)
-    if lines is not None:
-        caption = (
-            "Each line is a design of a front, coloured by layout. Drag along an axis to keep only the "
-            "designs that pass there; the tables below list all values."
-        )
-        keys = tuple((layout, style.css) for layout, style in styles(comparison.fronts).items())
-        plots.append(Plot("parallel", "Variables and objectives", caption, lines, "wide", keys))
-    return plots
-
-
-def _attainment_plots(comparison: Comparison) -> list[Plot]:
-    return [
-        Plot(
-            f"attainment-{number}",
-            title,
-            attainment_caption(comparison),
-            attainment_figure(comparison, *columns),
-        )
-        for number, (title, columns) in enumerate(attainment_pairs(comparison), 1)
-    ]
-
-
-def _map_section(number: int, found: VerdictMap) -> dict[str, Any]:
-    """A sweep: a map for each criterion, but for medians only what the table says of them."""
-    sentences = map_sentences(found)
-    return {
-        "title": map_title(found),
-        "note": map_note(found),
-        "plots": [
-            Plot(
-                f"map-{number}-{place}",
-                criterion_title(each),
-                " ".join(sentences[each.name]),
-                verdict_map_figure(found, each.name),
-                "full",
-            )
-            for place, each in enumerate(found.criteria, 1)
-            if not each.name.startswith("median ")
-        ],
-        "table": map_table(found),
-    }
-
-
-def _history_plot(report_data: ReportData) -> Plot | None:
-    if report_data.asked == 0 or not any(report_data.comparison.fronts.values()):
-        return None
-    caption = (
-        "Hypervolume of all feasible designs found so far, one line per seed. Every run is measured "
-        f"against the same point: {reference_point_text(report_data.comparison)}."
-    )
-    return Plot(
-        "history", "Hypervolume over evaluations", caption, history_figure(report_data.histories), "flat"
-    )
 
 
 @cache

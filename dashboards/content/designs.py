@@ -68,7 +68,7 @@ def picks_table(report_data: ReportData, layout: str, chosen: Sequence[Pick]) ->
         rows.append([Cell(words(metric.name), kind), *(scale.measured(value) for value in values)])
     seeds = [", ".join(map(str, pick.design.seeds)) for pick in chosen]
     rows.append(["found by seed", *seeds])
-    head = ["", *(pick.title for pick in chosen)]
+    head = ["quantity", *(pick.title for pick in chosen)]
     return table(f"Picked designs of {layout}", head, rows, range(1, len(head)))
 
 
@@ -87,7 +87,7 @@ def front_table(report_data: ReportData, layout: str) -> Table:
         ]
         for i, design in enumerate(front[:MOST_ROWS])
     ]
-    head = ["", *paths, *(title for title, _ in columns)]
+    head = ["place", *paths, *(title for title, _ in columns)]
     more = f" (the first {MOST_ROWS} of {len(front)})" if len(front) > MOST_ROWS else ""
     return table(f"Front of {layout}: {counted(len(front), 'design')}{more}", head, rows, range(1, len(head)))
 

@@ -7,7 +7,7 @@ from dashboards.formatting import MISSING, Scale, scale_of, words
 from studies.comparison import Comparison
 from studies.not_optimised import NotOptimised, Spread
 
-CAPTION = "What was not optimised"
+CAPTION = "Metrics that were not optimised"
 _MEANING = (
     "Metrics that were computed but were neither objective nor constraint: the median over each front, with "
     "its range below. The search ignored them, so they may be poor. Red: a safety limit is exceeded."

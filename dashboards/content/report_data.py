@@ -14,6 +14,7 @@ from dashboards.figures.history import History, hypervolume_histories
 from models.messages import explain
 from models.parameters import Parameters
 from studies.comparison import Comparison, compare_layouts
+from studies.decision_records import DecisionRecord
 from studies.execution.evaluation import is_source_of
 from studies.model_versions import version_remarks
 from studies.records import AnnotationRecord, FrontDesign, GenerationRecord, RunRecord, Task
@@ -57,6 +58,8 @@ class ReportData(Setup):
     """What the objectives depend on, layout by layout."""
     annotations: Sequence[AnnotationRecord] = ()
     """Notes and tags of the study and its designs, and the reader's favourites, oldest first."""
+    decisions: Sequence[DecisionRecord] = ()
+    """Which design was chosen, the decision that stands first."""
 
     @property
     def unfinished(self) -> list[RunData]:
@@ -119,4 +122,5 @@ def read_report_data(store: Store, name: str, reader: str = "") -> ReportData:
         tolerance_picks(store, setup, comparison),
         read_importances(store, setup),
         [one for one in store.annotations.of(name) if one.kind != "favourite" or one.author == reader],
+        store.decisions.of(name),
     )

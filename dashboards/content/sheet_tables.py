@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from dashboards.content.conditions import shown_range, stated_conditions
+from dashboards.content.decisions import limit_text, rule_text, units_of
 from dashboards.content.plugins import plugin_of
 from dashboards.content.provenance import moment
 from dashboards.content.sheet_data import SheetData
 from dashboards.content.tables import Cell, Table, table
-from dashboards.formatting import MISSING, Scale, counted, prose, quantity, scale_of, value_text, words
+from dashboards.formatting import MISSING, prose, quantity, scale_of, value_text, words
 from models.fields import unit_at
 from models.metrics import Metric
-from studies.decision_records import Candidate, DecisionRecord, Interval
-from studies.decision_rules import RULES
+from studies.decision_records import Candidate
 from studies.evaluation_key import short_key
 from studies.objectives import Constraint
 
@@ -44,7 +44,7 @@ def decision_facts(data: SheetData) -> list[Fact]:
     decision = data.decision
     if decision is None:
         return []
-    facts = [("why", shortened(decision.reason, LONGEST_REASON)), ("rule", rule_text(data, decision))]
+    facts = [("why", shortened(decision.reason, LONGEST_REASON)), ("rule", rule_text(data.setup, decision))]
     others = [one for one in decision.candidates if one.key != decision.key]
     if others:
         facts.append(("chosen over", _beaten_text(data, others)))
@@ -54,45 +54,9 @@ def decision_facts(data: SheetData) -> list[Fact]:
     return facts
 
 
-def rule_text(data: SheetData, decision: DecisionRecord) -> str:
-    """The rule with its weights, levels and filters, and the place that it gave to the design."""
-    wanted = decision.preferences
-    rule = RULES.get(wanted.rule)
-    parts = ["a person's own judgement" if rule is None else rule.label]
-    units = _units(data)
-    if wanted.weights:
-        parts.append("weights " + ", ".join(f"{words(n)} {w:g}" for n, w in wanted.weights.items()))
-    if wanted.aspirations:
-        levels = [f"{words(n)} {quantity(v, units.get(n, '1'))}" for n, v in wanted.aspirations.items()]
-        parts.append("aspiration levels " + ", ".join(levels))
-    if wanted.filters:
-        filters = [_filter_text(n, one, units.get(n, "1")) for n, one in wanted.filters.items()]
-        parts.append("filters " + ", ".join(filters))
-    if wanted.layout:
-        parts.append(f"layout {wanted.layout} alone")
-    own = next((one for one in decision.candidates if one.key == decision.key), None)
-    count = counted(len(decision.candidates), "candidate")
-    place = f"; number {own.rank} of {count}" if own is not None and own.rank else f"; {count}"
-    return "; ".join(parts) + place
-
-
-def _filter_text(name: str, interval: Interval, unit: str) -> str:
-    scale = scale_of([interval.lower, interval.upper], unit)
-    return f"{words(name)} {_limit_text(interval.lower, interval.upper, scale)}"
-
-
-def _units(data: SheetData) -> dict[str, str]:
-    model = data.setup.model
-    units = {metric.name: metric.unit for metric in model.metrics}
-    for path in data.setup.varied(data.layout):
-        unit = data.units.get(path, unit_at(model.parameters, path))
-        units[path] = unit if isinstance(unit, str) else "1"
-    return units
-
-
 def _beaten_text(data: SheetData, others: Sequence[Candidate]) -> str:
     """The best of the other candidates by their keys and objectives."""
-    units = _units(data)
+    units = units_of(data.setup, data.layout)
     told = [
         f"{short_key(one.key)} "
         f"({', '.join(quantity(v, units.get(n, '1')) for n, v in one.objectives.items())})"
@@ -145,7 +109,7 @@ def _metric_row(
     margin = _margin(value, lower, upper)
     mark = "bad" if margin is not None and margin < 0.0 else ""
     text = MISSING if margin is None else scale.show(margin)
-    return [name, scale.show(value), _limit_text(lower, upper, scale), Cell(text, mark=mark)]
+    return [name, scale.show(value), limit_text(lower, upper, scale), Cell(text, mark=mark)]
 
 
 def _limits(metric: Metric, bound: Constraint | None) -> tuple[float | None, float | None]:
@@ -164,14 +128,6 @@ def _margin(value: float | None, lower: float | None, upper: float | None) -> fl
     found = [] if lower is None else [value - lower]
     found += [] if upper is None else [upper - value]
     return min(found, default=None)
-
-
-def _limit_text(lower: float | None, upper: float | None, scale: Scale) -> str:
-    if lower is not None and upper is not None:
-        return f"{scale.bare(lower)} to {scale.show(upper)}"
-    if lower is not None:
-        return f"≥ {scale.show(lower)}"
-    return MISSING if upper is None else f"≤ {scale.show(upper)}"
 
 
 def condition_facts(data: SheetData) -> list[Fact]:

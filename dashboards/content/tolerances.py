@@ -209,7 +209,7 @@ def statistics_tables(setup: Setup, picks: Mapping[str, Sequence[TolerancePick]]
     for layout, chosen in picks.items():
         shown = [pick for pick in chosen if pick.statistics]
         if shown:
-            head = ["", *(pick.title for pick in shown)]
+            head = ["quantity", *(pick.title for pick in shown)]
             rows = list(_rows(setup, shown))
             found.append(table(f"Robots of {layout}", head, rows, range(1, len(head))))
     return found

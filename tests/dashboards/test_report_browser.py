@@ -1,6 +1,7 @@
 from contextlib import nullcontext
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from dashboards.report import write_report
 from studies.execution.evaluation import evaluate_task
@@ -92,6 +93,25 @@ def test_all_figures_are_drawn_and_nothing_leaves_the_file(seen_robots):
     assert not [title for title in buttons if "share" in title.lower() or "cloud" in title.lower()]
     assert seen.foreign == []
     assert seen.complaints == []
+
+
+def test_nothing_in_the_file_is_inaccessible(seen_robots):
+    found = Axe().run(seen_robots.page).response["violations"]
+    assert [(item["id"], [node["html"][:200] for node in item["nodes"]]) for item in found] == []
+
+
+TICKS = """() => [...document.querySelectorAll('td.best')].map(cell => [
+  new Set([...cell.querySelector('.value').getClientRects()].map(part => part.top)).size,
+  getComputedStyle(cell.querySelector('.value'), '::after').content,
+  getComputedStyle(cell, '::after').content,
+])"""
+
+
+def test_a_tick_stands_on_the_line_of_its_number(seen_robots):
+    ticks = seen_robots.page.evaluate(TICKS)
+    assert len(ticks) >= 3
+    for lines, after_number, after_cell in ticks:
+        assert (lines, after_number, after_cell) == (1, '" \u2713"', "none")
 
 
 def test_hostile_text_runs_nothing(visit, tmp_path):

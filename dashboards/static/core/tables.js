@@ -81,7 +81,8 @@ export function textTable(table) {
 function cellOf(table, cell, place) {
   const width = cell.text.length > LONG ? "long" : cell.text.length < SHORT ? "short" : "";
   const names = [cell.mark, numeric(table, place), width].filter(Boolean).join(" ");
-  const text = cell.tip ? h("span", { class: "tipped", title: cell.tip }, cell.text) : cell.text;
+  const words = cell.tip ? h("span", { class: "tipped", title: cell.tip }, cell.text) : cell.text;
+  const text = cell.mark === "best" ? h("span", { class: "value" }, words) : words; // the tick follows it
   const content = [text, cell.note && h("span", { class: "note" }, cell.note)];
   const attributes = { class: names || null, data: { head: table.head[place] } };
   return place === 0

@@ -81,7 +81,7 @@ def _with_way_back(report: str, name: str) -> str:
     study = escape(name)
     link = f'<a href="/studies/{study}">Back to the study {study}</a>'
     before, sheet, after = report.partition(_SHEET)
-    return f'{before}{sheet}\n<p style="margin: 0; padding-top: 1rem">{link}</p>{after}'
+    return f'{before}{sheet}\n<nav class="back" aria-label="Study">{link}</nav>{after}'
 
 
 @router.get("/compare", dependencies=_person)

@@ -76,7 +76,7 @@ def test_layouts_of_a_study_stand_against_each_other(robots, stored):
     assert answers == [f"{text}." for text in found.headline.model_dump().values()]
     rows = values_of(visitor, "Layouts compared")
     assert rows == [[as_read(cell.text) for cell in row] for row in found.tables["criteria"].rows]
-    rest = values_of(visitor, "What was not optimised")
+    rest = values_of(visitor, "Metrics that were not optimised")
     assert rest == [[as_read(cell.text) for cell in row] for row in found.tables["not_optimised"].rows]
     assert "interference margin" in [row[0] for row in rest]
     assert as_read(found.point) in visitor.page.inner_text("main")

@@ -1,0 +1,86 @@
+"""Recorded decisions in words: by which rule a design was chosen, and the table of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dashboards.content.provenance import moment
+from dashboards.content.report_data import ReportData
+from dashboards.content.tables import Cell, Table, table
+from dashboards.formatting import MISSING, Scale, counted, quantity, scale_of, words
+from studies.decision_records import DecisionRecord, Interval
+from studies.decision_rules import RULES
+from studies.design_values import unit_of_path
+from studies.evaluation_key import short_key
+from studies.setup import Setup
+
+JUDGEMENT = "a person's own judgement"
+
+
+def decisions_table(report_data: ReportData) -> Table | None:
+    """Each decision about the study, the one that stands first; None where nobody decided."""
+    found = report_data.decisions
+    if not found:
+        return None
+    several = len(report_data.layouts) > 1
+    rows = [
+        [
+            Cell(f"Decision {one.number}", _standing(one, found)),
+            Cell(short_key(one.key), one.layout if several else ""),
+            Cell(moment(one.created), f"by {one.author}" if one.author else ""),
+            rule_text(report_data, one),
+            one.reason,
+        ]
+        for one in found
+    ]
+    return table("Decisions about this study", ["decision", "design", "made", "rule", "why"], rows)
+
+
+def _standing(one: DecisionRecord, every: Sequence[DecisionRecord]) -> str:
+    """``stands; replaces decision 1``."""
+    place = "stands" if one == every[0] else f"replaced by decision {one.number + 1}"
+    return place if one.replaces is None else f"{place}; replaces decision {one.replaces}"
+
+
+def rule_text(setup: Setup, decision: DecisionRecord) -> str:
+    """The rule with its weights, levels and filters, and the place that it gave to the design."""
+    wanted = decision.preferences
+    rule = RULES.get(wanted.rule)
+    parts = [JUDGEMENT if rule is None else rule.label]
+    units = units_of(setup, decision.layout)
+    if wanted.weights:
+        parts.append("weights " + ", ".join(f"{words(n)} {w:g}" for n, w in wanted.weights.items()))
+    if wanted.aspirations:
+        levels = [f"{words(n)} {quantity(v, units.get(n, '1'))}" for n, v in wanted.aspirations.items()]
+        parts.append("aspiration levels " + ", ".join(levels))
+    if wanted.filters:
+        filters = [_filter_text(n, one, units.get(n, "1")) for n, one in wanted.filters.items()]
+        parts.append("filters " + ", ".join(filters))
+    if wanted.layout:
+        parts.append(f"layout {wanted.layout} alone")
+    own = next((one for one in decision.candidates if one.key == decision.key), None)
+    count = counted(len(decision.candidates), "candidate")
+    place = f"; number {own.rank} of {count}" if own is not None and own.rank else f"; {count}"
+    return "; ".join(parts) + place
+
+
+def units_of(setup: Setup, layout: str) -> dict[str, str]:
+    """Units of what decisions name: metrics, and what a layout varies."""
+    units = {metric.name: metric.unit for metric in setup.model.metrics}
+    for path in setup.varied(layout):
+        units[path] = unit_of_path(setup.model, setup.definition, layout, path) or "1"
+    return units
+
+
+def _filter_text(name: str, interval: Interval, unit: str) -> str:
+    scale = scale_of([interval.lower, interval.upper], unit)
+    return f"{words(name)} {limit_text(interval.lower, interval.upper, scale)}"
+
+
+def limit_text(lower: float | None, upper: float | None, scale: Scale) -> str:
+    """``≥ 3 mm``, or from where to where."""
+    if lower is not None and upper is not None:
+        return f"{scale.bare(lower)} to {scale.show(upper)}"
+    if lower is not None:
+        return f"≥ {scale.show(lower)}"
+    return MISSING if upper is None else f"≤ {scale.show(upper)}"
