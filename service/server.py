@@ -25,12 +25,16 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from dashboards.pages import asset_version
 from models import load, names
+from models.units import parse_quantity
 from service.logs import logger
 from service.runner_process import RunnerProcess
 from service.settings import Settings
+from studies.store.studies import Wanted
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
+
+    from studies.store import Store
 
 
 REQUEST_SECONDS = 30.0
@@ -73,15 +77,19 @@ class TimedProtocol(H11Protocol):
 _MODULES = (
     "service.app.comparison_view",
     "studies.comparison",
+    "scipy.stats",
     "studies.search.registry",
     "dashboards.report",
 )
+_LOOKED_AT = 20
+"""The newest studies: children load their back-ends."""
 
 
 class Warming:
     """Loads it in a thread of its own, from entering to leaving."""
 
-    def __init__(self) -> None:
+    def __init__(self, app: FastAPI) -> None:
+        self._app = app
         self._ends = threading.Event()
         # No daemon: it would be cut off in the middle of a library's own code when the server ends.
         self._thread = threading.Thread(target=self._load, name="tautline-warming")
@@ -95,23 +103,32 @@ class Warming:
         self._thread.join()
 
     def _load(self) -> None:
-        for what, step in _steps():
+        for what, step in _steps(self._app, self._ends.is_set):
             if self._ends.is_set():
                 return
             try:
                 step()
             except Exception as error:  # noqa: BLE001 - a back-end may fail in any way: the caller gets the error
-                logger().warning("not loaded", what=what, exc_info=error)
+                if not self._ends.is_set():
+                    logger().warning("not loaded", what=what, exc_info=error)
         gc.freeze()  # as for what was there before: it stays for good
 
 
-def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
+def _steps(app: FastAPI, should_stop: Callable[[], bool]) -> Iterator[tuple[str, Callable[[], object]]]:
     """In the order in which pages ask for them."""
     yield "scripts", asset_version
     for module in _MODULES:
         yield module, lambda module=module: import_module(module)
+    yield "units", lambda: parse_quantity("1 mm", "m")
+    yield "pictures", lambda: app.state.sandbox.warm(_models_of(app.state.store), should_stop)
     for name in names():
         yield name, lambda name=name: load(name)
+
+
+def _models_of(store: Store) -> list[str]:
+    """The back-ends of the newest studies, as far as they are installed."""
+    newest = store.studies(Wanted(limit=_LOOKED_AT))
+    return [name for name in dict.fromkeys(study.definition["model"] for study in newest) if name in names()]
 
 
 STREAM_SECONDS = 5.0
@@ -166,7 +183,7 @@ def run_server(
         _freeze_memory()
         _limit_heaps()
         try:
-            with Warming() if settings.warm else nullcontext():
+            with Warming(app) if settings.warm else nullcontext():
                 asyncio.run(WebServer(_configured(app, settings), should_stop, on_stop).serve([listener]))
         finally:
             app.state.jobs.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from errors import TautlineError
@@ -34,7 +35,10 @@ def versions_of(store: Store, study: StudyRecord) -> dict[str, tuple[ModelVersio
 
 def version_remarks(store: Store, study: StudyRecord) -> list[str]:
     """Sentences on versions: designs of one study that differ in theirs, or from what is installed."""
-    by_layout = versions_of(store, study)
+    return _remarks(study, versions_of(store, study))
+
+
+def _remarks(study: StudyRecord, by_layout: Mapping[str, tuple[ModelVersion, ...]]) -> list[str]:
     used = sorted({version for versions in by_layout.values() for version in versions})
     name = study.definition["model"]
     how = f"`tautline study reevaluate {study.name}` evaluates the front again under the installed version"
@@ -65,8 +69,9 @@ def version_remarks(store: Store, study: StudyRecord) -> list[str]:
 def compared_remarks(store: Store, studies: list[StudyRecord]) -> list[str]:
     """The remarks of all studies, after one on studies of one back-end that differ in versions."""
     used: dict[str, dict[str, set[ModelVersion]]] = {}
+    found_versions = {study.name: versions_of(store, study) for study in studies}
     for study in studies:
-        versions = {version for found in versions_of(store, study).values() for version in found}
+        versions = {version for found in found_versions[study.name].values() for version in found}
         if versions:
             used.setdefault(study.definition["model"], {})[study.name] = versions
     across = [
@@ -74,7 +79,7 @@ def compared_remarks(store: Store, studies: list[StudyRecord]) -> list[str]:
         for model, by_study in used.items()
         if len({frozenset(own) for own in by_study.values()}) > 1
     ]
-    return [*across, *(text for study in studies for text in version_remarks(store, study))]
+    return [*across, *(text for study in studies for text in _remarks(study, found_versions[study.name]))]
 
 
 def _across(model: str, by_study: dict[str, set[ModelVersion]]) -> str:

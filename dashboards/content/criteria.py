@@ -29,13 +29,13 @@ def criteria_table(
         level = even_text(criterion) or "none: level"
         winner = criterion.winner or (MISSING if criterion.better == "none" else level)
         called = title(criterion.name, comparison.labels)
-        name = Cell(called, _note(criterion), tip=criterion_tip(criterion, meanings or {}))
+        name = Cell(called, _note(criterion), tooltip=criterion_tooltip(criterion, meanings or {}))
         rows.append([name, *values, _BETTER[criterion.better], winner, lead(criterion)])
     head = ["criterion", *layouts, "better", "winner", "lead over the next"]
     return table(caption, head, rows, range(1, len(layouts) + 1))
 
 
-def criterion_tip(criterion: Criterion, meanings: Mapping[str, str]) -> str:
+def criterion_tooltip(criterion: Criterion, meanings: Mapping[str, str]) -> str:
     """What a criterion is, for tooltips; of one about a single objective, what the objective is."""
     objective = criterion.name.partition(" ")[2]
     if objective in meanings:

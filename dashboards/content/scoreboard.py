@@ -32,7 +32,7 @@ def title_of(name: str, label: str) -> str:
 
 
 def _name(score: ObjectiveScore | SafetyScore, name: str, note: str) -> Cell:
-    return Cell(title_of(name, score.label), note, tip=f"{name}: {score.meaning}")
+    return Cell(title_of(name, score.label), note, tooltip=f"{name}: {score.meaning}")
 
 
 def _objective_row(comparison: Comparison, score: ObjectiveScore) -> list[Cell | str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from dashboards.content.criteria import criterion_tip
+from dashboards.content.criteria import criterion_tooltip
 from dashboards.content.margins import by_name, title
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import MISSING, Scale, number, percent, scale_of
@@ -54,8 +54,8 @@ def _row(
     scale = scale_of([*test.medians, *(test.interval or ())], test.unit or "1")
     one, other = (scale.measured(value) for value in test.medians)
     known = criteria.get(test.indicator)
-    tip = criterion_tip(known, meanings) if known else ""
-    name = Cell(title(test.indicator, labels), f"{test.first} against {test.second}", tip=tip)
+    tooltip = criterion_tooltip(known, meanings) if known else ""
+    name = Cell(title(test.indicator, labels), f"{test.first} against {test.second}", tooltip=tooltip)
     verdict = Cell(test.winner, mark="best") if test.winner else Cell(NOT_SHOWN, unsettled(test))
     medians = Cell(f"{one} against {other}", f"{test.seeds[0]} and {test.seeds[1]} seeds")
     return [name, medians, _interval(test, scale), percent(test.effect), number(test.p_value, 2), verdict]

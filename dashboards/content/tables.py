@@ -16,21 +16,21 @@ class Cell:
     text: str
     note: str = ""
     mark: Mark = ""
-    tip: str = ""
+    tooltip: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
     """A table with one heading per column; the first column heads the rows.
 
-    ``numeric`` are the columns that are aligned to the right, ``tips`` what headings mean.
+    ``numeric`` are the columns that are aligned to the right, ``tooltips`` what headings mean.
     """
 
     caption: str
     head: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     numeric: frozenset[int] = frozenset()
-    tips: Mapping[str, str] = field(default_factory=dict[str, str])
+    tooltips: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def table(
@@ -38,11 +38,11 @@ def table(
     head: Sequence[str],
     rows: Iterable[Sequence[Cell | str]],
     numeric: Iterable[int] = (),
-    tips: Mapping[str, str] | None = None,
+    tooltips: Mapping[str, str] | None = None,
 ) -> Table:
     """A table from cells or plain text."""
     cells = tuple(tuple(item if isinstance(item, Cell) else Cell(item) for item in row) for row in rows)
-    return Table(caption, tuple(head), cells, frozenset(numeric), tips or {})
+    return Table(caption, tuple(head), cells, frozenset(numeric), tooltips or {})
 
 
 def listed(items: Sequence[str], last: str = "and") -> str:

@@ -225,8 +225,8 @@ def map_table(found: VerdictMap) -> Table:
         ]
         for each in found.conditions
     ]
-    tips = {words(each.name): f"{each.name}: {each.meaning}" for each in found.criteria}
-    return table("Verdict under each condition", head, rows, tips=tips)
+    tooltips = {words(each.name): f"{each.name}: {each.meaning}" for each in found.criteria}
+    return table("Verdict under each condition", head, rows, tooltips=tooltips)
 
 
 def _cell(criterion: MapCriterion, verdict: Verdict) -> Cell:

@@ -122,18 +122,16 @@ def approximate_size(value: object) -> int:
     if isinstance(value, np.ndarray):
         return value.nbytes
     size = sys.getsizeof(value)
-    if isinstance(value, _PLAIN):
+    if isinstance(value, _PLAIN) or callable(value):  # classes and functions are the program's
         return size
     if isinstance(value, Mapping):
         table = cast("Mapping[Any, Any]", value)
         return size + _size_of_members(table.keys()) + _size_of_members(table.values())
     if isinstance(value, list | tuple | set | frozenset):
         return size + _size_of_members(cast("Collection[Any]", value))
-    slots = getattr(type(value), "__slots__", ())
-    return (
-        size
-        + sum(approximate_size(getattr(value, name, None)) for name in slots)
-        + approximate_size(getattr(value, "__dict__", None))
+    slots = getattr(type(value), "__slots__", ())  # pydantic lists __dict__ among them
+    return size + sum(
+        approximate_size(getattr(value, name, None)) for name in dict.fromkeys((*slots, "__dict__"))
     )
 
 

@@ -68,7 +68,7 @@ class ComparisonView(NamedTuple):
 
 
 def comparison_view(store: Store, compared: ComparisonData) -> ComparisonView:
-    """What there is to show; fronts are drawn at once, what takes longer when it is asked for."""
+    """What there is to show; each figure is made when it is asked for, and not held here."""
     setups = compared.setups.values()
     remarks = compared_remarks(store, [setup.study for setup in setups])
     refused = [setup.refusal for setup in setups if setup.refusal]
@@ -138,7 +138,7 @@ def table_resource(table: Table) -> TableResource:
         head=list(table.head),
         rows=[[CellResource.model_validate(cell) for cell in row] for row in table.rows],
         numeric=sorted(table.numeric),
-        tips=dict(table.tips),
+        tooltips=dict(table.tooltips),
     )
 
 
@@ -258,4 +258,4 @@ def _fronts(compared: ComparisonData) -> Iterator[NamedFigure]:
             caption=front_caption(comparison, item.columns),
             kind=beside if item.kind == "flat" else item.kind,
         )
-        yield NamedFigure(about, lambda item=item: item.figure)
+        yield NamedFigure(about, item.make)

@@ -59,7 +59,9 @@ class ComparisonService:
 
         studies = self._read(names)
         comparison = self._comparison(studies, across_conditions)
-        return self._cached("comparison resource", studies, lambda: contest_resource(self._view(comparison)))
+        return self._cached(
+            "comparison resource", studies, lambda: contest_resource(self._view(studies, comparison))
+        )
 
     def figure(self, names: Sequence[str], figure: str, *, across_conditions: bool = False) -> FigureResource:
         """One of the figures that a comparison of studies names; raises ``AbsentError``."""
@@ -68,7 +70,9 @@ class ComparisonService:
         studies = self._read(names)
         comparison = self._comparison(studies, across_conditions)
         return self._cached(
-            f"comparison figure {figure}", studies, lambda: figure_resource(self._view(comparison), figure)
+            f"comparison figure {figure}",
+            studies,
+            lambda: figure_resource(self._view(studies, comparison), figure),
         )
 
     def _comparison(self, studies: Sequence[StudyRecord], across_conditions: bool) -> Comparison:
@@ -80,11 +84,16 @@ class ComparisonService:
             check_comparable(found.across)
         return found
 
-    def _view(self, comparison: Comparison) -> ComparisonView:
+    def _view(self, studies: Sequence[StudyRecord], comparison: Comparison) -> ComparisonView:
+        """What there is to show: setups, conditions and versions are read once for all figures."""
         from dashboards.content.comparison_data import read_comparison_data
         from service.app.comparison_view import comparison_view
 
-        return comparison_view(self._store, read_comparison_data(self._store, comparison))
+        return self._cached(
+            "comparison view",
+            studies,
+            lambda: comparison_view(self._store, read_comparison_data(self._store, comparison)),
+        )
 
     def _read(self, names: Sequence[str]) -> list[StudyRecord]:
         wanted = list(dict.fromkeys(names))

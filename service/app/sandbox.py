@@ -6,7 +6,7 @@ import base64
 import binascii
 import threading
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -100,6 +100,14 @@ class Sandbox:
         except EndedError as error:
             raise WorkerError(f"the reference cases of {model} were not computed: {error}") from None
 
+    def warm(self, models: Sequence[str], should_stop: Callable[[], bool]) -> None:
+        """Start all children, one after the other; each loads what pictures of these back-ends need."""
+        while self._pool.made < self._children:
+            with self._process(new=True) as process:
+                for model in models:
+                    order = SceneOrder(model, {}, AS_DESIGNED)
+                    process.ask(order, Drawn, self._limits, lambda: self._closing.is_set() or should_stop())
+
     def close(self) -> None:
         """End all children, also those at work."""
         if self._closing.is_set():
@@ -119,7 +127,7 @@ class Sandbox:
         return answer
 
     @contextmanager
-    def _process(self) -> Generator[SupervisedProcess]:
+    def _process(self, *, new: bool = False) -> Generator[SupervisedProcess]:
         """A process for one computation; raises ``LimitError`` when none gets free."""
         acquired = not self._closing.is_set() and self._room.acquire(timeout=_QUEUE_SECONDS)
         if self._closing.is_set():
@@ -131,7 +139,7 @@ class Sandbox:
                 "the server is busy with the computations of others; try again in a moment", _QUEUE_SECONDS
             )
         try:
-            with self._pool.process() as process:
+            with self._pool.process(new=new) as process:
                 yield process
         except Interrupted:
             raise WorkerError(_CLOSING) from None

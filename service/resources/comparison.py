@@ -153,25 +153,25 @@ class ComparisonResource(Resource):
 
 
 class CellResource(Resource):
-    """A cell of a table; ``mark`` says why it is marked, ``tip`` explains it in a tooltip."""
+    """A cell of a table; ``mark`` says why it is marked, ``tooltip`` explains it in a tooltip."""
 
     text: str
     note: str = ""
     mark: Literal["", "best", "differs", "good", "bad", "unsure"] = ""
-    tip: str = ""
+    tooltip: str = ""
 
 
 class TableResource(Resource):
     """A table as people read it; the first column heads the rows, ``numeric`` are aligned to the right.
 
-    ``tips`` explains headings in tooltips.
+    ``tooltips`` explains headings in tooltips.
     """
 
     caption: str
     head: list[str]
     rows: list[list[CellResource]]
     numeric: list[int]
-    tips: dict[str, str] = Field(default_factory=dict[str, str])
+    tooltips: dict[str, str] = Field(default_factory=dict[str, str])
 
 
 class ContenderResource(Resource):

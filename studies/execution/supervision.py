@@ -377,13 +377,26 @@ class ProcessPool:
         self._gather = gather
         self._prepare = prepare
         self._idle: list[SupervisedProcess] = []
+        self._made = 0
         self._lock = threading.Lock()
 
+    @property
+    def made(self) -> int:
+        """How many processes there are, at work or idle."""
+        return self._made
+
     @contextlib.contextmanager
-    def process(self) -> Generator[SupervisedProcess]:
-        """A process for this thread alone; its child outlives the block and serves the next one."""
+    def process(self, *, new: bool = False) -> Generator[SupervisedProcess]:
+        """A process for this thread alone, a ``new`` one on request.
+
+        Its child outlives the block and serves the next one.
+        """
         with self._lock:
-            process = self._idle.pop() if self._idle else SupervisedProcess(self._gather, self._prepare)
+            if self._idle and not new:
+                process = self._idle.pop()
+            else:
+                process = SupervisedProcess(self._gather, self._prepare)
+                self._made += 1
         try:
             yield process
         finally:

@@ -42,7 +42,7 @@ export class Model {
 
   // What a metric or a parameter is, for tooltips.
   /** @param {string} name */
-  tip(name) {
+  tooltip(name) {
     const metric = this.metric(name);
     if (metric) return description(name, metric.meaning, metric.better);
     return description(name, this.field(name)?.description);

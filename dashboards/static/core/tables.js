@@ -1,7 +1,7 @@
 // States of studies and runs: a sign, a word, and a colour, so that none of them is needed alone.
 /** @import { Child, Schemas } from "./types.js" */
 import { h, replace, scrollBox } from "./dom.js";
-import { tipped } from "./tips.js";
+import { tipped } from "./tooltips.js";
 
 /** @type {Record<string, [string, string]>} */
 const STYLES = {
@@ -34,7 +34,7 @@ export function stateMark(state) {
 
 // ------------------------------------------------------------------ tables of texts
 
-// Tables that the server made of texts: { caption, head, rows: [[{ text, note, mark }]], numeric }. On a phone each row
+// Tables that the server made of texts: { caption, head, rows: [[{ text, note, mark, tooltip }]], numeric, tooltips }. On a phone each row
 // becomes a list of its cells, so that no column lies beyond the edge; roles keep what it is for screen readers.
 const LONG = 40;
 const SHORT = 23;
@@ -57,7 +57,7 @@ export function textTable(table) {
             h(
               "th",
               { scope: "col", role: "columnheader", class: numeric(table, place) },
-              tipped(name, table.tips?.[name]),
+              tipped(name, table.tooltips?.[name]),
             ),
           ),
         ),
@@ -81,7 +81,7 @@ export function textTable(table) {
 function cellOf(table, cell, place) {
   const width = cell.text.length > LONG ? "long" : cell.text.length < SHORT ? "short" : "";
   const names = [cell.mark, numeric(table, place), width].filter(Boolean).join(" ");
-  const words = cell.tip ? h("span", { class: "tipped", title: cell.tip }, cell.text) : cell.text;
+  const words = tipped(cell.text, cell.tooltip);
   const text = cell.mark === "best" ? h("span", { class: "value" }, words) : words; // the tick follows it
   const content = [text, cell.note && h("span", { class: "note" }, cell.note)];
   const attributes = { class: names || null, data: { head: table.head[place] } };

@@ -154,3 +154,6 @@ def test_arrays_and_models_are_weighed():
     page = Page[str](items=["x" * 1000])
     assert 1000 < approximate_size(page) < 5000
     assert approximate_size([]) > 0
+    nested = Page[Page[Page[str]]](items=[Page[Page[str]](items=[page])])
+    assert 1000 < approximate_size(nested) < 5000, "fields are weighed once, however deep they are"
+    assert approximate_size([Page]) < 5000, "a class belongs to the program"

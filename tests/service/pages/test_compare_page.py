@@ -269,7 +269,7 @@ def test_a_design_picked_in_a_front_is_reported_and_kept_in_the_address(visit, s
     x, y = box.locator("canvas").evaluate(MARKED)
     visitor.page.mouse.move(x + 40, y + 40)
     visitor.page.mouse.move(x + 2, y + 2, steps=4)
-    visitor.page.locator("[data-figure='front-1'] .tip:not([hidden])").wait_for()
+    visitor.page.locator("[data-figure='front-1'] .tooltip:not([hidden])").wait_for()
     visitor.page.mouse.down()
     visitor.page.mouse.up()
     way = visitor.page.get_by_role("link", name="Review this design")

@@ -71,7 +71,7 @@ def test_a_point_is_picked_by_a_still_pointer_near_it_and_not_by_a_drag(review, 
     x, y = ring["x"] + ring["width"] / 2, ring["y"] + ring["height"] / 2
     choose(visitor, before)
     page.mouse.move(x + 5, y + 4)
-    page.locator("#front .tip", has_text=other[:8]).wait_for()
+    page.locator("#front .tooltip", has_text=other[:8]).wait_for()
     page.mouse.down()
     page.mouse.up()
     follows(visitor, other)

@@ -50,6 +50,23 @@ def test_studies_are_measured_against_one_point_and_their_conditions_reported(cl
     assert hypervolume["values"]["again: one"] >= hypervolume["values"]["mixed: one"]
 
 
+def test_the_conditions_of_the_studies_are_read_once_for_all_figures(local, done, monkeypatch):
+    from studies import conditions
+
+    read = []
+
+    def counting(study, before=conditions.setup_of):
+        read.append(study.name)
+        return before(study)
+
+    monkeypatch.setattr(conditions, "setup_of", counting)
+    local.comparisons.studies(["mixed"])
+    once = len(read)
+    for name in ("front-1", "spread", "history"):
+        local.comparisons.figure(["mixed"], name)
+    assert once == len(read) > 0
+
+
 def test_every_figure_that_is_named_can_be_drawn(client, second):
     found = client.get(ADDRESS, params=of("mixed", second)).json()
     names = [one["figure"] for one in found["figures"]]

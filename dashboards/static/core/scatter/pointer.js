@@ -163,22 +163,23 @@ export class ScatterPointer {
   // Show the tooltip of the mark near the pointer.
   /** @param {Point | null} at */
   pointAt(at) {
-    const { canvas, figure, tip, width, height } = this.scatter;
+    const { canvas, figure, tooltip, width, height } = this.scatter;
     const found = at && this.near(at, REACH.mouse);
     canvas.classList.toggle("near", Boolean(found));
     const lines = (found && figure?.groups[found.group].text?.(found.number)) ?? [];
-    tip.hidden = !lines.length;
+    tooltip.hidden = !lines.length;
     if (!found || !lines.length) return;
     replace(
-      tip,
+      tooltip,
       h("strong", {}, lines[0]),
       lines.slice(1).map((line) => h("div", {}, line)),
     );
-    const left = found.x + 14 + tip.offsetWidth > width ? found.x - 14 - tip.offsetWidth : found.x + 14;
-    const top = Math.max(found.y - tip.offsetHeight / 2, 0);
-    tip.setAttribute("data-of", `${found.group} ${found.number}`);
-    tip.style.left = `${Math.max(left, 0)}px`;
-    tip.style.top = `${Math.min(top, Math.max(height - tip.offsetHeight, 0))}px`;
+    const left =
+      found.x + 14 + tooltip.offsetWidth > width ? found.x - 14 - tooltip.offsetWidth : found.x + 14;
+    const top = Math.max(found.y - tooltip.offsetHeight / 2, 0);
+    tooltip.setAttribute("data-of", `${found.group} ${found.number}`);
+    tooltip.style.left = `${Math.max(left, 0)}px`;
+    tooltip.style.top = `${Math.min(top, Math.max(height - tooltip.offsetHeight, 0))}px`;
   }
 }
 

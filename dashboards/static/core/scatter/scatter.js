@@ -57,9 +57,9 @@ export class Scatter {
     this.on = on;
     this.legend = h("div", { class: "row legend" });
     this.canvas = h("canvas", { aria: { hidden: "true" } });
-    this.tip = h("div", { class: "tip", hidden: true, aria: { hidden: "true" } });
+    this.tooltip = h("div", { class: "tooltip", hidden: true, aria: { hidden: "true" } });
     this.frame = svg("svg", { class: "zooming", "aria-hidden": "true" });
-    this.stage = h("div", { class: "stage" }, this.canvas, this.frame, this.tip);
+    this.stage = h("div", { class: "stage" }, this.canvas, this.frame, this.tooltip);
     this.sizes = new ResizeObserver(() => this.resize());
     new ScatterPointer(this).listen();
   }

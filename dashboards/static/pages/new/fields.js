@@ -5,7 +5,7 @@ import { h } from "../../core/dom.js";
 import { scaleOf, unitText } from "../../core/format.js";
 import { pointerOf } from "./draft.js";
 
-/** @typedef {{ place: Place, label: string, hint?: string, tip?: string, after?: string, wide?: boolean }} FieldOptions */
+/** @typedef {{ place: Place, label: string, hint?: string, tooltip?: string, after?: string, wide?: boolean }} FieldOptions */
 // How a field of some unit reads, see `unitOfField`.
 /** @typedef {{ label: string, written: string, factor: number | null }} Reading */
 
@@ -13,17 +13,17 @@ let count = 0;
 
 // A labelled control, made by `control(attributes)`, with its unit `after` it and room for a fault.
 /** @param {FieldOptions} options @param {(attributes: Attributes) => HTMLElement} control */
-export function field({ place, label, hint = "", tip = "", after = "", wide = false }, control) {
+export function field({ place, label, hint = "", tooltip = "", after = "", wide = false }, control) {
   const id = `f${(count += 1)}`;
   const described = [after && `${id}-unit`, hint && `${id}-hint`, `${id}-fault`].filter(Boolean).join(" ");
   return h(
     "div",
     { class: wide ? "field wide" : "field", data: { pointer: pointerOf(place) } },
-    h("label", { for: id, title: tip || null }, label),
+    h("label", { for: id, title: tooltip || null }, label),
     h(
       "span",
       { class: "entry" },
-      control({ id, title: tip || null, aria: { describedby: described } }),
+      control({ id, title: tooltip || null, aria: { describedby: described } }),
       after && h("span", { id: `${id}-unit`, class: "unit" }, after),
     ),
     hint && h("p", { id: `${id}-hint`, class: "hint" }, hint),
@@ -96,14 +96,14 @@ export const button = (text, onClick, attributes = {}) =>
   h("button", { type: "button", ...attributes, on: { click: onClick } }, text);
 
 // Names to choose from, and a button that adds the chosen one.
-/** @param {string} label @param {string} text @param {string[]} names @param {(name: string) => void} onAdd @param {(name: string) => string} tip */
-export function adder(label, text, names, onAdd, tip) {
+/** @param {string} label @param {string} text @param {string[]} names @param {(name: string) => void} onAdd @param {(name: string) => string} tooltip */
+export function adder(label, text, names, onAdd, tooltip) {
   const select = h(
     "select",
     { aria: { label } },
-    names.map((name) => h("option", { value: name, title: tip(name) }, name)),
+    names.map((name) => h("option", { value: name, title: tooltip(name) }, name)),
   );
-  const describe = () => void (select.title = tip(select.value));
+  const describe = () => void (select.title = tooltip(select.value));
   select.addEventListener("change", describe);
   describe();
   const add = () => select.value && onAdd(select.value);

@@ -74,7 +74,7 @@ function own(draft, model, scope) {
         { class: "rows" },
         set.map((path) => line(draft, model, scope, path)),
       ),
-    adder("Parameter to set", "Set parameter", free, addParameter, (path) => model.tip(path)),
+    adder("Parameter to set", "Set parameter", free, addParameter, (path) => model.tooltip(path)),
   ];
 }
 

@@ -40,7 +40,7 @@ export function objectives(draft, model) {
         { class: "items" },
         names.map((name) => objective(draft, model, name)),
       ),
-    adder("Objective to add", "Add objective", free(draft, model, names), add, (name) => model.tip(name)),
+    adder("Objective to add", "Add objective", free(draft, model, names), add, (name) => model.tooltip(name)),
   );
 }
 
@@ -83,7 +83,9 @@ export function constraints(draft, model) {
         { class: "items" },
         names.map((name) => constraint(draft, model, name)),
       ),
-    adder("Metric to constrain", "Add constraint", free(draft, model, names), add, (name) => model.tip(name)),
+    adder("Metric to constrain", "Add constraint", free(draft, model, names), add, (name) =>
+      model.tooltip(name),
+    ),
   );
 }
 
@@ -310,7 +312,7 @@ export function indicators(draft, model) {
   /** @param {string} name */
   const unit = (name) => unitText(model.metric(name)?.unit ?? "");
   const values = names.map((name) =>
-    plain(draft, [...place, name], { label: name, tip: model.tip(name), after: unit(name) }),
+    plain(draft, [...place, name], { label: name, tooltip: model.tooltip(name), after: unit(name) }),
   );
   return folded(
     "indicators",

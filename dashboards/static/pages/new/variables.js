@@ -24,7 +24,7 @@ export function variables(draft, model, scope = []) {
   const add = (name) => addVariable(draft, model, scope, startOf(model, name));
   return [
     rows.length > 0 && h("div", { class: "items" }, rows),
-    adder("Parameter to vary", "Add variable", free, add, (path) => model.tip(path)),
+    adder("Parameter to vary", "Add variable", free, add, (path) => model.tooltip(path)),
   ];
 }
 

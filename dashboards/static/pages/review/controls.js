@@ -161,7 +161,7 @@ function choice(study, columns, logs, place) {
     " ",
     h(
       "select",
-      { id: `axis-${place}`, title: columns[place].tip, on: { change: changed } },
+      { id: `axis-${place}`, title: columns[place].tooltip, on: { change: changed } },
       quantityOptions(study, columns[place]),
     ),
   );
@@ -184,7 +184,7 @@ export function quantityOptions(study, chosen, without = []) {
   const roles = [...new Set(known.map((column) => column.role))];
   /** @param {Column} column */
   const option = (column) =>
-    h("option", { value: column.id, title: column.tip, selected: column === chosen }, column.name);
+    h("option", { value: column.id, title: column.tooltip, selected: column === chosen }, column.name);
   return roles.map((role) =>
     h("optgroup", { label: GROUPS[role] }, known.filter((column) => column.role === role).map(option)),
   );
@@ -234,11 +234,11 @@ function pairs(study, columns) {
             type: "checkbox",
             id: `pair-${number}`,
             checked: columns.includes(column),
-            title: column.tip,
+            title: column.tooltip,
             on: { change: changed(column) },
           }),
           " ",
-          h("span", { title: column.tip }, words(column.id)),
+          h("span", { title: column.tooltip }, words(column.id)),
         ),
       ),
     ),

@@ -6,7 +6,7 @@ import { address, changes, get, me, messageOf, send, statusOf } from "../../core
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { counted, moment, number } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
-import { tipped } from "../../core/tips.js";
+import { tipped } from "../../core/tooltips.js";
 
 import { createPreferencesForm, preferences, whyNoRanking } from "./preferences_form.js";
 import { short } from "./study.js";
@@ -171,7 +171,7 @@ function leftOut({ candidates, filtered, dominated }) {
 
 const RANK = "rank: the place of the design among the candidates, 1 for the best by this rule";
 /** @param {string} text */
-const head = (text, kind = "", tip = "") => h("th", { scope: "col", class: kind }, tipped(text, tip));
+const head = (text, kind = "", tooltip = "") => h("th", { scope: "col", class: kind }, tipped(text, tooltip));
 
 /** @param {Study} study @param {Ranking} found @param {Candidate[]} rows */
 function table(study, { rule }, rows) {
@@ -181,7 +181,7 @@ function table(study, { rule }, rows) {
     rule && [head("rank", "number", RANK), head("score", "number", `score: ${rule.score}`)],
     head("design"),
     several && head("layout"),
-    columns.map((column) => head(column.heading, "number", column.tip)),
+    columns.map((column) => head(column.heading, "number", column.tooltip)),
   ];
   return h(
     "table",

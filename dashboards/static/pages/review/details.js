@@ -6,7 +6,7 @@ import { messageOf } from "../../core/api.js";
 import { h, replace, saveFile, scrollBox } from "../../core/dom.js";
 import { BETTER, description, duration, moment, number, quantity, words } from "../../core/format.js";
 import { modelNamed, schemaAt, valueText } from "../../core/parameters.js";
-import { tipped } from "../../core/tips.js";
+import { tipped } from "../../core/tooltips.js";
 import { designFileList } from "./design_file.js";
 import { reevaluationForm } from "./reevaluation.js";
 import { robustPanel } from "./robust.js";
@@ -167,7 +167,7 @@ function constraintTable(study, design) {
     return h(
       "tr",
       {},
-      h("th", { scope: "row" }, tipped(words(metric), study.tip(metric))),
+      h("th", { scope: "row" }, tipped(words(metric), study.tooltip(metric))),
       h("td", { class: "number" }, quantity(value, unit)),
       h("td", {}, bounds),
       h("td", { class: "number" }, quantity(margin, unit)),
@@ -228,7 +228,7 @@ function variableTable(study, known) {
       h(
         "tr",
         {},
-        h("th", { scope: "row" }, tipped(column.id, column.tip)),
+        h("th", { scope: "row" }, tipped(column.id, column.tooltip)),
         h("td", { class: "number" }, column.text(column.of(known))),
       ),
     ),

@@ -5,7 +5,7 @@ import { get, messageOf } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { count, number, words } from "../../core/format.js";
 import { draw, plotBox } from "../../core/plot.js";
-import { tipped } from "../../core/tips.js";
+import { tipped } from "../../core/tooltips.js";
 import { quantityOptions } from "./controls.js";
 import { selected } from "./view_state.js";
 
@@ -178,27 +178,27 @@ function importanceTable(study, { metric, variables }) {
           h(
             "tr",
             {},
-            HEADS.map(([text, tip], place) =>
-              h("th", { scope: "col", class: place > 0 && "number" }, tipped(text, tip)),
+            HEADS.map(([text, tooltip], place) =>
+              h("th", { scope: "col", class: place > 0 && "number" }, tipped(text, tooltip)),
             ),
           ),
         ),
         h(
           "tbody",
           {},
-          ordered.map((one) => importanceRow(one, study.tip(one.variable))),
+          ordered.map((one) => importanceRow(one, study.tooltip(one.variable))),
         ),
       ),
     ),
   );
 }
 
-/** @param {Schemas["ImportanceResource"]} options @param {string} tip */
-function importanceRow({ variable, importance, correlation }, tip) {
+/** @param {Schemas["ImportanceResource"]} options @param {string} tooltip */
+function importanceRow({ variable, importance, correlation }, tooltip) {
   return h(
     "tr",
     {},
-    h("th", { scope: "row" }, tipped(variable, tip)),
+    h("th", { scope: "row" }, tipped(variable, tooltip)),
     h("td", { class: "number" }, number(importance, 2)),
     h("td", { class: "number" }, number(correlation, 2)),
   );
@@ -233,7 +233,7 @@ function createSlice(study) {
     replace(
       variable,
       variables.map(({ path }) =>
-        h("option", { value: path, title: study.tip(path), selected: path === before }, path),
+        h("option", { value: path, title: study.tooltip(path), selected: path === before }, path),
       ),
     );
     offerOthers();
@@ -248,7 +248,7 @@ function createSlice(study) {
       other,
       h("option", { value: "" }, "no other"),
       rest.map((path) =>
-        h("option", { value: path, title: study.tip(path), selected: path === before }, path),
+        h("option", { value: path, title: study.tooltip(path), selected: path === before }, path),
       ),
     );
   }

@@ -6,7 +6,7 @@ import { h, replace, scrollBox } from "../../core/dom.js";
 import { counted, words } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { modelNamed } from "../../core/parameters.js";
-import { tipped } from "../../core/tips.js";
+import { tipped } from "../../core/tooltips.js";
 import { merged, pickText } from "./controls.js";
 import { stoppableForm, whenFree } from "./stoppable_form.js";
 import { createSettings, difference, faultList, offered } from "./reevaluation.js";
@@ -197,7 +197,7 @@ function leadersTable(study, leaders, chosen) {
   const heads = [
     "design",
     ...columns.flatMap((column) => [
-      tipped(`${column.heading}, stored`, column.tip),
+      tipped(`${column.heading}, stored`, column.tooltip),
       "now",
       "difference",
       tipped("rank", `rank: place among the leaders by ${column.name}, 1 for the best`),

@@ -89,7 +89,7 @@ function choice(study, entry, label, none, column) {
     "select",
     {
       id: `${entry}-by`,
-      title: column?.tip,
+      title: column?.tooltip,
       on: { change: (event) => selection.set({ [entry]: event.currentTarget.value || null }) },
     },
     h("option", { value: "", selected: !column }, none),

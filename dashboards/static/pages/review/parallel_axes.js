@@ -118,7 +118,7 @@ export function axesDrawing(axes) {
     return svg(
       "g",
       {},
-      svg("title", {}, column.tip),
+      svg("title", {}, column.tooltip),
       svg("line", { x1: x0, y1: y0, x2: x1, y2: y1, class: "axis" }),
       column.sense && betterEnd(axes, axis, column.sense),
       ...words(axes, axis, column),

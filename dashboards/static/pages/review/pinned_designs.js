@@ -8,7 +8,7 @@ import { description, heading, MISSING, number, scaleOf } from "../../core/forma
 import { modelNamed, schemaAt, valueText } from "../../core/parameters.js";
 import { commonFrame, createRobot } from "../../core/robot_view.js";
 import { ASKED } from "../../core/scene_view.js";
-import { tipped } from "../../core/tips.js";
+import { tipped } from "../../core/tooltips.js";
 import { limited, short } from "./study.js";
 import { LETTERS, pins, select, setPins } from "./view_state.js";
 
@@ -181,7 +181,7 @@ function metricRow(study, designs, { metric, unit, better }) {
     h(
       "th",
       { scope: "row" },
-      tipped(heading(metric, scale.unit), study.tip(metric)),
+      tipped(heading(metric, scale.unit), study.tooltip(metric)),
       column && h("span", { class: "note" }, "objective"),
     ),
     values.map((value, place) =>

@@ -4,7 +4,7 @@
 import { selection } from "../../core/url_state.js";
 import { h, replace } from "../../core/dom.js";
 import { withUnit, words } from "../../core/format.js";
-import { tipped } from "../../core/tips.js";
+import { tipped } from "../../core/tooltips.js";
 import { brush } from "./view_state.js";
 
 /** @typedef {Schemas["RuleResource"]} Rule */
@@ -173,7 +173,7 @@ function criterion(column, rule) {
   return h(
     "fieldset",
     {},
-    h("legend", {}, tipped(name, column.tip)),
+    h("legend", {}, tipped(name, column.tooltip)),
     rule.weighs && weightField(column),
     rule.aspires && levelField(column),
   );

@@ -5,7 +5,7 @@ import { selection } from "../../core/url_state.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { counted } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
-import { tipped } from "../../core/tips.js";
+import { tipped } from "../../core/tooltips.js";
 import { isMarkFiltered, markFilterWords } from "./annotations.js";
 import { brush, FILTERS, inside, setBrush, setRange } from "./view_state.js";
 
@@ -104,7 +104,7 @@ function rangeRow(column, ...cells) {
   return h(
     "tr",
     {},
-    h("th", { scope: "row" }, tipped(column.heading, column.tip)),
+    h("th", { scope: "row" }, tipped(column.heading, column.tooltip)),
     cells,
     h("td", { class: "quiet" }, ends),
   );

@@ -6,7 +6,7 @@ import { h, replace, scrollBox } from "../../core/dom.js";
 import { count, heading, number, scaleOf, shortKey, words } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { draw, plotBox } from "../../core/plot.js";
-import { tipped } from "../../core/tips.js";
+import { tipped } from "../../core/tooltips.js";
 import { evaluationForm } from "./stoppable_form.js";
 import { indicesView } from "./sobol_indices.js";
 
@@ -208,7 +208,7 @@ function shown(study, result, found) {
   const select = h(
     "select",
     {},
-    names.map((name) => h("option", { value: name, title: study.tip(name) }, words(name))),
+    names.map((name) => h("option", { value: name, title: study.tooltip(name) }, words(name))),
   );
   select.addEventListener("change", () => drawFigures(figures, found.metrics[select.selectedIndex]));
   const share = `${count(found.works)} of ${count(found.samples)} robots work, ${count(found.feasible)} meet all constraints`;
@@ -295,15 +295,15 @@ function statisticsTable(study, found) {
       }),
     );
   const heads = found.metrics.map((metric, i) =>
-    tipped(heading(metric.metric, scales[i].unit), study.tip(metric.metric)),
+    tipped(heading(metric.metric, scales[i].unit), study.tooltip(metric.metric)),
   );
   return table(
     "Statistics with standard errors",
     ["", ...heads],
     [
       row(tipped("nominal", "nominal: the design exactly as drawn"), (metric) => [metric.nominal, null]),
-      STATISTICS.map(([name, title, tip]) =>
-        row(tipped(title, `${title}: ${tip}`), (metric) => {
+      STATISTICS.map(([name, title, tooltip]) =>
+        row(tipped(title, `${title}: ${tooltip}`), (metric) => {
           const one = statisticOf(metric, name);
           return [one?.value, one?.error];
         }),

@@ -7,7 +7,7 @@ import { h, replace, scrollBox } from "../../core/dom.js";
 import { count, number, words } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { draw, plotBox } from "../../core/plot.js";
-import { tipped } from "../../core/tips.js";
+import { tipped } from "../../core/tooltips.js";
 import { evaluationForm } from "./stoppable_form.js";
 import { selected } from "./view_state.js";
 
@@ -139,8 +139,8 @@ const HEADS = [
 /** @param {string} title @param {Indices} indices */
 function indexTable(title, indices) {
   const ordered = [...indices.factors].sort((one, other) => other.total - one.total);
-  const heads = HEADS.map(([text, tip], place) =>
-    h("th", { scope: "col", class: place > 0 && "number" }, tipped(text, tip)),
+  const heads = HEADS.map(([text, tooltip], place) =>
+    h("th", { scope: "col", class: place > 0 && "number" }, tipped(text, tooltip)),
   );
   return scrollBox(
     title,

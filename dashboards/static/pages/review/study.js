@@ -93,8 +93,8 @@ export class Study {
 
   // What a name of a metric, a variable or a parameter means.
   /** @param {string} id */
-  tip(id) {
-    return this.column(id)?.tip ?? "";
+  tooltip(id) {
+    return this.column(id)?.tooltip ?? "";
   }
 
   get objectives() {
@@ -236,7 +236,7 @@ export class Column {
   }
 
   // What it is, for tooltips.
-  get tip() {
+  get tooltip() {
     const kind = this.role === "layout" ? "which layout a design belongs to" : KINDS[this.role];
     return description(this.id, this.meaning || kind, this.sense);
   }

@@ -224,7 +224,7 @@ function head(column, order, sort) {
     { scope: "col", class: column.options ? "" : "number", aria },
     h(
       "button",
-      { type: "button", class: "sort", title: column.tip, data: { column: column.id }, on: { click } },
+      { type: "button", class: "sort", title: column.tooltip, data: { column: column.id }, on: { click } },
       column.heading,
       arrow,
     ),

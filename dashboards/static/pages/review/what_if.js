@@ -4,7 +4,7 @@
 import { ApiError, messageOf, pathPart, send, statusOf } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { description, number, quantity, scaleOf, withUnit, words } from "../../core/format.js";
-import { tipped } from "../../core/tips.js";
+import { tipped } from "../../core/tooltips.js";
 import { difference } from "./reevaluation.js";
 
 const SETTLED = 250;
@@ -119,7 +119,7 @@ function variableRow(variable, stored, place, changed) {
 
 /** @param {Schemas["VariableResource"]} variable @param {number} stored @param {number} place @param {() => void} changed @returns {VariableRow} */
 function numberRow({ path, unit, lower, upper, meaning }, stored, place, changed) {
-  const tip = description(path, meaning);
+  const tooltip = description(path, meaning);
   const [low, high] = [lower ?? stored, upper ?? stored];
   const scale = scaleOf([low, high], unit);
   /** @type {number | null} */
@@ -137,7 +137,7 @@ function numberRow({ path, unit, lower, upper, meaning }, stored, place, changed
     type: "text",
     inputmode: "decimal",
     size: 9,
-    title: tip,
+    title: tooltip,
     id: `what-if-${place}`,
     on: { change: typed },
   });
@@ -145,7 +145,7 @@ function numberRow({ path, unit, lower, upper, meaning }, stored, place, changed
   const element = h(
     "div",
     { class: "row variable" },
-    h("label", { for: field.id, title: tip }, path),
+    h("label", { for: field.id, title: tooltip }, path),
     slider,
     field,
     h("span", { class: "quiet small" }, span),
@@ -191,12 +191,12 @@ function numberRow({ path, unit, lower, upper, meaning }, stored, place, changed
 
 /** @param {Schemas["VariableResource"]} variable @param {unknown[]} options @param {unknown} stored @param {number} place @param {() => void} changed @returns {VariableRow} */
 function optionRow({ path, meaning }, options, stored, place, changed) {
-  const tip = description(path, meaning);
+  const tooltip = description(path, meaning);
   const isStored = (/** @type {unknown} */ option) => JSON.stringify(option) === JSON.stringify(stored);
   const initial = String(options.findIndex(isStored));
   const select = h(
     "select",
-    { id: `what-if-${place}`, title: tip, on: { change: changed } },
+    { id: `what-if-${place}`, title: tooltip, on: { change: changed } },
     options.map((option, number) =>
       h("option", { value: number }, typeof option === "string" ? option : JSON.stringify(option)),
     ),
@@ -208,7 +208,7 @@ function optionRow({ path, meaning }, options, stored, place, changed) {
   const element = h(
     "div",
     { class: "row variable" },
-    h("label", { for: select.id, title: tip }, path),
+    h("label", { for: select.id, title: tooltip }, path),
     select,
   );
   const value = () => (select.value === initial ? null : options[Number(select.value)]);
@@ -253,14 +253,14 @@ function comparison(study, design, found) {
 }
 
 /** @param {Column} column @param {Schemas["DesignResource"]} design @param {Schemas["EvaluationResource"]} found */
-function metricRow({ id, unit, sense, tip }, design, found) {
+function metricRow({ id, unit, sense, tooltip }, design, found) {
   const [old, now] = [design.metrics[id] ?? null, found.metrics[id]];
   const gain = old === null || now === null ? 0 : sense === "maximize" ? now - old : old - now;
   const verdict = !sense || gain === 0 ? "" : gain > 0 ? "better" : "worse";
   return h(
     "tr",
     { data: { metric: id } },
-    h("th", { scope: "row" }, tipped(words(id), tip)),
+    h("th", { scope: "row" }, tipped(words(id), tooltip)),
     h("td", { class: "number" }, quantity(old, unit)),
     h("td", { class: "number" }, quantity(now, unit)),
     h(

@@ -5,7 +5,7 @@ import { all, get, getText, messageOf } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { count, duration, moment, number } from "../../core/format.js";
 import { stateMark } from "../../core/tables.js";
-import { tipped } from "../../core/tips.js";
+import { tipped } from "../../core/tooltips.js";
 
 // Headings of the table, with what they count.
 const HEADS = [
@@ -33,8 +33,8 @@ export function createRuns({ path }) {
   const head = h(
     "tr",
     {},
-    HEADS.map(([text, tip], column) =>
-      h("th", { scope: "col", class: column > 1 ? "number" : null }, tipped(text, tip)),
+    HEADS.map(([text, tooltip], column) =>
+      h("th", { scope: "col", class: column > 1 ? "number" : null }, tipped(text, tooltip)),
     ),
   );
   const table = h("table", { class: "runs" }, h("thead", {}, head), body);

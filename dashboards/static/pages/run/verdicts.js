@@ -5,7 +5,7 @@ import { reviewAddress } from "../../core/url_state.js";
 import { get, messageOf } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { count, counted, description, number, percent, shortKey, words } from "../../core/format.js";
-import { tipped } from "../../core/tips.js";
+import { tipped } from "../../core/tooltips.js";
 
 const BROKEN = "constraint broken";
 
@@ -41,13 +41,13 @@ export function createReasons({ path, name }, study) {
 
   async function update() {
     const found = await get(`${path}/verdicts`);
-    const tips = await tipsOf(found.groups);
+    const tooltips = await tooltipsOf(found.groups);
     element.hidden = !found.designs;
     replace(summary, inWords(found));
     box.hidden = !found.groups.length;
     replace(
       body,
-      found.groups.map((group) => reasonRow(group, shownLayouts, name, tips)),
+      found.groups.map((group) => reasonRow(group, shownLayouts, name, tooltips)),
     );
     rarer.hidden = !found.rarer;
     rarer.textContent = `And ${counted(found.rarer, "design")} with rarer reasons.`;
@@ -56,7 +56,7 @@ export function createReasons({ path, name }, study) {
 
   // What the metrics of broken constraints are: asked for where there are some, as it loads the back-end.
   /** @param {Schemas["VerdictGroup"][]} groups @returns {Promise<Map<string, string>>} */
-  async function tipsOf(groups) {
+  async function tooltipsOf(groups) {
     if (!groups.some(({ verdict }) => verdict === BROKEN)) return new Map();
     const { metrics } = await get(`${path}/quantities`).catch(() => ({ metrics: [] }));
     return new Map(metrics.map(({ metric, meaning }) => [metric, description(metric, meaning)]));
@@ -78,11 +78,11 @@ function inWords({ designs, feasible, infeasible, constraint_broken: broken, fai
   return `Of ${counted(designs, "design")}, ${parts.join(", ")}.`;
 }
 
-/** @param {Schemas["VerdictGroup"]} group @param {string[]} layouts @param {string} name @param {Map<string, string>} tips */
-function reasonRow(group, layouts, name, tips) {
+/** @param {Schemas["VerdictGroup"]} group @param {string[]} layouts @param {string} name @param {Map<string, string>} tooltips */
+function reasonRow(group, layouts, name, tooltips) {
   const reason =
     group.verdict === BROKEN
-      ? [tipped(words(group.reason), tips.get(group.reason)), " outside its bounds"]
+      ? [tipped(words(group.reason), tooltips.get(group.reason)), " outside its bounds"]
       : group.reason || words(group.kind);
   const verdict = group.kind ? `${group.verdict}: ${words(group.kind)}` : group.verdict;
   const layout = Object.keys(group.layouts)[0] ?? "";

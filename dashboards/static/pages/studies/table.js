@@ -16,11 +16,11 @@ import {
   words,
 } from "../../core/format.js";
 import { BUSY, MOVING, stateMark } from "../../core/tables.js";
-import { tipped } from "../../core/tips.js";
+import { tipped } from "../../core/tooltips.js";
 import { createSelectionBar } from "./selection_bar.js";
 
 /** @typedef {ReturnType<typeof createActions>} Actions */
-/** @typedef {{ id: string, label: string, tip?: string, value?: (item: Schemas["StudyOverview"]) => string | number }} Heading */
+/** @typedef {{ id: string, label: string, tooltip?: string, value?: (item: Schemas["StudyOverview"]) => string | number }} Heading */
 
 // ------------------------------------------------------------------ table
 
@@ -32,7 +32,7 @@ const COLUMNS = [
   { id: "name", label: "Study", value: (item) => item.name },
   { id: "state", label: "State", value: (item) => item.state },
   { id: "progress", label: "Progress", value: (item) => item.share },
-  { id: "growth", label: "Hypervolume", tip: GROWTH },
+  { id: "growth", label: "Hypervolume", tooltip: GROWTH },
   { id: "best", label: "Best values" },
   { id: "owner", label: "Owner", value: (item) => item.owner },
   { id: "created", label: "Stored", value: (item) => item.created },
@@ -115,7 +115,7 @@ function head(column) {
       class: column.id === "owner" ? "owner" : null,
       data: { column: column.id },
     },
-    button || tipped(column.label, column.tip),
+    button || tipped(column.label, column.tooltip),
   );
 }
 

@@ -5,11 +5,11 @@ import { h, replace } from "./dom.js";
 const GAP = 6;
 
 // A name that can be reached and says what it means; without a description it is the name alone.
-/** @param {Child} name @param {string | null | undefined} tip */
-export const tipped = (name, tip) =>
-  tip ? h("span", { class: "tipped", tabindex: 0, title: tip }, name) : name;
+/** @param {Child} name @param {string | null | undefined} tooltip */
+export const tipped = (name, tooltip) =>
+  tooltip ? h("span", { class: "tipped", tabindex: 0, title: tooltip }, name) : name;
 
-const box = h("div", { class: "tip", role: "tooltip", hidden: true });
+const box = h("div", { class: "tooltip", role: "tooltip", hidden: true });
 /** @type {HTMLElement | null} */
 let described = null;
 
