@@ -1,5 +1,5 @@
 // The robot of a design in 3D: requested once, cancelled when another design is selected, with one camera for all.
-/** @import { Figure, PlotBox, Range } from "./types.js" */
+/** @import { Camera, Figure, PlotBox, Range } from "./types.js" */
 import { selection } from "./url_state.js";
 import { ApiError, get, messageOf, online, pathPart, statusOf, studyPath } from "./api.js";
 import { h, replace } from "./dom.js";
@@ -7,6 +7,7 @@ import { shortKey } from "./format.js";
 import { beginAt, createPlayer } from "./player.js";
 import { draw, forget, plotBox, relayout, save } from "./plot.js";
 import { cameraOf, cameraText, fromAfar } from "./scatter/axes_3d.js";
+import { isStill, SceneCanvas } from "./scatter/scene_canvas.js";
 import { asChosen, ASKED, DRAWN, viewQuery } from "./scene_view.js";
 
 // The study of a robot: its name, its layouts, of which several are named, and its address in the interface. Of one
@@ -35,6 +36,9 @@ const figures = new Map();
 // The boxes of all robots of the page, which are turned together, and how each is drawn again.
 /** @type {Map<PlotBox, (names: string[]) => void>} */
 const boxes = new Map();
+// Those that a canvas shows.
+/** @type {Map<PlotBox, SceneCanvas>} */
+const canvases = new Map();
 
 // A design and what the address asks for of its figure.
 /** @param {string} key */
@@ -167,7 +171,16 @@ export function createRobot(
     copy.layout.uirevision = "robot";
     if (brief) Object.assign(copy.layout, { showlegend: false, margin: NO_MARGIN });
     if (plot.clientWidth < NARROW) shorten(scene);
-    scene.camera = cameraOf(selection.get().side) ?? fromAfar(scene.camera, plot.clientWidth, FARTHER);
+    const chosen = cameraOf(selection.get().side);
+    const words = [h("p", {}, figure.caption), h("p", {}, `Shown: ${figure.summary}`)];
+    if (brief && isStill(figure)) {
+      showOnCanvas(copy, chosen);
+      plot.dataset.key = key;
+      replace(caption, h("details", {}, h("summary", {}, "What is shown"), words));
+      return;
+    }
+    leaveCanvas();
+    scene.camera = chosen ?? fromAfar(scene.camera, plot.clientWidth, FARTHER);
     if (moment) beginAt(copy, Number(moment));
     const next = copy.frames?.length ? createPlayer(plot, copy, title.textContent ?? "") : null;
     await draw(plot, copy);
@@ -177,8 +190,25 @@ export function createRobot(
     replace(controls, player?.element);
     if (moment) plot.dataset.moment = moment;
     plot.dataset.key = key;
-    const texts = [h("p", {}, figure.caption), h("p", {}, `Shown: ${figure.summary}`)];
-    replace(caption, brief ? h("details", {}, h("summary", {}, "What is shown"), texts) : texts);
+    replace(caption, brief ? h("details", {}, h("summary", {}, "What is shown"), words) : words);
+  }
+
+  /** @param {Figure} figure @param {Camera | null} camera */
+  function showOnCanvas(figure, camera) {
+    let canvas = canvases.get(plot);
+    if (!canvas) {
+      forget(plot);
+      canvas = new SceneCanvas(plot, {
+        view: ({ camera: turned }) => selection.set({ side: turned ? cameraText(turned) : null }),
+      });
+      canvases.set(plot, canvas);
+    }
+    canvas.showScene(figure, camera);
+  }
+
+  function leaveCanvas() {
+    canvases.get(plot)?.close();
+    canvases.delete(plot);
   }
 
   function removePlayer() {
@@ -226,6 +256,7 @@ export function createRobot(
     removePlayer();
     stopListening();
     boxes.delete(plot);
+    leaveCanvas();
     forget(plot);
   }
 
@@ -247,8 +278,10 @@ export function createRobot(
 // Turning one robot turns all; so does a link with a camera.
 selection.watch(["side"], ({ side }) => {
   const camera = cameraOf(side);
+  for (const canvas of canvases.values()) canvas.look(camera);
   if (!camera) return;
   for (const box of boxes.keys()) {
+    if (canvases.has(box)) continue;
     const now = box.layout?.scene?.camera;
     if (now && cameraText(now) !== cameraText(camera))
       relayout(box, { "scene.camera": structuredClone(camera) });

@@ -63,7 +63,8 @@ class Visitor:
         self.page.add_init_script(HURRY)
 
     def settle(self):
-        """Wait until every figure that is to be seen is drawn."""
+        """Wait until every figure is drawn, as on paper, also those that are far from what is seen."""
+        self.page.evaluate("void dispatchEvent(new Event('beforeprint'))")
         self.page.wait_for_function("() => !document.querySelector('.plot[aria-busy]')")
 
     def wait_until_it_follows(self):

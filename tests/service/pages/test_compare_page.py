@@ -106,12 +106,55 @@ def test_fronts_are_drawn_before_the_library_of_the_other_figures_keeps_the_page
     page = visitor.page
     with page.expect_response(re.compile("/figures/history")), page.expect_response(re.compile("/spread")):
         page.goto(visitor.address + "/compare?of=robots")
+        page.locator("#content:not([aria-busy])").wait_for()
+        page.evaluate("void dispatchEvent(new Event('beforeprint'))")
         held.wait_for()
     page.evaluate(FRAMES)
     assert page.locator("script[src*=plotly]").count() == 0
     held.let_through()
     visitor.settle()
     assert page.locator("script[src*=plotly]").count() == 1
+
+
+def test_what_stands_far_below_is_asked_for_and_drawn_when_somebody_comes_near(visit):
+    visitor = visit("/compare?of=robots", viewport={"width": 1440, "height": 900})
+    page = visitor.page
+    page.wait_for_function("() => !document.querySelector('.plot[aria-busy]')")
+    page.locator(".knees .plot[data-drawn]").nth(1).wait_for()
+    assert page.locator("script[src*=plotly]").count() == 0, "nothing that is seen needs it"
+    assert not [url for url in visitor.requests if "/figures/history" in url]
+    history = page.locator("[data-figure='history']")
+    history.scroll_into_view_if_needed()
+    plot(visitor, "history").wait_for()
+    assert history.evaluate(POINTS)
+    visitor.assert_sound()
+
+
+# How many pixels of a canvas are more blue than anything but cables is.
+CABLES = """canvas => {
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  let found = 0;
+  for (let at = 0; at < data.length; at += 4) found += data[at + 3] > 200 && data[at + 2] - data[at] > 120;
+  return found;
+}"""
+
+
+def test_robots_are_drawn_without_a_graphics_card_and_turned_by_the_pointer(visit):
+    visitor = visit("/compare?of=robots", viewport={"width": 1440, "height": 900})
+    page = visitor.page
+    canvas = page.locator(".knees .plot[data-drawn] canvas")
+    canvas.nth(1).wait_for()
+    assert all(canvas.nth(place).evaluate(CABLES) > 200 for place in range(2))
+    before = canvas.evaluate_all("all => all.map(canvas => canvas.toDataURL())")
+    box = canvas.first.bounding_box()
+    page.mouse.move(box["x"] + 100, box["y"] + 100)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 170, box["y"] + 110, steps=4)
+    page.mouse.up()
+    page.wait_for_function("() => location.hash.includes('side=')")
+    after = canvas.evaluate_all("all => all.map(canvas => canvas.toDataURL())")
+    assert all(one != other for one, other in zip(before, after, strict=True)), "turning one turns both"
+    visitor.assert_sound()
 
 
 def test_studies_are_flagged_that_were_not_searched_alike(visit, stored):

@@ -51,7 +51,9 @@ export class Axes3D {
   width = 1;
   height = 1;
   scale = 1;
-  upright = 1;
+  // How long the sides of the box are; one below zero runs backwards.
+  /** @type {Point} */
+  sides = [1, 1, 1];
   /** @type {Point} */
   eye = [0, 0, 0];
   /** @type {Point} */
@@ -60,6 +62,8 @@ export class Axes3D {
   right = [0, 0, 0];
   /** @type {Point} */
   above = [0, 0, 0];
+
+  margins = EDGE;
 
   /** @param {Axis[]} axes */
   constructor(axes) {
@@ -73,7 +77,7 @@ export class Axes3D {
   lay(pen, width, height) {
     this.width = width;
     this.height = height;
-    this.upright = Math.min(1, Math.max(LOWEST, (0.72 * height) / width));
+    this.sides = [1, 1, Math.min(1, Math.max(LOWEST, (0.72 * height) / width))];
     this.aim();
   }
 
@@ -103,7 +107,8 @@ export class Axes3D {
   // Pixels of shares, and how far away.
   /** @param {number[]} shares */
   point([x, y, z]) {
-    const seen = minus([x, y, z * this.upright], this.eye);
+    const [wide, deep, high] = this.sides;
+    const seen = minus([x * wide, y * deep, z * high], this.eye);
     const away = -dot(seen, this.back);
     const scale = this.scale / Math.max(away, 1e-6);
     return [
@@ -116,11 +121,18 @@ export class Axes3D {
   // Look at points `(n)` of shares from where they spread most, with the cube as large as there is room.
   /** @param {Point[]} points */
   fit(points) {
-    const flat = points.map(([x, y, z]) => [x, y, z * this.upright]);
+    const flat = points.map((point) => point.map((share, axis) => share * this.sides[axis]));
     const some = flat.filter((_, place) => place % Math.ceil(points.length / LOOKED_AT) === 0);
     const ways = WAYS.heights.flatMap((height) => WAYS.azimuths.map((azimuth) => direction(azimuth, height)));
     const merits = ways.map((way, place) => spread(way, some) * (place ? 1 : USUAL));
-    const way = ways[merits.indexOf(Math.max(...merits))];
+    this.fitAlong(ways[merits.indexOf(Math.max(...merits))]);
+  }
+
+  // Look at the box from a direction, with the box as large as there is room.
+  /** @param {Point} from */
+  fitAlong(from) {
+    const way = unit(from);
+    const edge = this.margins;
     let [center, distance] = [[0, 0, 0], 2.2];
     for (let turn = 0; turn < 12; turn += 1) {
       this.turn(cameraAt(center, way, distance));
@@ -128,13 +140,13 @@ export class Axes3D {
       const [xs, ys] = [seen.map(([x]) => x), seen.map(([, y]) => y)];
       const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
       const room = [
-        Math.max(this.width - EDGE.left - EDGE.right, 60),
-        Math.max(this.height - EDGE.top - EDGE.bottom, 60),
+        Math.max(this.width - edge.left - edge.right, 60),
+        Math.max(this.height - edge.top - edge.bottom, 60),
       ];
       const pixels = this.scale / distance;
       const [across, upwards] = [
-        (left + right - this.width - EDGE.left + EDGE.right) / 2,
-        (top + bottom - this.height - EDGE.top + EDGE.bottom) / 2,
+        (left + right - this.width - edge.left + edge.right) / 2,
+        (top + bottom - this.height - edge.top + edge.bottom) / 2,
       ];
       center = center.map(
         (value, axis) => value + (across * this.right[axis] - upwards * this.above[axis]) / pixels,
@@ -146,7 +158,7 @@ export class Axes3D {
 
   /** @param {Renderer} pen @param {Palette} options */
   draw(pen, { ink, quiet, grid, accent }) {
-    const far = [0, 1, 2].map((axis) => (this.back[axis] > 0 ? -0.5 : 0.5));
+    const far = [0, 1, 2].map((axis) => (this.back[axis] * this.sides[axis] > 0 ? -0.5 : 0.5));
     for (const axis of [0, 1, 2]) this.wall(pen, axis, far, grid);
     for (const axis of [0, 1, 2]) this.scaleAlong(pen, axis, { ink, quiet, accent });
   }
@@ -251,7 +263,8 @@ export class Axes3D {
       const [start, end] = [this.point(from), this.point(to)];
       return axis === 2 ? start[0] + end[0] : -(start[1] + end[1]);
     };
-    const offered = axis === 2 ? edges : edges.filter(([from]) => from[2] === -0.5);
+    const floor = -0.5 * Math.sign(this.sides[2]);
+    const offered = axis === 2 ? edges : edges.filter(([from]) => from[2] === floor);
     return offered.reduce((best, edge) => (cost(edge) < cost(best) ? edge : best));
   }
 

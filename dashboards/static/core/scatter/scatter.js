@@ -302,12 +302,12 @@ export class Scatter {
 
 // A colour as it is on dark pages, or as it is.
 /** @param {string} colour @param {boolean} dark */
-const lifted = (colour, dark) => (dark ? (settings.lifted[colour] ?? colour) : colour);
+export const lifted = (colour, dark) => (dark ? (settings.lifted[colour] ?? colour) : colour);
 
 /** @param {ScatterFigure | null} figure */
 const titles = (figure) => figure?.axes.map(({ title, log }) => `${title} ${log}`).join();
 
-function pagePalette() {
+export function pagePalette() {
   const page = colours();
   return { ...page, quiet: page.ink, accent: isDark() ? "#6DB9EE" : ON_PAPER.accent };
 }

@@ -1,12 +1,17 @@
-// Figures of the comparison, one box each. A box stays when its figure changes, and so does the view in it.
+// Figures of the comparison, one box each. A box stays when its figure changes, and so does the view in it. A figure is
+// asked for and drawn once its box is near what is seen: what stands far below keeps nobody waiting.
 /** @import { Figure, Schemas } from "../../core/types.js" */
 /** @import { Asked } from "./request.js" */
+import { ApiError } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { drawAfter } from "../../core/plot.js";
 import { FigureBox } from "../../core/scatter/figure_box.js";
 import { loadFigure } from "./request.js";
 
 /** @typedef {ReturnType<typeof createFigure>} Drawn */
+
+// How far from what is seen, in its height.
+const NEAR = "60% 0px";
 
 // Those figures that `mine` takes; `onPick(key, label)` is called for a clicked mark. Those of a
 // gallery that is `first` are seen before plotly.js keeps the page busy.
@@ -25,22 +30,44 @@ export function createFigures(asked, belongsHere, { onPick, first = false } = {}
     for (const [name, item] of shown) {
       if (requested.some((figure) => figure.figure === name)) continue;
       item.drawing.close();
+      item.place.leave();
       item.element.remove();
       shown.delete(name);
     }
     for (const figure of requested) {
-      const item = shown.get(figure.figure) ?? createFigure(figure, onPick);
+      const item = shown.get(figure.figure) ?? createFigure(figure, comesNear, onPick);
       shown.set(figure.figure, item);
       replace(item.caption, figure.caption);
       element.append(item.element);
     }
   }
 
-  // All are asked for at once, and drawn as they come.
-  function draw() {
-    const coming = [...shown].map(([name, item]) => ({ item, figure: loadFigure(asked, name) }));
-    if (first) drawAfter(Promise.allSettled(coming.map(({ figure }) => figure)));
+  // Those that are near are asked for at once, and drawn as they come; the others later.
+  async function draw() {
+    for (const item of shown.values()) item.stale = true;
+    await Promise.all([...shown.values()].map(({ place }) => place.known));
+    await drawStale();
+  }
+
+  function drawStale() {
+    const wanted = [...shown].filter(([, { stale, place }]) => stale && place.near);
+    const coming = wanted.map(([name, item]) => ({ item, figure: ask(name, item) }));
+    if (first && coming.length) drawAfter(Promise.allSettled(coming.map(({ figure }) => figure)));
     return Promise.all(coming.map(({ item, figure }) => drawOne(item, figure)));
+  }
+
+  /** @param {string} name @param {Drawn} item */
+  function ask(name, item) {
+    item.stale = false;
+    if (!item.box.dataset.drawn) item.box.setAttribute("aria-busy", "true");
+    return loadFigure(asked, name);
+  }
+
+  // What does not come now is asked for with the others, at the next event.
+  function comesNear() {
+    drawStale().catch((error) => {
+      if (!(error instanceof ApiError)) throw error;
+    });
   }
 
   /** @param {Drawn} item @param {Promise<Figure>} coming */
@@ -54,8 +81,8 @@ export function createFigures(asked, belongsHere, { onPick, first = false } = {}
   return { element, update, draw };
 }
 
-/** @param {Schemas["ComparedFigure"]} figure @param {((key: string, label: string) => void) | undefined} onPick */
-function createFigure(figure, onPick) {
+/** @param {Schemas["ComparedFigure"]} figure @param {() => void} comesNear @param {((key: string, label: string) => void) | undefined} onPick */
+function createFigure(figure, comesNear, onPick) {
   const id = `figure-${figure.figure}`;
   const box = h("div", { class: "plot", data: { figure: figure.figure }, aria: { busy: "true" } });
   const frame =
@@ -70,5 +97,43 @@ function createFigure(figure, onPick) {
     frame,
     caption,
   );
-  return { element, box, caption, drawing: new FigureBox(box, onPick) };
+  return {
+    element,
+    box,
+    caption,
+    drawing: new FigureBox(box, onPick),
+    stale: true,
+    place: createPlace(box, comesNear),
+  };
+}
+
+// Whether a box is near what is seen: `known` comes once that is known. On paper, everything is seen.
+/** @param {HTMLElement} box @param {() => void} onNear */
+function createPlace(box, onNear) {
+  let isKnown = false;
+  /** @type {(value?: unknown) => void} */
+  let found;
+  const place = { near: false, known: new Promise((done) => (found = done)), leave };
+  const observer = new IntersectionObserver(([entry]) => change(entry.isIntersecting), { rootMargin: NEAR });
+
+  /** @param {boolean} near */
+  function change(near) {
+    const comes = near && isKnown && !place.near;
+    place.near ||= near;
+    if (!place.near) box.removeAttribute("aria-busy"); // nobody waits for it
+    isKnown = true;
+    found();
+    if (comes) onNear();
+  }
+
+  const print = () => change(true);
+
+  function leave() {
+    observer.disconnect();
+    removeEventListener("beforeprint", print);
+  }
+
+  observer.observe(box);
+  addEventListener("beforeprint", print);
+  return place;
 }
