@@ -113,6 +113,11 @@ def words(name: str) -> str:
     return name.replace("_", " ")
 
 
+def title_of(name: str, label: str) -> str:
+    """How a metric is called in headings."""
+    return label or words(name).replace(".", " ")
+
+
 def number(value: float, digits: int = DIGITS, *, trim: bool = True) -> str:
     """A number with ``digits`` significant digits, grouped in thousands, powers of ten spelled out.
 

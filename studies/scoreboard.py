@@ -107,7 +107,7 @@ def scoreboard(comparison: Comparison) -> Scoreboard:
 
 
 def knee_designs(comparison: Comparison) -> dict[str, FrontDesign]:
-    """The best compromise of each front: its knee, or the best design where there is one objective."""
+    """The knee of each front, or its best design where there is one objective."""
     count = len(comparison.objectives)
     return {
         label: front[knee(objectives_of(front, count))] for label, front in comparison.fronts.items() if front

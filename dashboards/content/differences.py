@@ -16,7 +16,8 @@ from studies.conditions import ABSENT, conditions_of, studies_differ
 from studies.conditions import Condition as StudyCondition
 from studies.design_values import meaning_of_path
 
-NUMBERS = "in numbers"
+NUMBERS = "computed value"
+"""The topic of what a back-end computes from parameters, such as a characteristic length."""
 _ABSENT = {
     "constraint": "none", "objective": "not an objective", "variable": "fixed", "search": "no limit",
     "evaluation": "no limit", "expression": "not defined", "tolerance": "none",
@@ -210,4 +211,4 @@ def conditions_table(comparison_data: ComparisonData, found: list[Condition], *,
         tip = _meaning(comparison_data, condition)
         rows.append([Cell(words(condition.name), note, mark, tip), condition.topic, *cells])
     caption = "Conditions that differ" if differing else "Conditions that are the same for all"
-    return table(caption, ["condition", "of", *labels], rows)
+    return table(caption, ["condition", "kind", *labels], rows)

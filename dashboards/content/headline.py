@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dashboards.content.not_optimised import MOST_NAMED
-from dashboards.content.scoreboard import seeds_text, title_of
+from dashboards.content.scoreboard import seeds_text
 from dashboards.content.seed_tests import CONTRADICTORY
 from dashboards.content.tables import listed
-from dashboards.formatting import counted, scale_of
+from dashboards.formatting import counted, scale_of, title_of
 from studies.comparison import Comparison
 from studies.scoreboard import ObjectiveScore, SafetyScore, Scoreboard
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboards.content.margins import by_name, even_text, lead
 from dashboards.content.seed_tests import NOT_SHOWN, unsettled
 from dashboards.content.tables import Cell, Mark, Table, table
-from dashboards.formatting import MISSING, Scale, counted, number, percent, scale_of, words
+from dashboards.formatting import MISSING, Scale, counted, number, percent, scale_of, title_of
 from studies.comparison import Comparison
 from studies.not_optimised import Spread
 from studies.scoreboard import ObjectiveScore, SafetyScore, Scoreboard
@@ -24,11 +24,6 @@ def scoreboard_table(comparison: Comparison, board: Scoreboard) -> Table:
     ]
     head = ["measure", *labels, "leads", "how sure"]
     return table("Scoreboard: best value, median of the front below", head, rows, range(1, len(labels) + 1))
-
-
-def title_of(name: str, label: str) -> str:
-    """How a metric is called in headings."""
-    return label or words(name).replace(".", " ")
 
 
 def _name(score: ObjectiveScore | SafetyScore, name: str, note: str) -> Cell:

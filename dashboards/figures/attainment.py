@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from dashboards.figures.axes import (
     Figure,
@@ -20,6 +23,8 @@ from studies.indicators import QUARTILES, FloatArray, attainment
 
 LEAST_SEEDS = 3
 """With fewer, quartiles say nothing."""
+_BEYOND = 0.08
+"""By which share of what is seen the lines go on beyond the worst corner."""
 _WIDTHS = {25: 1, 50: 3, 75: 1}
 _DASHES = {25: "dot", 50: "solid", 75: "dash"}
 _WORDS = {25: "a quarter", 50: "half", 75: "three quarters"}
@@ -34,11 +39,17 @@ def attainment_figure(comparison: Comparison, x: int, y: int) -> Figure:
     """Objective ``y`` over objective ``x`` (columns of the comparison)."""
     quantities = objective_quantities(comparison)
     looks = styles(comparison.fronts)
-    data: list[dict[str, Any]] = []
-    for label in attainment_layouts(comparison):
-        lines = attainment([front[:, [x, y]] for front in comparison.seed_fronts[label].values()])
-        pair = (quantities[x], quantities[y])
-        data += [_line(label, share, lines[share], looks[label], pair) for share in QUARTILES]
+    pair = (quantities[x], quantities[y])
+    lines = {
+        label: attainment([front[:, [x, y]] for front in comparison.seed_fronts[label].values()])
+        for label in attainment_layouts(comparison)
+    }
+    worst = _worst([corners for by_share in lines.values() for corners in by_share.values()])
+    data = [
+        _line(label, share, _to_the_worst(by_share[share], worst), looks[label], pair)
+        for label, by_share in lines.items()
+        for share in QUARTILES
+    ]
     layout = frame(
         xaxis=axis(quantities[x].title),
         yaxis=axis(quantities[y].title),
@@ -47,6 +58,22 @@ def attainment_figure(comparison: Comparison, x: int, y: int) -> Figure:
         meta=better_ends([quantities[x], quantities[y]]),
     )
     return {"data": data, "layout": layout}
+
+
+def _worst(lines: Sequence[FloatArray]) -> FloatArray:
+    """A little beyond the worst corner of all lines (k, 2) of minimised objectives: (2,)."""
+    corners = np.concatenate(lines) if lines else np.empty((0, 2))
+    if not len(corners):
+        return np.zeros(2)
+    span = np.ptp(corners, axis=0)
+    return corners.max(axis=0) + _BEYOND * np.where(span > 0.0, span, np.maximum(np.abs(corners[0]), 1e-9))
+
+
+def _to_the_worst(corners: FloatArray, worst: FloatArray) -> FloatArray:
+    """Corners (k + 2, 2) of a line that goes on to the worst values: a single point makes a line, too."""
+    if not len(corners):
+        return corners
+    return np.concatenate([[[corners[0, 0], worst[1]]], corners, [[worst[0], corners[-1, 1]]]])
 
 
 def _line(

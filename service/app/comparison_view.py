@@ -158,7 +158,7 @@ def _contender(compared: ComparisonData, entry: ComparisonEntry) -> ContenderRes
 
 
 def _verdict(compared: ComparisonData) -> list[str]:
-    return [*_unfinished(compared), *outcome(compared.comparison, "" if compared.several else "layout")]
+    return [*_unfinished(compared), *_fruitless(compared.comparison), *outcome(compared.comparison, "" if compared.several else "layout")]
 
 
 def _unfinished(compared: ComparisonData) -> list[str]:
@@ -178,6 +178,20 @@ def _unfinished(compared: ComparisonData) -> list[str]:
     ]
 
 
+def _fruitless(comparison: Comparison) -> list[str]:
+    """The seeds whose runs have no feasible design, beside others that have some."""
+    found: list[str] = []
+    for label, fronts in comparison.seed_fronts.items():
+        empty = [str(seed) for seed, front in fronts.items() if not len(front)]
+        if not empty or len(empty) == len(fronts):
+            continue
+        seeds, count = ("Seed", "counts") if len(empty) == 1 else ("Seeds", "count")
+        found.append(
+            f"{seeds} {listed(empty)} of {label} found no feasible design and {count} with a hypervolume of 0."
+        )
+    return found
+
+
 def _confounders(view: ComparisonView) -> list[str]:
     """In what else than geometry the layouts of each study differ; of one study also its versions."""
     found = confounder_sentences(view.compared.setups)
@@ -192,7 +206,7 @@ def _conditions(compared: ComparisonData, found: list[Condition]) -> list[str]:
 
 
 def _knees(comparison: Comparison) -> list[KneeResource]:
-    """The best compromise of each front, that of the greatest hypervolume first."""
+    """The knee of each front, that of the greatest hypervolume first."""
     entries = {entry.label: entry for entry in comparison.entries}
     volumes = next(each.values for each in comparison.criteria if each.name == HYPERVOLUME)
     order = sorted(knee_designs(comparison).items(), key=lambda item: -(volumes[item[0]] or 0.0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from dashboards.formatting import title_of
 from errors import AbsentError, InputError, ModelLoadError, UnknownNameError
 from models import Model, Parameters, load, names
 from models.contract import ReferenceCase
@@ -160,6 +161,7 @@ def metric_resource(model: Model, metric: Metric) -> MetricResource:
     """What a back-end reports about a design."""
     return MetricResource(
         metric=metric.name,
+        label=title_of(metric.name, metric.label),
         unit=metric.unit,
         better=metric.sense,
         cost_class=list(model.cost_classes_of(metric)),

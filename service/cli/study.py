@@ -226,11 +226,19 @@ def delete(
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
-    """Delete a study. Evaluations that other studies use are kept."""
+    """Delete a study. Evaluations that other studies use are kept.
+
+    One on which somebody has decided is deleted if you confirm it, or with --yes --with-decisions.
+    """
+    from dashboards.formatting import counted
+
     with operations(store, server) as ops:
         study = ops.studies.get(name)
         if not yes:
-            typer.confirm(f"Delete '{study.name}' and its designs?", abort=True, err=True)
+            lost = len(ops.decisions.list(name).items)
+            also = f", and {counted(lost, 'decision')} about it, which cannot be brought back" if lost else ""
+            typer.confirm(f"Delete '{study.name}' and its designs{also}?", abort=True, err=True)
+            with_decisions = with_decisions or lost > 0
         removed = ops.studies.delete(name, with_decisions=with_decisions).evaluations
     say(f"deleted '{name}' and {removed} evaluations that no other study uses")
 

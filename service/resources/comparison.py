@@ -202,7 +202,7 @@ class ComparedFigure(Resource):
 
 
 class KneeResource(Resource):
-    """The design of a front that is the best compromise, or the best one of a single objective."""
+    """The design of a front that is its knee, or the best one of a single objective."""
 
     label: str
     study: str
@@ -236,7 +236,7 @@ class ContestResource(ComparisonResource):
     )
     knees: list[KneeResource] = Field(
         default=[],
-        description="the best compromise of each front, the front of the greatest hypervolume first",
+        description="the knee of each front, the front of the greatest hypervolume first",
     )
     same_conditions: bool
     differences: list[DifferenceResource]

@@ -79,12 +79,13 @@ class PresetResource(Resource):
 
 
 class MetricResource(Resource):
-    """A result of a back-end; ``better`` is its natural sense.
+    """A result of a back-end; ``label`` is how headings call it, ``better`` its natural sense.
 
     ``error`` names the metric that holds its numerical error, ``contains`` metrics that it is computed from.
     """
 
     metric: str
+    label: str
     unit: str
     better: str
     cost_class: list[str]

@@ -226,7 +226,7 @@ def test_layouts_that_differ_in_several_ways_are_reported_before_and_after_they_
     assert "threshold (0.9 in one; 0.8 in two)" in whole["unequal"][0]
 
 
-def test_a_study_from_file_to_export(tautline, call, tmp_path, study_file):
+def test_a_study_from_file_to_export(tautline, call, tmp_path, study_file, monkeypatch):
     assert "valid study of 1 run" in call("study", "check", study_file, check=0).err
     assert not (tmp_path / "tautline.db").exists()
     first = tautline("study", "run", study_file, "--workers", 1, "--format", "json", check=0)
@@ -256,7 +256,13 @@ def test_a_study_from_file_to_export(tautline, call, tmp_path, study_file):
     assert "starting workers" not in again.err
     (tmp_path / "other.toml").write_text((tmp_path / study_file).read_text().replace("12", "16"))
     assert "another study named 'bnh'" in call("study", "run", "other.toml", check=2).err
-    call("study", "delete", "bnh", "--yes", check=0)
+    call("study", "decide", "bnh", front[0]["key"], "--why", "the lightest", check=0)
+    assert "holds 1 decision" in call("study", "delete", "bnh", "--yes", check=1).err
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+    refused = call("study", "delete", "bnh", check=1)
+    assert "and 1 decision about it, which cannot be brought back" in refused.err + refused.out
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    call("study", "delete", "bnh", check=0)
     assert "unknown study 'bnh'" in call("study", "show", "bnh", check=2).err
     call("store", "upgrade", check=0)
 

@@ -82,7 +82,7 @@ def test_studies_with_equal_conditions_are_reported_to_have_them(store, queued):
 )  # fmt: skip
 def test_each_condition_that_differs_is_flagged_by_itself(store, queued, change, condition, sentence):
     comparison_data, found, text = told(store, queued(robot("a"), robot("b", change)))
-    own = {item for item in named(found) if item[0] != "in numbers"}
+    own = {item for item in named(found) if item[0] != "computed value"}
     assert own == {condition}
     assert text.startswith("The conditions are not the same: ")
     assert sentence in text

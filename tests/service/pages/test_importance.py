@@ -74,9 +74,37 @@ def test_leaders_are_evaluated_again_on_a_finer_grid_and_changes_of_order_are_sa
         cells = rows.evaluate_all("(all, n) => all.map(row => row.cells[n].innerText)", 4 * column + 4)
         assert cells == [str(a) if a == b else f"{a} \u2192 {b}" for a, b in zip(old, new, strict=True)]
         moved |= old != new
-        assert (f"order by {metric.replace('_', ' ')} changes" in panel.inner_text()) == (old != new)
+        called = {"F2": "stiffness F2", "F3": "sensitivity F3"}.get(metric, metric.replace("_", " "))
+        assert (f"order by {called} changes" in panel.inner_text()) == (old != new)
     assert ("order stays the same" in panel.inner_text()) != moved
     visitor.assert_accessible(".leaders")
+
+
+def test_a_leader_that_breaks_a_limit_on_the_finer_grid_is_named_and_has_no_rank(review, local):
+    visitor = review("robots")
+    page = visitor.page
+    (limit,) = local.studies.quantities("robots").constraints
+    first = local.fronts.picks("robots").items[0]
+
+    def broken(route):
+        answer = route.fetch()
+        body = answer.json()
+        if first.key in route.request.url:
+            body["metrics"][limit.metric] = limit.lower - 1.0
+        route.fulfill(response=answer, json=body)
+
+    page.route(re.compile("/evaluate$"), broken)
+    page.click("summary:has-text('Evaluate the leaders again')")
+    panel = page.locator(".leaders")
+    panel.get_by_label("New value").wait_for()
+    panel.get_by_role("button", name="Evaluate the leaders again").click()
+    panel.locator("table").wait_for()
+    told = f"{first.key[:10]} of {first.layout} breaks a limit now and has no rank: interference margin is"
+    assert told in panel.locator("p.bad").inner_text()
+    cells = panel.locator(f"tbody tr[data-key='{first.key}']").first.locator("td").all_inner_texts()
+    assert all(cells[place].endswith("none") for place in (3, 7, 11)), "unranked in every objective"
+    others = panel.locator(f"tbody tr:not([data-key='{first.key}'])").first.locator("td").all_inner_texts()
+    assert not others[3].endswith("none")
 
 
 def test_leaders_can_be_stopped_and_faulty_settings_are_said(review, local):

@@ -71,6 +71,13 @@ def test_a_slider_asks_once_it_rests_older_answers_are_dropped_and_wrong_values_
     page.get_by_label("x1", exact=True).fill("a lot")
     page.keyboard.press("Enter")
     assert page.get_by_label("x1", exact=True).get_attribute("aria-invalid") == "true"
+    told = page.inner_text("#what-if-result")
+    assert "\u201ca lot\u201d is no number" in told
+    assert "outside the range" not in told, "the message on the value before is gone"
+    page.get_by_label("x1", exact=True).fill("2")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#what-if-result[data-shown]")
+    assert "no number" not in page.inner_text("#what-if-result")
     assert [text for text in visitor.complaints if "422" not in text] == []
 
 
@@ -92,3 +99,21 @@ def test_a_limit_of_what_a_single_robot_does_not_have_is_not_called_broken(revie
     told = page.inner_text("#what-if-result")
     assert f"{limited[-1].replace('_', ' ')} is not computed here." in told
     assert "has no value" not in told
+
+
+def test_a_row_has_one_unit_also_in_its_message(review, local):
+    key = next(design.key for design in local.fronts.list("robots").items if design.layout == "constrained")
+    visitor = review("robots", f"#layout=constrained&key={key}")
+    follows(visitor, key)
+    page = visitor.page
+    page.click("summary:has-text('What if')")
+    row = page.locator(".what-if .variable", has_text="beta1")
+    assert "0 to 90\u00b0" in row.inner_text()
+    row.get_by_label("beta1", exact=True).fill("120")
+    page.keyboard.press("Enter")
+    fault = page.locator("#what-if-result .fault").inner_text()
+    assert fault == "beta1 120\u00b0 lies outside the range from 0 to 90\u00b0."
+    assert not [url for url in visitor.requests if url.endswith("/evaluate")]
+    row.get_by_label("beta1, slider").fill("100")
+    assert row.get_by_label("beta1, slider").get_attribute("aria-valuetext") == "45\u00b0"
+    page.locator("#what-if-result[data-shown]").wait_for()

@@ -3,15 +3,18 @@
 import re
 import time
 import zipfile
+from contextlib import nullcontext
 
 import pytest
 
 from service.app.context import Context
 from service.app.services import StoreServices
+from service.resources.decisions import DecisionRequest
+from studies.launch import run_study
 from studies.store import Store
 from studies.study_file import parse_study
 from tests.dashboards.conftest import LAYOUTS
-from tests.service.pages.conftest import PHONE, Held, offline
+from tests.service.pages.conftest import PHONE, Held, Here, offline
 
 pytestmark = pytest.mark.browser
 
@@ -138,14 +141,52 @@ def test_a_deleted_study_can_be_taken_back_until_it_is_gone(visit, store):
     name = stored(store, "doomed")
     page = visit("/").page
     page.get_by_role("button", name=f"Delete {name}").click()
-    assert name not in names(page)
+    page.locator(ROW.format(name)).wait_for(state="detached")
     assert page.evaluate("document.activeElement.textContent") == "Undo"
     page.keyboard.press("Enter")
     assert name in names(page)
     assert store.study(name).name == name
     page.get_by_role("button", name=f"Delete {name}").click()
+    page.locator(ROW.format(name)).wait_for(state="detached")
     page.goto("about:blank")  # leaving the page settles it
     assert gone(store, name)
+
+
+def test_a_study_with_decisions_is_deleted_only_by_somebody_who_was_told_of_them(visit, store):
+    name = "decided"
+    run_study(store, parse_study(LAYOUTS.replace('"halves"', '"decided"')), lambda: nullcontext(Here()))
+    services = StoreServices(Context(store=store))
+    design = services.fronts.list(name).items[0]
+    chosen = DecisionRequest(layout=design.layout, key=design.key, reason="the stiffest")
+    services.decisions.add(name, chosen)
+    visitor = visit("/", hurried=True)
+    page = visitor.page
+    page.get_by_role("button", name=f"Delete {name}").click()
+    dialog = page.get_by_role("dialog")
+    dialog.wait_for()
+    assert f"{name} holds 1 decision: a record that is lost with it" in dialog.inner_text()
+    visitor.assert_accessible("dialog")
+    dialog.get_by_role("button", name="Cancel").click()
+    assert name in names(page)
+    page.get_by_role("button", name=f"Delete {name}").click()
+    dialog.get_by_role("button", name="Delete with 1 decision").click()
+    page.get_by_text(f"Deleted {name}.").wait_for(state="detached")
+    assert gone(store, name)
+    visitor.assert_sound()
+
+
+def test_a_list_that_is_empty_because_all_studies_are_archived_says_so(visit, store):
+    current = [study.name for study in store.studies() if not study.archived]
+    for name in current:
+        store.edit_study(name, {"archived": True})
+    try:
+        page = visit("/").page
+        page.get_by_text("All studies are archived.").wait_for()
+        page.get_by_role("button", name="Show the archive").click()
+        page.locator(ROW.format(current[0])).wait_for()
+    finally:
+        for name in current:
+            store.edit_study(name, {"archived": False})
 
 
 def test_a_deleted_study_goes_when_it_can_no_longer_be_taken_back(visit, store):

@@ -1,4 +1,4 @@
-// The best compromise of the leading front and of the next, in the order of the scoreboard, from one viewpoint and at
+// The knee of the leading front and of the next, in the order of the scoreboard, from one viewpoint and at
 // one scale.
 /** @import { Comparison } from "./request.js" */
 import { pathPart, studyPath } from "../../core/api.js";
@@ -14,7 +14,7 @@ export function createKneeRobots() {
   const views = h("div", { class: "views" });
   const element = h(
     "section",
-    { class: "knees", hidden: true, aria: { label: "Robots of the best compromises" } },
+    { class: "knees", hidden: true, aria: { label: "Robots of the knees" } },
     views,
     h(
       "p",

@@ -22,7 +22,7 @@ export function createSuggestions(study) {
 
   function update() {
     const { layouts, picks } = study;
-    buttons = merged(picks).map((same) => ({ button: suggestion(same), pick: same[0] }));
+    buttons = merged(picks).map((same) => ({ button: suggestion(study, same), pick: same[0] }));
     replace(
       element,
       layouts.map((layout) => {
@@ -68,9 +68,9 @@ export function merged(picks) {
 }
 
 // "best F2 and F3, knee, closest to ideal"
-/** @param {Schemas["PickResource"][]} picks */
-export function pickText(picks) {
-  const best = picks.filter(({ kind }) => kind === "best").map(({ objective }) => words(objective));
+/** @param {Study} study @param {Schemas["PickResource"][]} picks */
+export function pickText(study, picks) {
+  const best = picks.filter(({ kind }) => kind === "best").map(({ objective }) => study.nameOf(objective));
   const kinds = new Set(picks.map(({ kind }) => kind));
   const parts = [
     best.length > 0 && `best ${listed(best)}`,
@@ -80,10 +80,10 @@ export function pickText(picks) {
   return parts.filter(Boolean).join(", ");
 }
 
-/** @param {Schemas["PickResource"][]} picks */
-function suggestion(picks) {
+/** @param {Study} study @param {Schemas["PickResource"][]} picks */
+function suggestion(study, picks) {
   const kinds = new Set(picks.map(({ kind }) => kind));
-  const text = pickText(picks);
+  const text = pickText(study, picks);
   const title = [...kinds].map((kind) => MEANINGS[kind]).join("; ");
   const { layout, key } = picks[0];
   const click = () => select(layout, key);
@@ -238,7 +238,7 @@ function pairs(study, columns) {
             on: { change: changed(column) },
           }),
           " ",
-          h("span", { title: column.tooltip }, words(column.id)),
+          h("span", { title: column.tooltip }, column.name),
         ),
       ),
     ),

@@ -167,7 +167,7 @@ function constraintTable(study, design) {
     return h(
       "tr",
       {},
-      h("th", { scope: "row" }, tipped(words(metric), study.tooltip(metric))),
+      h("th", { scope: "row" }, tipped(study.nameOf(metric), study.tooltip(metric))),
       h("td", { class: "number" }, quantity(value, unit)),
       h("td", {}, bounds),
       h("td", { class: "number" }, quantity(margin, unit)),
@@ -197,7 +197,7 @@ function metricTable(study, design, layout) {
     return h(
       "tr",
       {},
-      h("th", { scope: "row" }, words(metric), h("span", { class: "note" }, meaning)),
+      h("th", { scope: "row" }, study.nameOf(metric), h("span", { class: "note" }, meaning)),
       h("td", { class: "number" }, value),
       h("td", { class: "quiet" }, kind),
     );

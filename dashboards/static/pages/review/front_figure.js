@@ -4,7 +4,7 @@
 /** @import { Column, Study } from "./study.js" */
 /** @import { AxesView } from "./view_state.js" */
 import { POWERS } from "../../core/dom.js";
-import { BETTER, shortKey, withUnit, words } from "../../core/format.js";
+import { BETTER, shortKey, withUnit } from "../../core/format.js";
 import { settings } from "../../core/plot.js";
 import { idealOf } from "../../core/scatter/axes_2d.js";
 import { isMarkFiltered } from "./annotations.js";
@@ -293,6 +293,6 @@ function designText(study, place) {
     head,
     ...shown
       .slice(0, MOST_LINES)
-      .map((column) => `${words(column.id)} = ${withUnit(column.shown(design), column.scale.unit)}`),
+      .map((column) => `${column.name} = ${withUnit(column.shown(design), column.scale.unit)}`),
   ];
 }

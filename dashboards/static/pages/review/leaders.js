@@ -3,7 +3,7 @@
 /** @import { Child, Schemas } from "../../core/types.js" */
 import { messageOf, pathPart, send } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
-import { counted, words } from "../../core/format.js";
+import { counted } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { modelNamed } from "../../core/parameters.js";
 import { tipped } from "../../core/tooltips.js";
@@ -112,7 +112,13 @@ async function readLeaders(study) {
   return Promise.all(
     merged(study.picks).map(async (picks) => {
       const { layout, key } = picks[0];
-      return { layout, key, text: pickText(picks), stored: await study.design(layout, key), found: null };
+      return {
+        layout,
+        key,
+        text: pickText(study, picks),
+        stored: await study.design(layout, key),
+        found: null,
+      };
     }),
   );
 }
@@ -141,6 +147,10 @@ function beforeAndNow(column, { layout, stored, found }) {
   };
 }
 
+// The limits that a design breaks now, in words.
+/** @param {Study} study @param {Leader} leader */
+const brokenNow = (study, { found }) => (found?.status === "done" ? brokenTexts(study, found.metrics) : []);
+
 // The rank of each value, 1 for the best; equal ones share a rank, and NaN has none.
 /** @param {number[]} values @param {string} sense */
 function ranks(values, sense) {
@@ -150,9 +160,13 @@ function ranks(values, sense) {
   );
 }
 
-/** @param {Column} column @param {Leader[]} leaders */
-function ranksOf(column, leaders) {
-  const values = leaders.map((leader) => beforeAndNow(column, leader));
+// A design that breaks a limit now has no rank any more.
+/** @param {Study} study @param {Column} column @param {Leader[]} leaders */
+function ranksOf(study, column, leaders) {
+  const values = leaders.map((leader) => {
+    const { before, now } = beforeAndNow(column, leader);
+    return { before, now: brokenNow(study, leader).length ? NaN : now };
+  });
   return {
     before: ranks(
       values.map((one) => one.before),
@@ -165,22 +179,27 @@ function ranksOf(column, leaders) {
   };
 }
 
-// A sentence for each objective whose order changes, and for the designs that are no longer there.
+// A sentence for each design that breaks a limit now, each objective whose order changes, and each design that is lost.
 /** @param {Study} study @param {Leader[]} leaders */
 function orderChanges(study, leaders) {
   /** @param {number} place */
   const name = (place) => nameOf(study, leaders[place]);
   const sentences = study.objectives.flatMap((column) => {
-    const { before, now } = ranksOf(column, leaders);
+    const { before, now } = ranksOf(study, column, leaders);
     const moved = before.filter((rank, place) => !Object.is(rank, now[place])).length;
     if (!moved) return [];
     const [first, best] = [before.indexOf(1), now.indexOf(1)];
     const leads = best < 0 || now[first] === 1 ? "" : `: ${name(best)} leads instead of ${name(first)}`;
-    return [`The order by ${words(column.id)} changes for ${counted(moved, "design")}${leads}.`];
+    return [`The order by ${column.name} changes for ${counted(moved, "design")}${leads}.`];
   });
   const lost = leaders.filter(({ found }) => found?.status !== "done");
   const texts = lost.map((leader) => `${nameOf(study, leader)} is ${leader.found?.status}.`);
-  return [...sentences, ...texts];
+  const broken = leaders.flatMap((leader) => {
+    const limits = brokenNow(study, leader);
+    if (!limits.length) return [];
+    return [`${nameOf(study, leader)} breaks a limit now and has no rank: ${limits.join("; ")}.`];
+  });
+  return [...broken, ...sentences, ...texts];
 }
 
 /** @param {Study} study @param {Leader} leader */
@@ -192,7 +211,7 @@ const nameOf = (study, { layout, key }) =>
 /** @param {Study} study @param {Leader[]} leaders @param {Record<string, unknown>} chosen */
 function leadersTable(study, leaders, chosen) {
   const columns = study.objectives;
-  const order = columns.map((column) => ranksOf(column, leaders));
+  const order = columns.map((column) => ranksOf(study, column, leaders));
   const settings = Object.entries(chosen).map(([path, value]) => `${path} ${value}`);
   const heads = [
     "design",
@@ -224,7 +243,7 @@ function leadersTable(study, leaders, chosen) {
         ),
       ),
       columns.map((column, number) => objectiveCells(column, leader, order[number], place)),
-      h("td", {}, limitsText(study, leader)),
+      h("td", { class: brokenNow(study, leader).length > 0 && "bad" }, limitsText(study, leader)),
     ),
   );
   return scrollBox(

@@ -181,7 +181,7 @@ function metricRow(study, designs, { metric, unit, better }) {
     h(
       "th",
       { scope: "row" },
-      tipped(heading(metric, scale.unit), study.tooltip(metric)),
+      tipped(heading(study.nameOf(metric), scale.unit), study.tooltip(metric)),
       column && h("span", { class: "note" }, "objective"),
     ),
     values.map((value, place) =>

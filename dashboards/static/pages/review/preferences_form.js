@@ -3,7 +3,7 @@
 /** @import { Column, KnownDesign, Study } from "./study.js" */
 import { selection } from "../../core/url_state.js";
 import { h, replace } from "../../core/dom.js";
-import { withUnit, words } from "../../core/format.js";
+import { withUnit } from "../../core/format.js";
 import { tipped } from "../../core/tooltips.js";
 import { brush } from "./view_state.js";
 
@@ -106,7 +106,9 @@ export function whyNoRanking(study, { weights, filters, layout }) {
   /** @param {Wanted["filters"]} some */
   const left = (some) => designs.filter((design) => passes(design, some)).length;
   if (left(filters)) return "";
-  const each = Object.entries(filters).map(([name, range]) => `${words(name)}: ${left({ [name]: range })}`);
+  const each = Object.entries(filters).map(
+    ([name, range]) => `${study.nameOf(name)}: ${left({ [name]: range })}`,
+  );
   const alone = each.length > 1 ? ` (each alone leaves ${each.join(", ")})` : "";
   return `No design lies in the ranges above${alone}, so there is nothing to rank. Widen one of them.`;
 }
@@ -169,7 +171,7 @@ export function createPreferencesForm(study, rules) {
 
 /** @param {Column} column @param {Rule} rule */
 function criterion(column, rule) {
-  const name = `${words(column.id)}, ${column.sense === "maximize" ? "more" : "less"} is better`;
+  const name = `${column.name}, ${column.sense === "maximize" ? "more" : "less"} is better`;
   return h(
     "fieldset",
     {},
@@ -189,7 +191,7 @@ function weightField(column) {
     max: MOST_WEIGHT,
     step: 0.5,
     value,
-    aria: { label: `Weight of ${words(column.id)}` },
+    aria: { label: `Weight of ${column.name}` },
     data: { weight: column.id },
     on: { input: moved },
   });
@@ -213,7 +215,7 @@ function levelField(column) {
     size: 8,
     value: stated === undefined ? "" : String(Number((stated * factor).toPrecision(6))),
     placeholder: "best",
-    aria: { label: `Aspiration level of ${words(column.id)}${unit ? ` in ${unit}` : ""}` },
+    aria: { label: `Aspiration level of ${column.name}${unit ? ` in ${unit}` : ""}` },
     data: { level: column.id },
     on: { change: changed },
   });

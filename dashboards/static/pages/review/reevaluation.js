@@ -4,7 +4,7 @@
 /** @import { Field, Schemas } from "../../core/types.js" */
 import { ApiError, messageOf, pathPart, send } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
-import { duration, number, quantity, unitText, words } from "../../core/format.js";
+import { duration, number, quantity, unitText } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { parameterGroups, valueText } from "../../core/parameters.js";
 
@@ -255,7 +255,7 @@ function evaluated(study, design, found, settings) {
     return h(
       "tr",
       {},
-      h("th", { scope: "row" }, words(metric)),
+      h("th", { scope: "row" }, study.nameOf(metric)),
       h("td", { class: "number" }, quantity(old, unit)),
       h("td", { class: "number" }, quantity(now, unit)),
       h("td", { class: "number" }, difference(old, now)),

@@ -208,7 +208,7 @@ function shown(study, result, found) {
   const select = h(
     "select",
     {},
-    names.map((name) => h("option", { value: name, title: study.tooltip(name) }, words(name))),
+    names.map((name) => h("option", { value: name, title: study.tooltip(name) }, study.nameOf(name))),
   );
   select.addEventListener("change", () => drawFigures(figures, found.metrics[select.selectedIndex]));
   const share = `${count(found.works)} of ${count(found.samples)} robots work, ${count(found.feasible)} meet all constraints`;
@@ -295,7 +295,7 @@ function statisticsTable(study, found) {
       }),
     );
   const heads = found.metrics.map((metric, i) =>
-    tipped(heading(metric.metric, scales[i].unit), study.tooltip(metric.metric)),
+    tipped(heading(study.nameOf(metric.metric), scales[i].unit), study.tooltip(metric.metric)),
   );
   return table(
     "Statistics with standard errors",

@@ -20,7 +20,7 @@ import { Annotations } from "./annotations.js";
 // A design on the front, or another one that was loaded, in the same form.
 /** @typedef {Schemas["FrontDesignResource"]} KnownDesign */
 /** @typedef {"layout" | "variable" | "objective" | "constraint" | "metric" | "parameter"} Role */
-/** @typedef {{ id: string, role: Role, unit?: string, sense?: string, meaning?: string, options?: unknown[] | null, countsAs?: Record<string, number>, read: (design: Measured) => unknown }} ColumnOptions */
+/** @typedef {{ id: string, role: Role, unit?: string, sense?: string, label?: string, meaning?: string, options?: unknown[] | null, countsAs?: Record<string, number>, read: (design: Measured) => unknown }} ColumnOptions */
 
 export class Study {
   /** @param {string} name */
@@ -89,6 +89,12 @@ export class Study {
   /** @param {string} id */
   column(id) {
     return this.columns.find((column) => column.id === id);
+  }
+
+  // How a metric or another quantity is called.
+  /** @param {string} id */
+  nameOf(id) {
+    return this.column(id)?.name ?? words(id);
   }
 
   // What a name of a metric, a variable or a parameter means.
@@ -182,11 +188,22 @@ const KINDS = {
 export class Column {
   // `countsAs` says for each layout what a design without the objective counts as.
   /** @param {ColumnOptions} options */
-  constructor({ id, role, unit = "1", sense = "", meaning = "", options = null, countsAs = {}, read }) {
+  constructor({
+    id,
+    role,
+    unit = "1",
+    sense = "",
+    label = "",
+    meaning = "",
+    options = null,
+    countsAs = {},
+    read,
+  }) {
     this.id = id;
     this.role = role;
     this.unit = unit;
     this.sense = sense;
+    this.label = label;
     this.meaning = meaning;
     this.options = options;
     this.countsAs = countsAs;
@@ -228,11 +245,11 @@ export class Column {
   }
 
   get name() {
-    return words(this.id);
+    return this.label || words(this.id);
   }
 
   get heading() {
-    return heading(this.id, this.scale.unit);
+    return heading(this.name, this.scale.unit);
   }
 
   // What it is, for tooltips.
@@ -314,19 +331,27 @@ function variableColumns({ layouts, metrics }) {
 }
 
 /** @param {Schemas["QuantitiesResource"]} quantities @param {Schemas["MetricResource"]} metric */
-function metricColumn({ objectives, constraints }, { metric, unit, better, meaning }) {
+function metricColumn({ objectives, constraints }, { metric, unit, better, label, meaning }) {
   const objective = objectives.find((one) => one.metric === metric);
-  const isBounded = constraints.some((one) => one.metric === metric);
-  const role = objective ? "objective" : isBounded ? "constraint" : "metric";
+  const constraint = constraints.find((one) => one.metric === metric);
+  const role = objective ? "objective" : constraint ? "constraint" : "metric";
   return new Column({
     id: metric,
     role,
     unit,
-    sense: objective?.sense ?? (isBounded ? "" : better),
+    sense: objective?.sense ?? (constraint ? awayFrom(constraint) : better),
+    label,
     meaning,
     countsAs: objective?.counts_as,
     read: (design) => design.metrics[metric],
   });
+}
+
+// The better end of what is bounded on one side lies away from the bound; between two bounds there is none.
+/** @param {Schemas["ConstraintResource"]} constraint */
+function awayFrom({ lower, upper }) {
+  if (lower !== null && upper !== null) return "";
+  return lower !== null ? "maximize" : "minimize";
 }
 
 // Parameters that follow from variables and are numbers, with the units of the model.

@@ -3,7 +3,7 @@
 /** @import { Child, Schemas } from "../../core/types.js" */
 import { ApiError, messageOf, pathPart, send, statusOf } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
-import { description, number, quantity, scaleOf, withUnit, words } from "../../core/format.js";
+import { description, number, quantity, scaleOf, withUnit } from "../../core/format.js";
 import { tipped } from "../../core/tooltips.js";
 import { difference } from "./reevaluation.js";
 
@@ -13,8 +13,8 @@ const STEPS = 200;
 const HELP =
   "Move a slider or write a number: the design is evaluated with it at once, beside the stored one. Nothing is stored.";
 
-// A variable as a row of the form: `value` is null while it is as stored.
-/** @typedef {{ path: string, element: HTMLElement, value: () => unknown, reset: () => void }} VariableRow */
+// A variable as a row of the form: `value` is null while it is as stored, `fault` says why it cannot be taken.
+/** @typedef {{ path: string, element: HTMLElement, value: () => unknown, fault: () => string, reset: () => void }} VariableRow */
 
 /** @param {Study} study @param {Schemas["DesignResource"]} design @param {string} layout */
 export function whatIfForm(study, design, layout) {
@@ -30,11 +30,13 @@ export function whatIfForm(study, design, layout) {
   const reset = h("button", { type: "button", disabled: true, on: { click: restore } }, "Reset");
 
   function changed() {
+    const faults = rows.map((row) => row.fault()).filter(Boolean);
     const values = Object.fromEntries(
       rows.map((row) => [row.path, row.value()]).filter(([, value]) => value !== null),
     );
-    reset.disabled = Object.keys(values).length === 0;
-    evaluation.ask(values);
+    reset.disabled = !faults.length && Object.keys(values).length === 0;
+    if (faults.length) evaluation.refuse(faults.join(" "));
+    else evaluation.ask(values);
   }
 
   function restore() {
@@ -98,6 +100,16 @@ function createEvaluation(study, design, result, status) {
     }
   }
 
+  // What was computed before, or is being computed, belongs to other values.
+  /** @param {string} text */
+  function refuse(text) {
+    clearTimeout(resting);
+    request.abort();
+    delete result.dataset.shown;
+    status.textContent = "";
+    replace(result, h("p", { class: "fault", role: "alert" }, text));
+  }
+
   /** @param {unknown} error */
   function showFault(error) {
     const faults = error instanceof ApiError ? error.faults.map(({ detail }) => detail) : [];
@@ -105,7 +117,7 @@ function createEvaluation(study, design, result, status) {
     replace(result, h("p", { class: "fault", role: "alert" }, faults.join(" ") || messageOf(error)));
   }
 
-  return { ask };
+  return { ask, refuse };
 }
 
 // ------------------------------------------------------------------ variables
@@ -124,6 +136,7 @@ function numberRow({ path, unit, lower, upper, meaning }, stored, place, changed
   const scale = scaleOf([low, high], unit);
   /** @type {number | null} */
   let value = null;
+  let fault = "";
   const text = (/** @type {number} */ one) => String(Number((one * scale.factor).toPrecision(6)));
   const slider = h("input", {
     type: "range",
@@ -155,18 +168,31 @@ function numberRow({ path, unit, lower, upper, meaning }, stored, place, changed
     set(low + (Number(slider.value) / STEPS) * (high - low), slider);
   }
 
-  // What lies outside the range is refused by the server, in words.
+  // A fault is said in the unit of the field.
   function typed() {
     const read = Number(field.value.trim().replace("\u2212", "-").replace(",", "."));
     const isNumber = field.value.trim() !== "" && Number.isFinite(read);
-    if (isNumber) field.removeAttribute("aria-invalid");
-    else field.setAttribute("aria-invalid", "true");
-    if (isNumber) set(read / scale.factor, field);
+    const next = isNumber ? kept(read / scale.factor) : NaN;
+    if (!isNumber) fault = `${path}: \u201c${field.value}\u201d is no number.`;
+    else if (next < low || next > high)
+      fault = `${path} ${withUnit(number(read), scale.unit)} lies outside the range from ${span}.`;
+    else {
+      set(next, field);
+      return;
+    }
+    value = null;
+    field.setAttribute("aria-invalid", "true");
+    changed();
   }
+
+  // An end of the range that was written with fewer digits is that end.
+  /** @param {number} next */
+  const kept = (next) => [low, high].find((end) => text(end) === text(next)) ?? next;
 
   /** @param {number} next @param {HTMLElement} from */
   function set(next, from) {
     value = next;
+    fault = "";
     show(from);
     changed();
   }
@@ -178,15 +204,17 @@ function numberRow({ path, unit, lower, upper, meaning }, stored, place, changed
     field.removeAttribute("aria-invalid");
     if (from !== field) field.value = text(shown);
     if (from !== slider) slider.value = String(high > low ? (STEPS * (shown - low)) / (high - low) : 0);
+    slider.setAttribute("aria-valuetext", withUnit(text(shown), scale.unit));
   }
 
   function reset() {
     value = null;
+    fault = "";
     show();
   }
 
   show();
-  return { path, element, value: () => value, reset };
+  return { path, element, value: () => value, fault: () => fault, reset };
 }
 
 /** @param {Schemas["VariableResource"]} variable @param {unknown[]} options @param {unknown} stored @param {number} place @param {() => void} changed @returns {VariableRow} */
@@ -212,7 +240,7 @@ function optionRow({ path, meaning }, options, stored, place, changed) {
     select,
   );
   const value = () => (select.value === initial ? null : options[Number(select.value)]);
-  return { path, element, value, reset };
+  return { path, element, value, fault: () => "", reset };
 }
 
 // ------------------------------------------------------------------ beside the stored design
@@ -253,14 +281,14 @@ function comparison(study, design, found) {
 }
 
 /** @param {Column} column @param {Schemas["DesignResource"]} design @param {Schemas["EvaluationResource"]} found */
-function metricRow({ id, unit, sense, tooltip }, design, found) {
+function metricRow({ id, name, unit, sense, tooltip }, design, found) {
   const [old, now] = [design.metrics[id] ?? null, found.metrics[id]];
   const gain = old === null || now === null ? 0 : sense === "maximize" ? now - old : old - now;
   const verdict = !sense || gain === 0 ? "" : gain > 0 ? "better" : "worse";
   return h(
     "tr",
     { data: { metric: id } },
-    h("th", { scope: "row" }, tipped(words(id), tooltip)),
+    h("th", { scope: "row" }, tipped(name, tooltip)),
     h("td", { class: "number" }, quantity(old, unit)),
     h("td", { class: "number" }, quantity(now, unit)),
     h(
@@ -287,24 +315,29 @@ function brokenLimits(study, metrics) {
 
 // The constraints that an evaluation of a single robot leaves out, such as those on statistics over robots.
 /** @param {Study} study @param {Record<string, number | null>} metrics */
-export function notComputedTexts({ quantities }, metrics) {
-  return quantities.constraints
+export function notComputedTexts(study, metrics) {
+  return study.quantities.constraints
     .filter(({ metric }) => metrics[metric] === undefined)
-    .map(({ metric }) => `${words(metric)} is not computed here`);
+    .map(({ metric }) => `${study.nameOf(metric)} is not computed here`);
 }
 
 // The constraints of the study that a design with these metrics breaks, in words.
 /** @param {Study} study @param {Record<string, number | null>} metrics */
-export function brokenTexts({ quantities }, metrics) {
+export function brokenTexts(study, metrics) {
+  const { quantities } = study;
   return quantities.constraints.flatMap(({ metric, lower, upper }) => {
     const unit = quantities.metrics.find((one) => one.metric === metric)?.unit ?? "";
     const value = metrics[metric];
     if (value === undefined) return [];
-    if (value === null) return [`${words(metric)} has no value`];
+    if (value === null) return [`${study.nameOf(metric)} has no value`];
     if (lower !== null && value < lower)
-      return [`${words(metric)} is ${quantity(value, unit)}, at least ${quantity(lower, unit)} is asked for`];
+      return [
+        `${study.nameOf(metric)} is ${quantity(value, unit)}, at least ${quantity(lower, unit)} is asked for`,
+      ];
     if (upper !== null && value > upper)
-      return [`${words(metric)} is ${quantity(value, unit)}, at most ${quantity(upper, unit)} is asked for`];
+      return [
+        `${study.nameOf(metric)} is ${quantity(value, unit)}, at most ${quantity(upper, unit)} is asked for`,
+      ];
     return [];
   });
 }

@@ -3,6 +3,8 @@
 import { selection } from "../../core/url_state.js";
 import { get, messageOf, pathPart, send, statusOf, studyPath } from "../../core/api.js";
 import { h } from "../../core/dom.js";
+import { counted } from "../../core/format.js";
+import { askDialog } from "../../core/messages.js";
 
 const PAUSE = 250;
 
@@ -77,21 +79,32 @@ export function createActions({ rows, hidden, show, messages }) {
     show();
   }
 
+  // Decisions are history, so nobody deletes them without being asked. Says whether it is done.
+  /** @param {Schemas["StudyOverview"][]} items @param {{ asks?: boolean, kept?: string }} [options] */
+  async function removeAll(items, { asks = false, kept = "" } = {}) {
+    const decided = await decisionsOf(items);
+    const total = decided.reduce((sum, { count }) => sum + count, 0);
+    if ((asks || total) && !(await askDialog(deletion(items, decided, total, kept)))) return false;
+    removeLater(items, total > 0);
+    return true;
+  }
+
   // The rows disappear at once; the studies are deleted when the time for Undo is over, or the user leaves the page.
-  /** @param {Schemas["StudyOverview"][]} items */
-  function removeAll(items) {
+  /** @param {Schemas["StudyOverview"][]} items @param {boolean} withDecisions */
+  function removeLater(items, withDecisions) {
     items.forEach((item) => hide(item.name));
     const undo = messages.done(`Deleted ${called(items)}.`, {
       undo: () => items.forEach((item) => bring(item.name)),
-      end: () => items.forEach(removeNow),
+      end: () => items.forEach((item) => removeNow(item, withDecisions)),
     });
     undo.focus();
   }
 
-  /** @param {Schemas["StudyOverview"]} item */
-  async function removeNow(item) {
+  /** @param {Schemas["StudyOverview"]} item @param {boolean} withDecisions */
+  async function removeNow(item, withDecisions) {
     try {
-      await send("DELETE", `studies/${pathPart(item.name)}`, undefined, { keepalive: true });
+      const query = { with_decisions: withDecisions || null };
+      await send("DELETE", studyPath(item.name), undefined, { query, keepalive: true });
       rows.delete(item.name);
       hidden.delete(item.name);
     } catch (error) {
@@ -172,16 +185,40 @@ export function createActions({ rows, hidden, show, messages }) {
 /** @param {Schemas["StudyOverview"]} item @param {boolean} archived */
 const edit = ({ name }, archived) => send("PATCH", `studies/${pathPart(name)}`, { archived });
 
+// The studies on which somebody has decided, and how often; of one that cannot be asked, its deletion will tell.
+/** @param {Schemas["StudyOverview"][]} items */
+async function decisionsOf(items) {
+  const counts = items.map(async ({ name }) => {
+    const found = await get(`${studyPath(name)}/decisions`).catch(() => ({ items: [] }));
+    return { name, count: found.items.length };
+  });
+  return (await Promise.all(counts)).filter(({ count }) => count);
+}
+
+// The question before studies are deleted.
+/** @param {Schemas["StudyOverview"][]} items @param {{ name: string, count: number }[]} decided @param {number} total @param {string} kept */
+function deletion(items, decided, total, kept) {
+  const names = items.map((item) => item.name).join(", ");
+  const each = decided.map(({ name, count }) => `${name} holds ${counted(count, "decision")}`).join(", ");
+  const lost = total ? ` ${each}: a record that is lost with it. The archive keeps both.` : "";
+  return {
+    title: `Delete ${items.length > 1 ? counted(items.length, "study", "studies") : names}?`,
+    text: `${names} and the designs that no other study uses.${lost}${kept}`,
+    action: total ? `Delete with ${counted(total, "decision")}` : "Delete",
+    read: () => true,
+  };
+}
+
 /** @param {Schemas["StudyOverview"][]} items */
 const called = (items) => (items.length > 1 ? `${items.length} studies` : items[0].name);
 
 // ------------------------------------------------------------------ an empty list
 
 // The text in place of an empty list, with the possible actions.
-/** @param {{ search: string, archived: boolean }} options @param {() => void} clear */
-export function emptyText({ search, archived }, clear) {
+/** @param {{ search: string, archived: boolean, allArchived: boolean }} options @param {(changes: Record<string, string | null>) => void} go */
+export function emptyText({ search, archived, allArchived }, go) {
   if (search) {
-    const button = h("button", { type: "button", on: { click: clear } }, "Show all");
+    const button = h("button", { type: "button", on: { click: () => go({ search: null }) } }, "Show all");
     return h(
       "div",
       { class: "empty" },
@@ -190,6 +227,14 @@ export function emptyText({ search, archived }, clear) {
     );
   }
   if (archived) return h("p", { class: "empty" }, "Nothing is archived.");
+  if (allArchived) {
+    const button = h(
+      "button",
+      { type: "button", on: { click: () => go({ archived: "yes" }) } },
+      "Show the archive",
+    );
+    return h("div", { class: "empty" }, h("p", {}, "All studies are archived."), button);
+  }
   return h(
     "div",
     { class: "empty" },

@@ -38,6 +38,13 @@ async function loadNamed(names, search, archived) {
   return (await get("overview", { search, archived, limit: names.length, name: names })).items;
 }
 
+// Of a server that is away nothing is known.
+const hasArchived = () =>
+  get("overview", { archived: true, limit: 1 }).then(
+    ({ items }) => items.length > 0,
+    () => false,
+  );
+
 // ------------------------------------------------------------------ the page
 
 // The studies of whoever is logged in: found, sorted, followed, archived, deleted.
@@ -66,15 +73,24 @@ const view = () => ({ search: selection.get().search ?? "", archived: selection.
 
 function show() {
   const shown = [...rows.values()].filter((item) => !hidden.has(item.name));
-  if (!shown.length)
-    return replace(
-      place,
-      emptyText(view(), () => selection.set({ search: null })),
-    );
+  if (!shown.length) return void showEmpty();
   table.update(shown);
   const limit =
     more && h("p", { class: "quiet small" }, `The newest ${MOST} studies are shown; search for older ones.`);
   return replace(place, table.element, limit);
+}
+
+// An empty list says whether there are studies in the archive.
+async function showEmpty() {
+  const asked = view();
+  const isWhole = !asked.search && !asked.archived;
+  const allArchived = isWhole && (await hasArchived());
+  const isEmpty = ![...rows.values()].some((item) => !hidden.has(item.name));
+  if (!isEmpty || JSON.stringify(view()) !== JSON.stringify(asked)) return;
+  replace(
+    place,
+    emptyText({ ...asked, allArchived }, (changes) => selection.set(changes)),
+  );
 }
 
 function reload() {

@@ -88,15 +88,7 @@ export function createSelectionBar({ who, actions, clear }) {
     const idle = items.filter((item) => !BUSY.has(item.state));
     const busy = items.filter((item) => BUSY.has(item.state)).map((item) => item.name);
     const kept = busy.length ? ` Not deleted, pause or stop them first: ${busy.join(", ")}.` : "";
-    const agreed = await askDialog({
-      title: `Delete ${counted(idle.length, "study", "studies")}?`,
-      text: `${idle.map((item) => item.name).join(", ")} and the designs that no other study uses.${kept}`,
-      action: "Delete",
-      read: () => true,
-    });
-    if (!agreed) return;
-    clear();
-    actions.removeAll(idle);
+    if (await actions.removeAll(idle, { asks: true, kept })) clear();
   }
 
   return { element, update };
