@@ -158,7 +158,11 @@ def _contender(compared: ComparisonData, entry: ComparisonEntry) -> ContenderRes
 
 
 def _verdict(compared: ComparisonData) -> list[str]:
-    return [*_unfinished(compared), *_fruitless(compared.comparison), *outcome(compared.comparison, "" if compared.several else "layout")]
+    return [
+        *_unfinished(compared),
+        *_fruitless(compared.comparison),
+        *outcome(compared.comparison, "" if compared.several else "layout"),
+    ]
 
 
 def _unfinished(compared: ComparisonData) -> list[str]:
@@ -187,7 +191,7 @@ def _fruitless(comparison: Comparison) -> list[str]:
             continue
         seeds, count = ("Seed", "counts") if len(empty) == 1 else ("Seeds", "count")
         found.append(
-            f"{seeds} {listed(empty)} of {label} found no feasible design and {count} with a hypervolume of 0."
+            f"{seeds} {listed(empty)} of {label} found no feasible design and {count} as hypervolume 0."
         )
     return found
 

@@ -40,7 +40,7 @@ SortOption = Annotated[
     ),
 ]
 KneeOption = Annotated[
-    bool, typer.Option("--knee", help="Only the knee of each layout's front: where less of one objective costs much of another.")
+    bool, typer.Option("--knee", help="Only the knee of each layout's front: where it bulges most.")
 ]
 
 
