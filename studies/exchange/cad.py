@@ -26,6 +26,9 @@ METRES = 6
 MOST_POINTS = 20_000
 """Of one set of points; a greater one would only slow a CAD program down."""
 _STAMP = "1970-01-01T00:00:00"
+"""The time in a header, which must have one: equal designs are equal bytes, whenever they are written."""
+_AUTHOR = "Tautline"
+"""The author in a header: nobody's name leaves a server with a robot."""
 _COLOURS = (7, 1, 3, 5, 6, 30, 4, 2)
 _UNFIT = re.compile(r"[^A-Za-z0-9_$ -]")
 
@@ -45,6 +48,8 @@ def dxf_file(design: Design) -> bytes:
     from ezdxf.filemanagement import new
     from ezdxf.lldxf.const import DXFError
 
+    options: Any = import_module("ezdxf").options
+    options.write_fixed_meta_data_for_testing = True  # no time, no random number: equal designs, equal bytes
     document = new("R2010", units=METRES)
     document.header.custom_vars.append("Origin", design.origin)
     space: Any = document.modelspace()
@@ -109,6 +114,10 @@ def step_file(design: Design) -> bytes:
     header = _occ("APIHeaderSection").APIHeaderSection_MakeHeader(writer.ChangeWriter().Model())
     header.SetName(text(design.model.name))
     header.SetTimeStamp(text(_STAMP))
+    header.SetAuthorValue(1, text(_AUTHOR))
+    header.SetOrganizationValue(1, text(""))
+    header.SetAuthorisation(text(""))
+    header.SetDescriptionValue(1, text(f"a design of {design.model.name}"))
     header.SetOriginatingSystem(text(design.origin))
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "design.step"

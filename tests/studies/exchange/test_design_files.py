@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from errors import InputError, UnknownNameError
 from models import load
 from models.hybrid_cable_robot.workspace_grid.workspace import workspace
 from studies.exchange import cad
-from studies.exchange.formats import FORMATS, design_file, format_named, formats_of
+from studies.exchange.formats import FORMATS, can_be_written, design_file, format_named, formats_of
 
 ROBOT = "hybrid-cable-robot"
 
@@ -107,7 +108,22 @@ def test_step_holds_named_lines_points_and_the_platform_in_metres(file_of, cable
     solid = GProp_GProps()
     BRepGProp.VolumeProperties_s(shape, solid)
     assert solid.Mass() / 1e9 == pytest.approx(8 * np.prod(cable_robot.platform_half_size))
-    assert design_file(load(ROBOT), cable_robot, "step").content == file.read_bytes()
+
+
+def test_the_header_of_step_says_what_it_is_and_nothing_of_when_or_who(file_of):
+    pytest.importorskip("OCP")
+    header = "".join(file_of("step").read_text().split("ENDSEC;")[0].split("\n"))
+    assert "FILE_DESCRIPTION(('a design of hybrid-cable-robot')," in header
+    assert "FILE_NAME('hybrid-cable-robot','1970-01-01T00:00:00',('Tautline'),(''" in header
+    assert re.search(r"'Tautline [\d.]+, hybrid-cable-robot version \d+',''\)", header)
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_the_same_design_is_the_same_file_at_any_time(kind, file_of, cable_robot):
+    if not can_be_written(kind):
+        pytest.skip("its package is not installed")
+    first = file_of(kind).read_bytes()
+    assert design_file(load(ROBOT), cable_robot, kind).content == first
 
 
 def test_step_without_its_package_names_the_extra(cable_robot, monkeypatch):
