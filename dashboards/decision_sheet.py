@@ -16,9 +16,9 @@ from dashboards.content.sheet_tables import (
     decision_facts,
     decision_title,
     metrics_table,
+    parameters_table,
     provenance_facts,
     rows_beside,
-    variables_table,
 )
 from dashboards.figures.dimensioned_views import dimensioned_views
 from dashboards.templating import environment, static_text
@@ -62,7 +62,7 @@ def render(data: SheetData, now: float) -> str:
         decided=decision_facts(data),
         views=dimensioned_views(data.scene) if data.scene is not None else None,
         caption=caption(data),
-        variables=variables_table(data, most),
+        parameters=parameters_table(data, most),
         metrics=metrics_table(data, most),
         cables=cables,
         conditions=condition_facts(data),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,17 +17,21 @@ from studies.launch import check, stored_definition
 from studies.records import EvaluationRecord, FloatArray, StudyRecord, Task
 from studies.robust_metrics import base_metric
 from studies.robustness import is_statistic
-from studies.sobol_indices import SobolIndices, saltelli_points, sobol_indices
+from studies.sobol_indices import SobolIndices, saltelli_points, sobol_indices, why_no_indices
 from studies.store import Store
 
 
 @dataclass(frozen=True, slots=True)
 class SpaceIndices:
-    """Indices of each quantity, None where too many designs of the space have none; ``rows`` were drawn."""
+    """Indices of each quantity, ``rows`` of which were drawn.
+
+    None where too many designs of the space have none, or where it does not vary; ``missing`` says which.
+    """
 
     factors: Sequence[str]
     rows: int
     indices: Mapping[str, SobolIndices | None]
+    missing: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 class GlobalSensitivity:
@@ -54,6 +58,7 @@ class GlobalSensitivity:
         if rows < 4 or rows & (rows - 1):
             raise InputError("must be a power of two of at least 4", ("rows",))
         self._problem = replace(problems[self.layout], uncertainty=None)
+        self.parameters = self._problem.model.parameters
         self.rows, self._seed = rows, seed
         wanted = rows * (len(self._problem.space) + 2)
         if wanted > MOST_EVALUATIONS:
@@ -94,9 +99,9 @@ class GlobalSensitivity:
                 for name, value in self._quantities(found[task.key], self._points[i, j]).items():
                     values[name][i, j] = np.nan if value is None else value
         factors = [variable.path for variable in self._problem.space.variables]
-        return SpaceIndices(
-            factors, self.rows, {name: sobol_indices(each, self._seed) for name, each in values.items()}
-        )
+        indices = {name: sobol_indices(each, self._seed) for name, each in values.items()}
+        missing = {name: why_no_indices(values[name]) for name, one in indices.items() if one is None}
+        return SpaceIndices(factors, self.rows, indices, missing)
 
     def _quantities(self, record: EvaluationRecord, point: FloatArray) -> dict[str, float | None]:
         if record.state != "done":

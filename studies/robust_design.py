@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -31,7 +31,7 @@ from studies.links import value_at_steps
 from studies.records import EvaluationRecord, StudyRecord, Task
 from studies.robust_metrics import base_metric, robust_metrics, robust_values
 from studies.robustness import Goals, is_statistic, stated_uncertainty, with_questions
-from studies.sobol_indices import SobolIndices, saltelli_points, sobol_indices
+from studies.sobol_indices import SobolIndices, saltelli_points, sobol_indices, why_no_indices
 from studies.store import Store
 from studies.store.trials import TrialFilter
 from studies.tolerance_sampling import Samples, Uncertainty, samples_of
@@ -70,7 +70,9 @@ class RobustDesign:
     """What became of the robots made of a design.
 
     ``nominal`` and ``statistics`` are by name of the metric; ``robots`` has a column (n,) for each quantity,
-    NaN where a robot does not work. ``tornado`` and ``indices`` are by quantity, in the order of ``factors``.
+    NaN where a robot does not work. ``tornado`` and ``indices`` are by quantity, in the order of ``factors``;
+    ``missing`` says why a quantity has no indices. ``resolution`` is the numerical error of a quantity at the
+    design, such as that of its grid, where it has one: a change that is no greater says nothing.
     """
 
     nominal: Mapping[str, float | None]
@@ -82,6 +84,8 @@ class RobustDesign:
     tornado: Mapping[str, Sequence[Bar]]
     factors: Sequence[str]
     indices: Mapping[str, SobolIndices | None]
+    missing: Mapping[str, str] = field(default_factory=dict[str, str])
+    resolution: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 class DesignRobots:
@@ -254,11 +258,21 @@ class DesignRobots:
         nominal = self._single(found[self._nominal.key])
         statistics = robust_values(made, senses_of(self._study_model, self.plan), self._replicates)
         bars = {name: self._tornado(found, name) for name in self.metrics}
-        indices = {name: self._indices(found, name) for name in self.metrics} if self._matrices else {}
+        samples = {name: self._samples(found, name) for name in self.metrics} if self._matrices else {}
+        indices = {name: sobol_indices(each, self.plan.seed) for name, each in samples.items()}
+        missing = {name: why_no_indices(samples[name]) for name, one in indices.items() if one is None}
         factors = [name for name, _ in self.plan.factors]
+        resolution = self._resolution(found[self._nominal.key])
         return RobustDesign(
-            nominal, statistics, made.values, made.feasible, made.works, reasons, bars, factors, indices
-        )
+            nominal, statistics, made.values, made.feasible, made.works, reasons, bars, factors, indices,
+            missing, resolution,
+        )  # fmt: skip
+
+    def _resolution(self, nominal: EvaluationRecord) -> dict[str, float]:
+        """The numerical error of each quantity that has one."""
+        errors = {name: self._study_model.metric(name).error for name in self.metrics}
+        known = {name: nominal.metrics.get(error) for name, error in errors.items() if error}
+        return {name: error for name, error in known.items() if error is not None}
 
     @property
     def _replicates(self) -> NDArray[np.int64] | None:
@@ -300,11 +314,11 @@ class DesignRobots:
             for deviation, value, share in zip(self.plan.deviations, values, shares, strict=True)
         ]
 
-    def _indices(self, found: Mapping[str, EvaluationRecord], name: str) -> SobolIndices | None:
-        columns = [
+    def _samples(self, found: Mapping[str, EvaluationRecord], name: str) -> FloatArray:
+        """A quantity in the rows of all matrices, from which its indices follow."""
+        return np.stack([
             self._values([found[task.key] for task in matrix])[0].values[name] for matrix in self._matrices
-        ]
-        return sobol_indices(np.stack(columns), self.plan.seed)
+        ])  # fmt: skip
 
     @cached_property
     def units(self) -> dict[str, str]:

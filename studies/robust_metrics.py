@@ -26,7 +26,7 @@ PROBABILITY = "robust.probability_feasible"
 ERROR = ".error"
 FEWEST = 2
 """Robots that must work: one alone has no spread, and would count as a perfect one."""
-_WORDS = {
+STATISTIC_WORDS = {
     "mean": "mean",
     "sd": "standard deviation",
     "q05": "5 % quantile",
@@ -34,7 +34,7 @@ _WORDS = {
     "q95": "95 % quantile",
     "worst": "worst value",
 }
-STATISTICS = tuple(_WORDS)
+STATISTICS = tuple(STATISTIC_WORDS)
 _SPREAD = {"sd": "spread"}
 """Names of :mod:`models.ensemble` for what is called otherwise here."""
 
@@ -79,7 +79,7 @@ def _statistic(metric: Metric, ending: str) -> list[Metric]:
     found = replace(
         metric,
         name=name,
-        meaning=f"{metric.meaning}; {_WORDS[ending]} over the robots made of this design",
+        meaning=f"{metric.meaning}; {STATISTIC_WORDS[ending]} over the robots made of this design",
         sense="minimize" if spread else metric.sense,
         safety_limit=None if spread else metric.safety_limit,
         contains=(metric.name,),

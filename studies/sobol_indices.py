@@ -76,10 +76,9 @@ def sobol_indices(values: FloatArray, seed: int) -> SobolIndices | None:
 
     None where fewer than half of the rows are complete, or where nothing varies, or hardly anything.
     """
-    complete = ~np.isnan(values).any(axis=0)
-    known = values[:, complete]
+    known = _complete(values)
     rows = known.shape[1]
-    if rows < max(4, LEAST_SHARE * values.shape[1]) or np.ptp(known[:2]) == 0:
+    if rows < _fewest(values) or np.ptp(known[:2]) == 0:
         return None
     first, total = _indices(known)
     random = np.random.default_rng(seed)
@@ -90,6 +89,33 @@ def sobol_indices(values: FloatArray, seed: int) -> SobolIndices | None:
         return None
     errors = np.std(np.array(resampled), axis=0, ddof=1)
     return SobolIndices(first, errors[0], total, errors[1], rows)
+
+
+def why_no_indices(values: FloatArray) -> str:
+    """Why :func:`sobol_indices` finds none in these values, and what to do, in words without a full stop."""
+    known, rows = _complete(values), values.shape[1]
+    missing = rows - known.shape[1]
+    if known.shape[1] < _fewest(values):
+        return (
+            f"it has no value in {missing} of {rows} rows ({missing / rows:.0%}), and indices need one in at "
+            "least half of them: narrow what varies to where designs work"
+        ).replace("%", " %")
+    if np.ptp(known[:2]) == 0:
+        return (
+            f"it is the same in all of {known.shape[1]} rows, so there is nothing to explain: let more "
+            "vary, or use more cells where it is computed on a grid"
+        )
+    return f"it varies in hardly any of {known.shape[1]} rows: take more rows"
+
+
+def _complete(values: FloatArray) -> FloatArray:
+    """The rows in which all matrices have a value."""
+    return values[:, ~np.isnan(values).any(axis=0)]
+
+
+def _fewest(values: FloatArray) -> float:
+    """How many rows must be complete."""
+    return max(4, LEAST_SHARE * values.shape[1])
 
 
 def _indices(values: FloatArray) -> tuple[FloatArray, FloatArray]:

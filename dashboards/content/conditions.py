@@ -8,7 +8,7 @@ from typing import Any
 from pydantic.fields import FieldInfo
 
 from dashboards.content.tables import Cell, Table, listed, table
-from dashboards.formatting import SETTING_DIGITS, prose, scale_of, value_text, words
+from dashboards.formatting import SETTING_DIGITS, parameter_words, prose, scale_of, value_text, words
 from models.fields import unit_at, unit_of
 from models.parameters import Parameters, flatten_names
 from studies.setup import Setup
@@ -77,10 +77,11 @@ def _varies(setup: Setup, name: str) -> bool:
 
 def shown_parameter(setup: Setup, layout: str, name: str, value: Any) -> str:
     """A parameter's value as text, and which parts of it the layout varies."""
-    parts = [path for path in setup.varied(layout) if path.split(".", 1)[0] == name]
-    if name in parts:
+    paths = [path for path in setup.varied(layout) if path.split(".", 1)[0] == name]
+    if name in paths:
         return "varies"
-    if parts:
+    if paths:
+        parts = [parameter_words(setup.model.parameters, path) for path in paths]
         shown = listed(parts if len(parts) <= 4 else [*parts[:3], f"{len(parts) - 3} more"])
         return f"{parameter_text(setup.model.parameters, name, value)}, where {shown} vary"
     return parameter_text(setup.model.parameters, name, value)
@@ -125,7 +126,7 @@ def variable_table(setup: Setup) -> Table:
         ]
         field = setup.model.parameters.model_fields.get(path.split(".", 1)[0])
         meaning = "no parameter itself: others follow from it" if field is None else _description(field)
-        rows.append([path, *ranges, meaning])
+        rows.append([parameter_words(setup.model.parameters, path), *ranges, meaning])
     return table("Variables and their ranges", ["variable", *setup.layouts, "meaning"], rows)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from dashboards.content.report_data import ReportData
 from dashboards.content.tables import Cell, Table, table
-from dashboards.formatting import Scale, counted, heading, scale_of, value_text, words
+from dashboards.formatting import Scale, counted, heading, parameter_words, scale_of, value_text, words
 from errors import TautlineError
 from models.fields import unit_at
 from models.scene import Scene
@@ -52,13 +52,22 @@ def picks(report_data: ReportData, layout: str) -> list[Pick]:
 
 def picks_table(report_data: ReportData, layout: str, chosen: Sequence[Pick]) -> Table:
     """Variables and metrics of the picked designs, side by side."""
+    record = report_data.model.parameters
     rows: list[list[Cell | str]] = [
-        [Cell(path, "variable"), *(_variable(report_data, pick.design, path) for pick in chosen)]
+        [
+            Cell(parameter_words(record, path), "variable"),
+            *(_variable(report_data, pick.design, path) for pick in chosen),
+        ]
         for path in chosen[0].design.variables
     ]
     for path in chosen[0].design.linked:
-        unit = unit_at(report_data.model.parameters, path)
-        rows.append([Cell(path, "linked"), *(value_text(p.design.linked[path], unit) for p in chosen)])
+        unit = unit_at(record, path)
+        rows.append(
+            [
+                Cell(parameter_words(record, path), "linked"),
+                *(value_text(p.design.linked[path], unit) for p in chosen),
+            ]
+        )
     for metric in report_data.model.metrics:
         if metric.name not in chosen[0].design.metrics:
             continue
@@ -87,7 +96,8 @@ def front_table(report_data: ReportData, layout: str) -> Table:
         ]
         for i, design in enumerate(front[:MOST_ROWS])
     ]
-    head = ["place", *paths, *(title for title, _ in columns)]
+    named = [parameter_words(report_data.model.parameters, path) for path in paths]
+    head = ["place", *named, *(title for title, _ in columns)]
     more = f" (the first {MOST_ROWS} of {len(front)})" if len(front) > MOST_ROWS else ""
     return table(f"Front of {layout}: {counted(len(front), 'design')}{more}", head, rows, range(1, len(head)))
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from dashboards.content.conditions import shown_range, stated_conditions
+from dashboards.content.conditions import parameter_text, shown_range
 from dashboards.content.decisions import limit_text, rule_text, units_of
 from dashboards.content.plugins import plugin_of
 from dashboards.content.provenance import moment
 from dashboards.content.sheet_data import SheetData
 from dashboards.content.tables import Cell, Table, table
-from dashboards.formatting import MISSING, prose, quantity, scale_of, value_text, words
-from models.fields import unit_at
+from dashboards.formatting import MISSING, parameter_words, prose, quantity, scale_of, value_text, words
+from models.fields import is_numerical, unit_at
 from models.metrics import Metric
+from models.parameters import flatten_names
 from studies.decision_records import Candidate
 from studies.evaluation_key import short_key
 from studies.objectives import Constraint
@@ -22,9 +24,10 @@ from studies.objectives import Constraint
 ROWS, FEWEST_ROWS, MOST_ROWS, MOST_CABLES = 20, 9, 20, 12
 """Rows that the tables of a sheet share: those of results get what the cables leave, within limits."""
 MOST_CONDITIONS = 9
-LONGEST_REASON, LONGEST_CONDITION, LONGEST_CAPTION = 320, 110, 260
+LONGEST_REASON, LONGEST_CONDITION, LONGEST_CAPTION, LONGEST_VALUE = 320, 110, 560, 60
 """Characters of texts on a sheet; the store has all of them."""
 MOST_BEATEN = 4
+SET = "set by the study"
 
 Fact = tuple[str, str]
 
@@ -67,19 +70,42 @@ def _beaten_text(data: SheetData, others: Sequence[Candidate]) -> str:
     return f"{', '.join(told)}{more} ({order})"
 
 
-def variables_table(data: SheetData, most: int) -> Table:
-    """Each variable with its value and the range in which it was searched; then what follows from them."""
+def parameters_table(data: SheetData, most: int) -> Table:
+    """Variables with their values and ranges, what follows from them, and what the study itself sets."""
     space = data.setup.problems[data.layout].space
     ranges = {variable.path: shown_range(variable) for variable in space.variables}
     record = data.setup.model.parameters
     rows = [
-        [path, value_text(value, data.units.get(path, unit_at(record, path))), ranges.get(path, MISSING)]
+        [
+            _named(data, path),
+            value_text(value, data.units.get(path, unit_at(record, path))),
+            ranges.get(path, MISSING),
+        ]
         for path, value in data.values.variables.items()
     ]
     rows += [
-        [path, value_text(v, unit_at(record, path)), "follows"] for path, v in data.values.linked.items()
+        [_named(data, path), value_text(v, unit_at(record, path)), "follows"]
+        for path, v in data.values.linked.items()
     ]
-    return table("Parameters that were searched", ["parameter", "value", "range"], _cut(rows, most))
+    rows += [[words(name), text, SET] for name, text in _stated(data)]
+    return table("Parameters", ["parameter", "value", "range"], _cut(rows, most))
+
+
+def _named(data: SheetData, path: str) -> str:
+    return parameter_words(data.setup.model.parameters, path)
+
+
+def _stated(data: SheetData) -> list[tuple[str, str]]:
+    """What the study sets and no layout varies: properties of the robot first, then how it is computed."""
+    record, stored = data.setup.model.parameters, data.evaluation.task.parameters
+    varied = flatten_names(dict.fromkeys(data.setup.varied(data.layout)))
+    settings = flatten_names(data.setup.problems[data.layout].settings)
+    names = [
+        name for name in record.model_fields if name in settings and name in stored and name not in varied
+    ]
+    names.sort(key=lambda name: is_numerical(record.model_fields[name]))
+    texts = [(name, parameter_text(record, name, stored[name])) for name in names]
+    return [(name, text if len(text) <= LONGEST_VALUE else "see the report") for name, text in texts]
 
 
 def metrics_table(data: SheetData, most: int) -> Table:
@@ -135,10 +161,8 @@ def condition_facts(data: SheetData) -> list[Fact]:
     numbers = plugin_of(data.setup.model.name).numbers(data.setup, data.layout)
     if numbers:
         return [(n, shortened(v, LONGEST_CONDITION)) for n, v in list(numbers.items())[:MOST_CONDITIONS]]
-    stated = stated_conditions(data.setup)
-    shown = [("fixed", shortened("; ".join(stated), 2 * LONGEST_CONDITION))] if stated else []
     preset = data.setup.problems[data.layout].preset
-    return [*([("preset", preset)] if preset else []), *shown]
+    return [("preset", preset)] if preset else []
 
 
 def cables_table(data: SheetData) -> Table | None:
@@ -154,7 +178,7 @@ def rows_beside(cables: Table | None) -> int:
 
 def caption(data: SheetData) -> str:
     """What the drawing shows, or why there is none."""
-    return shortened(prose(data.scene.caption), LONGEST_CAPTION) if data.scene is not None else data.fault
+    return _sentences(prose(data.scene.caption), LONGEST_CAPTION) if data.scene is not None else data.fault
 
 
 def provenance_facts(data: SheetData) -> list[Fact]:
@@ -178,6 +202,16 @@ def provenance_facts(data: SheetData) -> list[Fact]:
 def shortened(text: str, most: int) -> str:
     """Text on one line of at most so many characters."""
     return textwrap.shorten(text, most, placeholder=" …") if len(text) > most else " ".join(text.split())
+
+
+def _sentences(text: str, most: int) -> str:
+    """The first sentences of a text, as many as fit so many characters; one of them at least."""
+    kept, *rest = re.split(r"(?<=[.!?]) (?=[A-Z])", " ".join(text.split()))
+    for sentence in rest:
+        if len(kept) + 1 + len(sentence) > most:
+            break
+        kept = f"{kept} {sentence}"
+    return shortened(kept, most)
 
 
 def _cut(rows: Sequence[Sequence[Cell | str]], most: int) -> list[tuple[Cell, ...]]:

@@ -12,7 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from dashboards.content.tables import Cell, Table, listed, table
-from dashboards.formatting import MISSING, Scale, counted, number, scale_of, value_text, words
+from dashboards.formatting import (
+    MISSING,
+    Scale,
+    counted,
+    factor_words,
+    number,
+    parameter_words,
+    scale_of,
+    value_text,
+    words,
+)
 from errors import InputError
 from models import Model
 from models.fields import unit_at
@@ -24,7 +34,15 @@ from studies.front_picks import front_picks
 from studies.fronts import objectives_of
 from studies.records import FrontDesign
 from studies.robust_design import DesignRobots, RobustQuestion
-from studies.robust_metrics import ERROR, PREFIX, PROBABILITY, STATISTICS, base_metric, is_robust
+from studies.robust_metrics import (
+    ERROR,
+    PREFIX,
+    PROBABILITY,
+    STATISTIC_WORDS,
+    STATISTICS,
+    base_metric,
+    is_robust,
+)
 from studies.setup import Setup
 from studies.store import Store
 from studies.table import Number
@@ -34,14 +52,6 @@ Statistics = Mapping[str, float | None]
 SHOWN = ("mean", "q05", "q95")
 """Statistics that are shown of every metric; others only where the study asks for them."""
 MOST_COEFFICIENTS = 3
-_WORDS = {
-    "mean": "mean",
-    "sd": "standard deviation",
-    "q05": "5 % quantile",
-    "q50": "median",
-    "q95": "95 % quantile",
-    "worst": "worst",
-}
 _METHODS = {"sobol": "scrambled Sobol points", "monte-carlo": "independent random numbers"}
 _MEANING = (
     "\N{PLUS-MINUS SIGN} is the standard error. All designs meet the same errors. Statistics of metrics are "
@@ -114,11 +124,12 @@ def tolerance_table(setup: Setup) -> Table | None:
 
 
 def _single_row(model: Model, path: str, stated: ToleranceTable) -> list[Cell | str]:
+    name = parameter_words(model.parameters, path)
     if stated.uniform is not None:
-        return [path, "uniform", f"at most {_width(model, path, stated.uniform)}"]
+        return [name, "uniform", f"at most {_width(model, path, stated.uniform)}"]
     cut = "" if stated.truncate is None else f", at most {_width(model, path, stated.truncate)}"
     width = "" if stated.normal is None else _width(model, path, stated.normal)
-    return [path, "normal", f"standard deviation {width}{cut}"]
+    return [name, "normal", f"standard deviation {width}{cut}"]
 
 
 def _correlated_row(model: Model, stated: CorrelatedTable) -> list[Cell | str]:
@@ -134,7 +145,7 @@ def _correlated_row(model: Model, stated: CorrelatedTable) -> list[Cell | str]:
     widths = [_width(model, path, each) for path, each in zip(stated.parameters, deviations, strict=False)]
     each = dict.fromkeys(widths) if len(set(widths)) == 1 else widths
     return [
-        ", ".join(stated.parameters),
+        factor_words(model.parameters, ", ".join(stated.parameters)),
         f"normal, correlated by {_coefficients(matrix)}",
         f"standard deviation {', '.join(each)}",
     ]
@@ -198,7 +209,9 @@ def statistic_words(name: str) -> str:
     plain = name.removesuffix(ERROR)
     base = base_metric(plain)
     text = (
-        "share of feasible robots" if base is None else f"{_WORDS[plain.rpartition('.')[2]]} of {words(base)}"
+        "share of feasible robots"
+        if base is None
+        else f"{STATISTIC_WORDS[plain.rpartition('.')[2]]} of {words(base)}"
     )
     return text if plain == name else f"standard error of the {text}"
 

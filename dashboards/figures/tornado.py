@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from dashboards.figures.axes import Figure, axis, empty, frame
-from dashboards.formatting import heading, number, scale_of
+from dashboards.formatting import heading, number, quantity, scale_of, words
 from dashboards.palette import COLOURS, INK
 from dashboards.templating import plotly_text, rounded
 
@@ -14,14 +14,17 @@ if TYPE_CHECKING:
     from studies.robust_design import Bar
 
 MOST_BARS = 20
+MOST_NAMED = 3
 _ROW = 22
 """Pixels of height that each bar takes."""
 _FRAME = 90
 
 
 class _Ends(Protocol):
-    """A quantity with one number lower, and higher; None: it has none there."""
+    """A quantity with the number at ``path`` lower, and higher; None: it has none there."""
 
+    @property
+    def path(self) -> str: ...
     @property
     def lower(self) -> float | None: ...
     @property
@@ -37,11 +40,44 @@ def moving_bars(bars: Sequence[E], nominal: float) -> list[E]:
     return sorted(moving, key=lambda bar: -_width(bar, nominal))
 
 
-def tornado_figure(metric: str, unit: str, nominal: float | None, bars: Sequence[Bar]) -> Figure:
+def resolution_caution(
+    unit: str,
+    nominal: float | None,
+    bars: Sequence[_Ends],
+    resolution: float | None,
+    label: Callable[[str], str] = words,
+) -> str:
+    """Which changes are no greater than the numerical error of the quantity, in words; empty where none is.
+
+    A change that cannot be told from the error is not one that the number makes. A side on which the design
+    does not work is no small change.
+    """
+    moving = [] if nominal is None else moving_bars(bars, nominal)
+    if nominal is None or not moving or not resolution:
+        return ""
+    below = [
+        bar
+        for bar in moving
+        if bar.lower is not None and bar.upper is not None and _width(bar, nominal) <= resolution
+    ]
+    if not below:
+        return ""
+    if len(below) == len(moving):
+        whose = "every change is"
+    elif len(below) <= MOST_NAMED:
+        whose = f"the change by {'; '.join(label(bar.path) for bar in below)} is"
+    else:
+        whose = f"the changes by {len(below)} of {len(moving)} numbers are"
+    return f"{whose} below the resolution of the grid ({quantity(resolution, unit, 2)}): use more cells"
+
+
+def tornado_figure(
+    metric: str, unit: str, nominal: float | None, bars: Sequence[Bar], label: Callable[[str], str] = words
+) -> Figure:
     """One bar per number with a tolerance, from the metric a standard deviation lower to that higher.
 
     Only the widest are drawn, and none for a number that moves nothing; a side on which the design does not
-    work is left out.
+    work is left out. ``label`` says how a path reads.
     """
     if nominal is None:
         return empty("the nominal design does not have this metric")
@@ -50,21 +86,21 @@ def tornado_figure(metric: str, unit: str, nominal: float | None, bars: Sequence
         return empty("no single number moves this metric")
     sides = [value for bar in widest for value in (bar.lower, bar.upper) if value is not None]
     scale = scale_of([nominal, *sides], unit)
-    names = [plotly_text(bar.path) for bar in widest]
+    names = [plotly_text(label(bar.path)) for bar in widest]
     data = [
         {
             "type": "bar",
             "orientation": "h",
-            "name": words,
+            "name": what,
             "y": names,
             "x": rounded([_off(bar, side, nominal) * scale.factor for bar in widest]),
             "base": nominal * scale.factor,
-            "text": [_text(bar, side, scale.factor) for bar in widest],
+            "text": [_text(name, bar, side, scale.factor) for name, bar in zip(names, widest, strict=True)],
             "textposition": "none",
             "hoverinfo": "text",
             "marker": {"color": COLOURS[place]},
         }
-        for place, (side, words) in enumerate(
+        for place, (side, what) in enumerate(
             (("lower", "one standard deviation less"), ("upper", "one standard deviation more"))
         )
     ]
@@ -91,7 +127,7 @@ def _width(bar: _Ends, nominal: float) -> float:
     return max(abs(_off(bar, "lower", nominal)), abs(_off(bar, "upper", nominal)))
 
 
-def _text(bar: Bar, side: str, factor: float) -> str:
+def _text(name: str, bar: Bar, side: str, factor: float) -> str:
     value = bar.lower if side == "lower" else bar.upper
     what = "does not work" if value is None else number(value * factor)
-    return f"<b>{plotly_text(bar.path)}</b>, {'less' if side == 'lower' else 'more'}: {what}"
+    return f"<b>{name}</b>, {'less' if side == 'lower' else 'more'}: {what}"

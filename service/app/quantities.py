@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from dashboards.formatting import parameter_words
 from errors import InputError
 from models import Model
 from models.fields import unit_at
@@ -77,6 +78,7 @@ def _variables(model: Model, definition: StudyDefinition, layout: str) -> list[V
     return [
         _variable(
             path,
+            parameter_words(model.parameters, path),
             table,
             unit_at(model.parameters, path) or unit_of_path(model, definition, layout, path) or None,
             meaning_of_path(model, path),
@@ -86,14 +88,15 @@ def _variables(model: Model, definition: StudyDefinition, layout: str) -> list[V
 
 
 def _variable(
-    path: str, table: VariableTable, unit: str | list[str] | None, meaning: str
+    path: str, label: str, table: VariableTable, unit: str | list[str] | None, meaning: str
 ) -> VariableResource:
     shown = unit if isinstance(unit, str) else "1"
     if table.options is not None:
         options = [_si(option, unit) for option in table.options]
-        return VariableResource(path=path, unit=shown, options=options, meaning=meaning)
+        return VariableResource(path=path, label=label, unit=shown, options=options, meaning=meaning)
     return VariableResource(
         path=path,
+        label=label,
         unit=shown,
         lower=_bound(table.lower, shown),
         upper=_bound(table.upper, shown),

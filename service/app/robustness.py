@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -11,10 +12,12 @@ from pydantic import ValidationError
 
 from dashboards.figures.robots import robots_figure
 from dashboards.figures.sobol_indices import sobol_figure
-from dashboards.figures.tornado import tornado_figure
+from dashboards.figures.tornado import resolution_caution, tornado_figure
+from dashboards.formatting import factor_words, parameter_words
 from errors import AbsentError
 from models.fields import unit_at
 from models.messages import explain
+from models.parameters import Parameters
 from service.app.context import Context
 from service.resources.figures import FigureResource
 from service.resources.robustness import (
@@ -147,7 +150,10 @@ def robust_resource(
         "probability_feasible": result.statistics[PROBABILITY],
         "probability_error": result.statistics[PROBABILITY + ERROR],
         "metrics": [_metric(robots, result, name) for name in robots.metrics],
-        "indices": [_indices(name, result.factors, one) for name, one in result.indices.items()],
+        "indices": [
+            _indices(name, result.factors, one, result.missing.get(name, ""), robots.model.parameters)
+            for name, one in result.indices.items()
+        ],
         "reasons": [ReasonResource(reason=text, robots=n) for text, n in result.reasons.items()],
     }
     return found.model_copy(update=results)
@@ -157,12 +163,14 @@ def _metric(robots: DesignRobots, result: RobustDesign, name: str) -> RobustMetr
     unit, column = robots.units[name], result.robots[name]
     bars = result.tornado[name]
     statistics = {ending: result.statistics[f"{PREFIX}{name}.{ending}"] for ending in STATISTICS}
-    tornado = tornado_figure(name, unit, result.nominal[name], bars) if bars else None
-    histogram = robots_figure(name, unit, result.nominal[name], column, statistics)
+    nominal, resolution = result.nominal[name], result.resolution.get(name)
+    label = partial(parameter_words, robots.model.parameters)
+    tornado = tornado_figure(name, unit, nominal, bars, label) if bars else None
+    histogram = robots_figure(name, unit, nominal, column, statistics)
     return RobustMetricResource(
         metric=name,
         unit=unit,
-        nominal=result.nominal[name],
+        nominal=nominal,
         statistics=[
             StatisticResource(
                 statistic=ending,
@@ -173,10 +181,12 @@ def _metric(robots: DesignRobots, result: RobustDesign, name: str) -> RobustMetr
         ],
         robots=[None if np.isnan(value) else value for value in column.tolist()],
         tornado=[
-            BarResource(path=bar.path, unit=_unit(robots, bar.path), deviation=bar.deviation,
-                        lower=bar.lower, upper=bar.upper)
+            BarResource(path=bar.path, label=label(bar.path), unit=_unit(robots, bar.path),
+                        deviation=bar.deviation, lower=bar.lower, upper=bar.upper)
             for bar in bars
         ],
+        resolution=resolution,
+        caution=resolution_caution(unit, nominal, bars, resolution, label),
         histogram_figure=FigureResource(**histogram),
         tornado_figure=None if tornado is None else FigureResource(**tornado),
     )  # fmt: skip
@@ -187,18 +197,21 @@ def _unit(robots: DesignRobots, path: str) -> str:
     return unit if isinstance(unit, str) else "1"
 
 
-def _indices(name: str, factors: Sequence[str], one: SobolIndices | None) -> IndicesResource:
+def _indices(
+    name: str, factors: Sequence[str], one: SobolIndices | None, reason: str, record: type[Parameters]
+) -> IndicesResource:
     if one is None:
-        return IndicesResource(metric=name, rows=0, factors=[], figure=None)
+        return IndicesResource(metric=name, rows=0, factors=[], reason=reason, figure=None)
+    labels = [factor_words(record, factor) for factor in factors]
     columns = (one.first, one.first_error, one.total, one.total_error)
-    rows = zip(factors, *(column.tolist() for column in columns), strict=True)
+    rows = zip(factors, labels, *(column.tolist() for column in columns), strict=True)
     listed = [
-        IndexResource(factor=factor, first=first, first_error=e1, total=total, total_error=e2)
-        for factor, first, e1, total, e2 in rows
+        IndexResource(factor=factor, label=label, first=first, first_error=e1, total=total, total_error=e2)
+        for factor, label, first, e1, total, e2 in rows
     ]
-    figure = FigureResource(**sobol_figure(factors, one))
+    figure = FigureResource(**sobol_figure(labels, one))
     return IndicesResource(
-        metric=name, rows=one.rows, factors=listed, caution=one.caution(factors), figure=figure
+        metric=name, rows=one.rows, factors=listed, caution=one.caution(labels), figure=figure
     )
 
 
@@ -208,6 +221,7 @@ def sensitivity_resource(
     """What a study is sensitive to, without results while they are not there."""
     indices: Mapping[str, SobolIndices | None] = {} if result is None else result.indices
     factors = [] if result is None else list(result.factors)
+    missing: Mapping[str, str] = {} if result is None else result.missing
     return SensitivityResource(
         study=study,
         layout=plan.layout,
@@ -215,5 +229,8 @@ def sensitivity_resource(
         wanted=len(plan.tasks),
         evaluated=evaluated,
         done=result is not None,
-        indices=[_indices(name, factors, one) for name, one in indices.items()],
+        indices=[
+            _indices(name, factors, one, missing.get(name, ""), plan.parameters)
+            for name, one in indices.items()
+        ],
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -88,11 +89,12 @@ def _number(text: str, name: str) -> float:
 
 
 def _plain(text: str) -> float | str:
-    """A bare number is SI; anything else is text with a unit."""
+    """A bare number is SI; anything else is text with a unit, which is checked where it is used."""
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
         return text
+    return number if math.isfinite(number) else text
 
 
 def _filters(texts: Sequence[str]) -> dict[str, dict[str, float | str]]:

@@ -145,8 +145,9 @@ def sensitivity(
         return
     shown = [one for one in found.indices if one.factors]
     if shown:
-        emit(_index_rows(shown), format, f"Sobol indices of {found.study}, layout {found.layout}")
-    _say_incomplete(found.indices, found.rows)
+        emit(_index_rows(shown, format), format, f"Sobol indices of {found.study}, layout {found.layout}")
+    _say_missing(found.indices)
+    _say_incomplete(shown, found.rows)
     _say_cautions(shown)
 
 
@@ -234,7 +235,8 @@ def _show_design(found: RobustResource, kind: Format) -> None:
         if metric.tornado and metric.nominal is not None:
             _show_tornado(metric, metric.nominal)
     if found.indices:
-        emit(_index_rows(found.indices), kind, "Sobol indices: shares of the variance")
+        emit(_index_rows(found.indices, kind), kind, "Sobol indices: shares of the variance")
+        _say_missing(found.indices)
         _say_cautions(found.indices)
     for reason in found.reasons:
         say(f"{reason.robots} robots do not work: {reason.reason}")
@@ -260,18 +262,20 @@ def _show_tornado(metric: RobustMetricResource, nominal: float) -> None:
     if not moving:
         return
     shown = moving[:_MOST_BARS]
-    ends = [(bar.path, bar.lower, bar.upper) for bar in shown]
-    moves = [(path, *(None if end is None else end - nominal for end in both)) for path, *both in ends]
+    ends = [(bar.label, bar.lower, bar.upper) for bar in shown]
+    moves = [(label, *(None if end is None else end - nominal for end in both)) for label, *both in ends]
     scale = scale_of([move for _, *both in moves for move in both], metric.unit)
     heads = [heading(name, scale.unit) for name in ("less", "more")]
     rows = [
-        {"number": path, **{head: _move(move, scale) for head, move in zip(heads, both, strict=True)}}
-        for path, *both in moves
+        {"number": label, **{head: _move(move, scale) for head, move in zip(heads, both, strict=True)}}
+        for label, *both in moves
     ]
     part = f"the widest {len(shown)} of {len(moving)}" if len(shown) < len(moving) else "the widest first"
     value = typed(quantity(nominal, metric.unit))
     title = f"{metric.metric}: change from {value} by one number a standard deviation off, {part}"
     emit(rows, "table", title)
+    if metric.caution:
+        say(f"caution, {metric.metric}: {metric.caution}")
 
 
 def _move(value: float | None, scale: Scale) -> NumberText:
@@ -280,11 +284,11 @@ def _move(value: float | None, scale: Scale) -> NumberText:
     return NumberText(f"{'+' * (value > 0)}{typed(scale.bare(value))}")
 
 
-def _index_rows(indices: list[IndicesResource]) -> list[Row]:
+def _index_rows(indices: list[IndicesResource], kind: Format) -> list[Row]:
     return [
         {
             "metric": one.metric,
-            "factor": factor.factor,
+            "factor": factor.label if kind == "table" else factor.factor,
             "first order": factor.first,
             "first +-": factor.first_error,
             "total": factor.total,
@@ -301,9 +305,13 @@ def _say_cautions(indices: list[IndicesResource]) -> None:
             say(f"caution, {one.metric}: {one.caution}")
 
 
+def _say_missing(indices: list[IndicesResource]) -> None:
+    for one in indices:
+        if one.reason:
+            say(f"{one.metric}: no indices; {one.reason}")
+
+
 def _say_incomplete(indices: list[IndicesResource], rows: int) -> None:
     for one in indices:
-        if not one.factors:
-            say(f"{one.metric}: no indices; it has no value in more than half of the rows, or never varies")
-        elif one.rows < rows:
+        if one.rows < rows:
             say(f"{one.metric}: {one.rows} of {rows} rows count; in the others a design is infeasible")

@@ -16,6 +16,7 @@ class VariableResource(Resource):
     """What a layout varies, in SI: a range, or ``options`` of which a design has one."""
 
     path: str
+    label: str = Field(description="the path in words; items of lists count from 1")
     unit: str
     lower: float | None = None
     upper: float | None = None

@@ -44,6 +44,7 @@ class BarResource(Resource):
     """A metric with one number of the design a standard deviation lower, and higher."""
 
     path: str
+    label: str = Field(description="the path in words; items of lists count from 1")
     unit: str
     deviation: float
     lower: float | None
@@ -54,6 +55,7 @@ class IndexResource(Resource):
     """The first-order and total Sobol index of a factor, with their standard errors."""
 
     factor: str
+    label: str = Field(description="the factor in words; items of lists count from 1")
     first: float
     first_error: float
     total: float
@@ -61,12 +63,13 @@ class IndexResource(Resource):
 
 
 class IndicesResource(Resource):
-    """The Sobol indices of a metric; none where it has no value in too many rows."""
+    """The Sobol indices of a metric; none where it has no value in too many rows, or never varies."""
 
     metric: str
     rows: int = Field(description="rows that were complete")
     factors: list[IndexResource]
     caution: str = Field(default="", description="why they say little; empty where they can be relied on")
+    reason: str = Field(default="", description="why there are none, and what to do; empty where there are")
     figure: FigureResource | None
 
 
@@ -79,6 +82,12 @@ class RobustMetricResource(Resource):
     statistics: list[StatisticResource]
     robots: list[float | None]
     tornado: list[BarResource]
+    resolution: float | None = Field(
+        default=None, description="numerical error of the metric at the design, such as that of its grid"
+    )
+    caution: str = Field(
+        default="", description="which bars are below the resolution of the grid; empty where none is"
+    )
     histogram_figure: FigureResource
     tornado_figure: FigureResource | None
 

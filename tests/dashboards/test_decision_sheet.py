@@ -15,14 +15,15 @@ from dashboards.content.sheet_tables import (
     FEWEST_ROWS,
     MOST_CABLES,
     MOST_ROWS,
+    caption,
     decision_facts,
     metrics_table,
+    parameters_table,
     rows_beside,
-    variables_table,
 )
 from dashboards.decision_sheet import render, write_sheet
 from dashboards.figures.dimensioned_views import dimensioned_views
-from dashboards.formatting import MISSING
+from dashboards.formatting import MISSING, prose
 from errors import AbsentError, InputError, StateError
 from models import load
 from models.hybrid_cable_robot.pose import evaluate_pose
@@ -162,8 +163,29 @@ def test_margins_are_to_the_bounds_of_the_study_else_to_what_is_safe(store):
 def test_robots_have_safety_margins_and_ranges(data):
     names = [row[0].text for row in metrics_table(data, 20).rows]
     assert "capacity margin" in names
-    rows = {row[0].text: row[2].text for row in variables_table(data, 20).rows}
+    rows = {row[0].text: row[2].text for row in parameters_table(data, 20).rows}
     assert rows["beta1"] in ("0° to 90°", "0° to 360°")
+
+
+def test_what_the_study_sets_stands_among_the_parameters(data):
+    rows = {row[0].text: [cell.text for cell in row[1:]] for row in parameters_table(data, 20).rows}
+    assert rows["wrench set"] == ["gravity", "set by the study"]
+    assert rows["cells"] == ["6", "set by the study"]
+    assert [*rows][:2] == ["beta1", "beta2"]
+    assert {*[*rows][-2:]} == {"cells", "orientations"}, "how it is computed comes last"
+    assert "frame radius" not in rows, "a default of the back-end"
+
+
+def test_items_of_lists_count_from_1(data):
+    values = DesignValues({"pulleys.7.2": 0.5}, {}, data.values.metrics)
+    rows = parameters_table(replace(data, values=values), 20).rows
+    assert rows[0][0].text == "pulleys 8, z"
+
+
+def test_a_caption_is_whole_or_ends_with_a_sentence(data):
+    assert caption(data) == prose(data.scene.caption)
+    long = replace(data.scene, caption="It holds 0.5 N. " + "Word " * 10 + "end. " + "More " * 200 + "end.")
+    assert caption(replace(data, scene=long)) == "It holds 0.5 N. " + "Word " * 10 + "end."
 
 
 def test_cables_are_measured_over_the_feasible_cells(data):

@@ -4,7 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboards.formatting import number, percent, quantity, scale_of, unit_text, value_text
+from dashboards.formatting import (
+    factor_words,
+    number,
+    parameter_words,
+    percent,
+    quantity,
+    scale_of,
+    unit_text,
+    value_text,
+    words,
+)
+from models import load
 
 GAP = "\N{NARROW NO-BREAK SPACE}"
 
@@ -94,3 +105,27 @@ def test_units_and_shares():
         "50 %",
         "100 %",
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "plain", "of_robot"),
+    [
+        ("capacity_margin.q05", "capacity margin q05", "capacity margin q05"),
+        ("robust.F2.q95", "robust F2 q95", "robust F2 q95"),
+        ("pulleys.7.2", "pulleys 8, 3", "pulleys 8, z"),
+        ("platform_half_size.1", "platform half size 2", "platform half size y"),
+        ("space.0.2", "space 1, 3", "space 1, z"),
+        ("arm_joint_limits.0.1", "arm joint limits 1, 2", "arm joint limits 1, 2"),
+        ("cable_stiffness.3", "cable stiffness 4", "cable stiffness 4"),
+        ("task_poses.0.position.2", "task poses 1, position 3", "task poses 1, position 3"),
+    ],
+)
+def test_items_of_lists_count_from_1_and_coordinates_have_letters(path, plain, of_robot):
+    robot = load("hybrid-cable-robot").parameters
+    assert words(path) == plain
+    assert parameter_words(robot, path) == of_robot
+
+
+def test_numbers_that_vary_together_are_listed():
+    robot = load("hybrid-cable-robot").parameters
+    assert factor_words(robot, "pulleys.0.0, pulleys.0.2") == "pulleys 1, x; pulleys 1, z"

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from studies.sobol_indices import SobolIndices, saltelli_points, sobol_indices
+from studies.sobol_indices import SobolIndices, saltelli_points, sobol_indices, why_no_indices
 
 
 def ishigami(x):
@@ -83,10 +83,14 @@ def test_incomplete_rows_are_left_out_and_half_of_them_are_too_few():
     assert np.isfinite([*found.first, *found.total_error]).all()
     values[2, 100:130] = np.nan
     assert sobol_indices(values, 0) is None
+    why = why_no_indices(values)
+    assert why.startswith("it has no value in 130 of 256 rows (51 %)")
+    assert why.endswith("narrow what varies to where designs work")
 
 
 def test_what_never_varies_has_no_indices():
     assert sobol_indices(np.ones((4, 64)), 0) is None
+    assert why_no_indices(np.ones((4, 64))).startswith("it is the same in all of 64 rows")
 
 
 def test_a_quantity_that_differs_in_one_row_alone_has_no_indices():
@@ -97,6 +101,7 @@ def test_a_quantity_that_differs_in_one_row_alone_has_no_indices():
         found is None
         or np.isfinite([*found.first, *found.first_error, *found.total, *found.total_error]).all()
     )
+    assert "in hardly any of 64 rows" in why_no_indices(values)
     values[:, :] = 1.0
     values[0, 5] = 1.0 + 1e-16
     assert sobol_indices(values, 0) is None

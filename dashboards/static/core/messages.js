@@ -1,5 +1,6 @@
 // What a page reports: announcements for screen readers, notices, faults with a way to try again, and dialogs.
 /** @import { Child } from "./types.js" */
+import { ApiError, messageOf } from "./api.js";
 import { byId, h } from "./dom.js";
 
 /** @param {string} text */
@@ -25,6 +26,18 @@ export function everyTenth(report) {
 export function failure(text, retry = null) {
   const button = retry && h("button", { type: "button", on: { click: retry } }, "Try again");
   return h("div", { class: "fault", role: "alert" }, h("p", {}, text), button);
+}
+
+// Why the server refused something, each fault once: a list where it names their places, else its message.
+/** @param {unknown} error @param {number} [skip] how many steps of a place say nothing to the reader */
+export function refusalBox(error, skip = 0) {
+  const faults = error instanceof ApiError ? error.faults : [];
+  const items = faults.map(({ path, detail }) => {
+    const place = (path ?? []).slice(skip).join(".");
+    return h("li", {}, place ? `${place}: ${detail}` : detail);
+  });
+  const told = items.length ? h("ul", {}, items) : h("p", {}, messageOf(error));
+  return h("div", { class: "fault", role: "alert" }, told);
 }
 
 // ------------------------------------------------------------------ notices

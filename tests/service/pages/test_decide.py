@@ -68,9 +68,36 @@ def test_levels_and_ranges_count_on_a_phone_too(decide, local):
     page.wait_for_function(f"key => {FIRST} === key", arg=wanted)
     assert "The range above is a filter" in page.locator(".decide").inner_text()
     visitor.assert_sound()
-    page.locator("[data-level=f1]").fill("heavy")
-    page.locator("[data-level=f1]").press("Tab")
-    assert page.locator("[data-level=f1]").get_attribute("aria-invalid") == "true"
+
+
+def test_a_level_that_is_no_number_stops_the_decision_until_it_is_mended(decide, local):
+    visitor = decide("#rule=achievement")
+    page = visitor.page
+    page.locator(".ranking .pick").first.click()
+    page.locator("#chosen-design", has_text="number 1 of the ranking").wait_for()
+    page.locator("#decision-reason").fill("light")
+    record = page.get_by_role("button", name="Record decision")
+    assert record.is_enabled()
+    level = page.locator("[data-level=f1]")
+    level.fill("abc")
+    page.get_by_text("\u201cabc\u201d is not a number").wait_for()
+    assert level.get_attribute("aria-invalid") == "true"
+    assert record.is_disabled()
+    assert page.get_by_text("The aspiration level of f1 is not a number.").is_visible()
+    page.locator("#decision-reason").press("Enter")
+    assert local.decisions.list("halves").items == []
+    visitor.assert_accessible(".decide")
+    level.fill("30")
+    page.get_by_text("is not a number").first.wait_for(state="hidden")
+    assert page.locator(".decide .fault:visible").count() == 0
+    wanted = best(local, rule="achievement", aspirations={"f1": 30.0}, weights={"f1": 5, "f2": 5})
+    page.wait_for_function(f"key => {FIRST} === key", arg=wanted)
+    page.locator(".ranking .pick").first.click()
+    page.locator("#chosen-design", has_text="number 1 of the ranking").wait_for()
+    record.click()
+    page.locator(".decisions li.stands").wait_for()
+    (made,) = local.decisions.list("halves").items
+    assert made.preferences.aspirations == {"f1": 30.0}
 
 
 def test_ranges_that_leave_nothing_are_told(decide):
@@ -78,6 +105,8 @@ def test_ranges_that_leave_nothing_are_told(decide):
     visitor.page.locator(".decide").get_by_text("No design lies in the ranges above").wait_for()
     visitor.page.goto(visitor.page.url.split("#")[0] + "#weights=f1:0,f2:0")
     visitor.page.locator(".decide").get_by_text("All weights are 0").wait_for()
+    assert "not among the candidates" not in visitor.page.locator(".decide").inner_text()
+    assert visitor.page.get_by_role("button", name="Record decision").is_disabled()
     assert visitor.complaints == []
 
 

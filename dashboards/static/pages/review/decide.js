@@ -48,20 +48,28 @@ export function createDecide(study) {
 
 /** @param {Study} study @param {Rule[]} rules @param {boolean} mayDecide */
 function createParts(study, rules, mayDecide) {
-  const form = createPreferencesForm(study, rules);
+  let fault = "";
+  /** @type {ReturnType<typeof createChoice> | null} */
+  let choice = null;
+  const form = createPreferencesForm(study, rules, (text) => {
+    fault = text;
+    choice?.mark();
+  });
   const ranking = createRanking(study, rules);
   const history = createHistory(study, rules);
-  const choice = createChoice(study, {
+  const made = createChoice(study, {
     wanted: () => preferences(study, rules),
+    faultOf: () => fault,
     standing: () => history.standing(),
     placeOf: ranking.placeOf,
     recorded: () => history.update(),
   });
-  ranking.changed(choice.mark);
+  choice = made;
+  ranking.changed(made.mark);
   const element = h(
     "div",
     { class: "review" },
-    h("div", {}, form.element, mayDecide && choice.element),
+    h("div", {}, form.element, mayDecide && made.element),
     h("div", {}, ranking.element, history.element),
   );
 
@@ -218,13 +226,14 @@ function table(study, { rule }, rows) {
 // Record the selected design with a reason. What stands is replaced only if it is still what the user saw.
 /**
  * @param {Study} study
- * @param {{ wanted: () => ReturnType<typeof preferences>, standing: () => Decision | null, placeOf: (layout: string, key: string) => Candidate | undefined, recorded: () => Promise<void> }} context
+ * @param {{ wanted: () => ReturnType<typeof preferences>, faultOf: () => string, standing: () => Decision | null, placeOf: (layout: string, key: string) => Candidate | undefined, recorded: () => Promise<void> }} context
  */
-function createChoice(study, { wanted, standing, placeOf, recorded }) {
+function createChoice(study, { wanted, faultOf, standing, placeOf, recorded }) {
   const what = h("p", { id: "chosen-design" });
   const fault = h("p", { class: "fault", role: "alert", hidden: true });
   const reason = h("textarea", { id: "decision-reason", rows: 3, required: true, maxlength: 10_000 });
   const submit = h("button", { type: "submit", class: "main" }, "Record decision");
+  const mend = h("p", { class: "fault small", hidden: true });
   const recent = h("p", { class: "recorded", hidden: true });
   const element = h(
     "form",
@@ -233,6 +242,7 @@ function createChoice(study, { wanted, standing, placeOf, recorded }) {
     h("label", { for: "decision-reason" }, "Why this design"),
     reason,
     fault,
+    mend,
     h("div", { class: "row" }, submit),
     recent,
   );
@@ -248,11 +258,17 @@ function createChoice(study, { wanted, standing, placeOf, recorded }) {
     const found = placeOf(layout, key);
     const place = found?.rank ? `, number ${found.rank} of the ranking` : "";
     const where = study.layouts.length > 1 && layout ? ` of ${layout}` : "";
-    const isOther = !found && wanted().rule !== "judgement";
-    what.textContent = isOther
-      ? `The selected design ${short(key)}${where} is not among the candidates: select one of them, or decide by own judgement.`
-      : `Selected: design ${short(key)}${where}${place}.`;
-    submit.disabled = isOther;
+    const asked = wanted();
+    const isOther = !found && asked.rule !== "judgement";
+    const isRanked = !whyNoRanking(study, asked); // else the ranking says why, and once is enough
+    what.textContent =
+      isOther && isRanked
+        ? `The selected design ${short(key)}${where} is not among the candidates: select one of them, or decide by own judgement.`
+        : `Selected: design ${short(key)}${where}${place}.`;
+    const wrong = faultOf();
+    mend.hidden = !wrong;
+    mend.textContent = wrong && `${wrong} Mend it, or leave the field empty, to record a decision.`;
+    submit.disabled = isOther || Boolean(wrong);
   }
 
   /** @param {Event} event */

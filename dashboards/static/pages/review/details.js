@@ -228,7 +228,7 @@ function variableTable(study, known) {
       h(
         "tr",
         {},
-        h("th", { scope: "row" }, tipped(column.id, column.tooltip)),
+        h("th", { scope: "row" }, tipped(column.name, column.tooltip)),
         h("td", { class: "number" }, column.text(column.of(known))),
       ),
     ),

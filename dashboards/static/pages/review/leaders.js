@@ -4,12 +4,12 @@
 import { messageOf, pathPart, send } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { counted } from "../../core/format.js";
-import { announce } from "../../core/messages.js";
+import { announce, refusalBox } from "../../core/messages.js";
 import { modelNamed } from "../../core/parameters.js";
 import { tipped } from "../../core/tooltips.js";
 import { merged, pickText } from "./controls.js";
 import { stoppableForm, whenFree } from "./stoppable_form.js";
-import { createSettings, difference, faultList, offered } from "./reevaluation.js";
+import { createSettings, difference, offered } from "./reevaluation.js";
 import { short } from "./study.js";
 import { select } from "./view_state.js";
 import { brokenTexts, notComputedTexts } from "./what_if.js";
@@ -74,10 +74,7 @@ function leadersForm(study, settings) {
   /** @param {unknown} error */
   function refused(error) {
     replace(status);
-    replace(
-      result,
-      h("div", { class: "fault", role: "alert" }, h("p", {}, messageOf(error)), faultList(error)),
-    );
+    replace(result, refusalBox(error, 1));
   }
 
   /** @param {Leader[]} leaders @param {Record<string, unknown>} chosen */

@@ -3,7 +3,7 @@
 /** @import { Point, Range } from "../../core/types.js" */
 /** @import { Column, Study } from "./study.js" */
 import { svg } from "../../core/dom.js";
-import { heading, withUnit } from "../../core/format.js";
+import { withUnit } from "../../core/format.js";
 
 const NARROW = 560;
 const EDGE = {
@@ -155,7 +155,7 @@ function words(axes, axis, column) {
   const [x1, y1] = axes.point(axis, 1);
   const anchor = axis === 0 ? "start" : axis === axes.columns.length - 1 ? "end" : "middle";
   if (axes.lying) {
-    texts.push(svg("text", { x: x0, y: y0 - 12, class: "name" }, heading(column.id, column.scale.unit)));
+    texts.push(svg("text", { x: x0, y: y0 - 12, class: "name" }, column.heading));
     texts.push(
       svg("text", { x: x0, y: y0 + 20 }, low),
       svg("text", { x: x1, y: y1 + 20, "text-anchor": "end" }, high),

@@ -124,8 +124,17 @@ function passes({ metrics, variables = {}, linked = {} }, filters) {
 
 // ------------------------------------------------------------------ fields
 
-/** @param {Study} study @param {Rule[]} rules */
-export function createPreferencesForm(study, rules) {
+// `mended(text)` is told what no ranking and no decision can be made from, empty once it is right again.
+/** @param {Study} study @param {Rule[]} rules @param {(fault: string) => void} mended */
+export function createPreferencesForm(study, rules, mended) {
+  /** @type {Map<string, string>} */
+  const faults = new Map();
+  /** @param {Column} column @param {string} text */
+  const report = (column, text) => {
+    if (text) faults.set(column.id, text);
+    else faults.delete(column.id);
+    mended([...faults.values()].join(" "));
+  };
   const note = h("p", { class: "quiet small" });
   const fields = h("div", { class: "criteria" });
   const filters = h("p", { class: "quiet small" });
@@ -155,7 +164,9 @@ export function createPreferencesForm(study, rules) {
     const kind = rule ? `${rule.weighs} ${rule.aspires}` : "";
     if (fields.dataset.kind !== kind) {
       fields.dataset.kind = kind;
-      replace(fields, rule && study.objectives.map((column) => criterion(column, rule)));
+      faults.clear();
+      mended("");
+      replace(fields, rule && study.objectives.map((column) => criterion(column, rule, report)));
     }
     const count = Object.keys(wanted.filters).length + (wanted.layout ? 1 : 0);
     const ranges = count === 1 ? "The range above is a filter" : `The ${count} ranges above are filters`;
@@ -169,15 +180,17 @@ export function createPreferencesForm(study, rules) {
   return { element, update };
 }
 
-/** @param {Column} column @param {Rule} rule */
-function criterion(column, rule) {
+/** @typedef {(column: Column, text: string) => void} Report */
+
+/** @param {Column} column @param {Rule} rule @param {Report} report */
+function criterion(column, rule, report) {
   const name = `${column.name}, ${column.sense === "maximize" ? "more" : "less"} is better`;
   return h(
     "fieldset",
     {},
     h("legend", {}, tipped(name, column.tooltip)),
     rule.weighs && weightField(column),
-    rule.aspires && levelField(column),
+    rule.aspires && levelField(column, report),
   );
 }
 
@@ -205,9 +218,10 @@ function weightField(column) {
 }
 
 // A level in the unit in which the column is shown.
-/** @param {Column} column */
-function levelField(column) {
+/** @param {Column} column @param {Report} report */
+function levelField(column, report) {
   const { factor, unit } = column.scale;
+  const fault = h("p", { id: `level-fault-${column.id}`, class: "fault small", role: "alert", hidden: true });
   const stated = numbers("levels")[column.id];
   const input = h("input", {
     type: "text",
@@ -215,9 +229,12 @@ function levelField(column) {
     size: 8,
     value: stated === undefined ? "" : String(Number((stated * factor).toPrecision(6))),
     placeholder: "best",
-    aria: { label: `Aspiration level of ${column.name}${unit ? ` in ${unit}` : ""}` },
+    aria: {
+      label: `Aspiration level of ${column.name}${unit ? ` in ${unit}` : ""}`,
+      describedby: fault.id,
+    },
     data: { level: column.id },
-    on: { change: changed },
+    on: { input: changed, change: changed },
   });
 
   function changed() {
@@ -225,16 +242,22 @@ function levelField(column) {
     const value = text === "" ? null : Number(text) / factor;
     const isWrong = value !== null && !Number.isFinite(value);
     input.setAttribute("aria-invalid", String(isWrong));
+    fault.hidden = !isWrong;
+    fault.textContent = isWrong
+      ? `\u201c${input.value.trim()}\u201d is not a number: write the number without its unit.`
+      : "";
     if (!isWrong) setNumber("levels", column.id, value);
+    report(column, isWrong ? `The aspiration level of ${column.name} is not a number.` : "");
   }
 
   const range = column.range;
   const ends = range && `${column.bare(range[0])} to ${withUnit(column.bare(range[1]), unit)}`;
-  return h(
+  const label = h(
     "label",
     { class: "row" },
     "Good enough at",
     input,
     h("span", { class: "quiet small" }, `${unit} (front: ${ends ?? "none"})`),
   );
+  return [label, fault];
 }

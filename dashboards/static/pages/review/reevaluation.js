@@ -2,10 +2,10 @@
 /** @import { Model } from "../../core/parameters.js" */
 /** @import { Study } from "./study.js" */
 /** @import { Field, Schemas } from "../../core/types.js" */
-import { ApiError, messageOf, pathPart, send } from "../../core/api.js";
+import { pathPart, send } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { duration, number, quantity, unitText } from "../../core/format.js";
-import { announce } from "../../core/messages.js";
+import { announce, refusalBox } from "../../core/messages.js";
 import { parameterGroups, valueText } from "../../core/parameters.js";
 
 // A parameter that can be set anew, and its value in the stored design.
@@ -206,25 +206,12 @@ async function compute(result, buttons, ask, done) {
     replace(result, answer);
     announce(done);
   } catch (error) {
-    replace(
-      result,
-      h("div", { class: "fault", role: "alert" }, h("p", {}, messageOf(error)), faultList(error)),
-    );
+    replace(result, refusalBox(error, 1));
   } finally {
     clearInterval(ticking);
     disable(false);
   }
 }
-
-/** @param {unknown} error */
-export const faultList = (error) =>
-  h(
-    "ul",
-    {},
-    (error instanceof ApiError ? error.faults : []).map((fault) =>
-      h("li", {}, `${(fault.path ?? []).slice(1).join(".")}: ${fault.detail}`),
-    ),
-  );
 
 /** @param {Schemas["ReproductionResource"]} found */
 function reproduced(found) {

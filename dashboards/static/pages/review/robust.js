@@ -252,7 +252,8 @@ function drawFigures(place, metric) {
     [
       "Tornado",
       metric.tornado_figure,
-      "The metric when one number alone is a standard deviation less or more, the widest bar first.",
+      "The metric when one number alone is a standard deviation less or more, the widest bar first." +
+        (metric.caution && ` Caution: ${metric.caution}.`),
     ],
   ];
   replace(

@@ -4,7 +4,7 @@
 /** @import { Schemas } from "../../core/types.js" */
 import { send } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
-import { count, number, words } from "../../core/format.js";
+import { count, number, sentence, words } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { draw, plotBox } from "../../core/plot.js";
 import { tipped } from "../../core/tooltips.js";
@@ -108,7 +108,7 @@ export function indicesView(indices, rows) {
     return h(
       "p",
       { class: "quiet" },
-      `${title}: none, because it has no value in more than half of the rows, or never varies.`,
+      `${title}: none. ${sentence(`${words(indices.metric)}: ${indices.reason}`)}`,
     );
   const box = plotBox({});
   box.style.height = `${indices.figure.layout.height}px`;
@@ -155,9 +155,9 @@ function indexTable(title, indices) {
 }
 
 /** @param {Schemas["IndexResource"]} factor */
-function indexRow({ factor, first, first_error, total, total_error }) {
+function indexRow({ label, first, first_error, total, total_error }) {
   /** @param {number} value @param {number} error */
   const cell = (value, error) =>
     h("td", { class: "number" }, number(value, 3), h("span", { class: "quiet" }, ` ± ${number(error, 2)}`));
-  return h("tr", {}, h("th", { scope: "row" }, factor), cell(first, first_error), cell(total, total_error));
+  return h("tr", {}, h("th", { scope: "row" }, label), cell(first, first_error), cell(total, total_error));
 }

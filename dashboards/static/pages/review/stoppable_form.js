@@ -1,8 +1,9 @@
 // Forms whose work can be stopped, and those that ask the server for evaluations until they are answered.
 /** @import { Child } from "../../core/types.js" */
-import { ApiError, messageOf, statusOf } from "../../core/api.js";
+import { statusOf } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { count } from "../../core/format.js";
+import { refusalBox } from "../../core/messages.js";
 
 /** @typedef {{ done: boolean, evaluated: number, wanted: number }} Progress */
 
@@ -104,15 +105,5 @@ async function untilDone(ask, result, signal) {
 /** @param {unknown} error */
 function refusal(error) {
   if (statusOf(error) === FORBIDDEN) return h("p", { class: "quiet", role: "status" }, READER);
-  const faults = error instanceof ApiError ? error.faults : [];
-  return h(
-    "div",
-    { class: "fault", role: "alert" },
-    h("p", {}, messageOf(error)),
-    h(
-      "ul",
-      {},
-      faults.map((fault) => h("li", {}, `${(fault.path ?? []).join(".")}: ${fault.detail}`)),
-    ),
-  );
+  return refusalBox(error);
 }

@@ -200,10 +200,10 @@ export class Column {
     read,
   }) {
     this.id = id;
+    this.name = label || words(id);
     this.role = role;
     this.unit = unit;
     this.sense = sense;
-    this.label = label;
     this.meaning = meaning;
     this.options = options;
     this.countsAs = countsAs;
@@ -244,12 +244,8 @@ export class Column {
     return place < 0 ? NaN : place;
   }
 
-  get name() {
-    return this.label || words(this.id);
-  }
-
   get heading() {
-    return heading(this.name, this.scale.unit);
+    return this.scale.unit ? `${this.name} [${this.scale.unit}]` : this.name;
   }
 
   // What it is, for tooltips.
@@ -318,9 +314,10 @@ function variableColumns({ layouts, metrics }) {
   for (const layout of layouts) for (const variable of layout.variables) merge(variables, variable);
   const names = new Set(metrics.map((metric) => metric.metric));
   return [...variables.values()].map(
-    ({ path, unit, options, meaning }) =>
+    ({ path, label, unit, options, meaning }) =>
       new Column({
         id: names.has(path) ? `variable ${path}` : path,
+        label: names.has(path) ? `variable ${label}` : label,
         role: "variable",
         unit,
         meaning,

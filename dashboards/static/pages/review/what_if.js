@@ -130,7 +130,7 @@ function variableRow(variable, stored, place, changed) {
 }
 
 /** @param {Schemas["VariableResource"]} variable @param {number} stored @param {number} place @param {() => void} changed @returns {VariableRow} */
-function numberRow({ path, unit, lower, upper, meaning }, stored, place, changed) {
+function numberRow({ path, label, unit, lower, upper, meaning }, stored, place, changed) {
   const tooltip = description(path, meaning);
   const [low, high] = [lower ?? stored, upper ?? stored];
   const scale = scaleOf([low, high], unit);
@@ -143,7 +143,7 @@ function numberRow({ path, unit, lower, upper, meaning }, stored, place, changed
     min: 0,
     max: STEPS,
     step: "any",
-    aria: { label: `${path}, slider` },
+    aria: { label: `${label}, slider` },
     on: { input: slide },
   });
   const field = h("input", {
@@ -158,7 +158,7 @@ function numberRow({ path, unit, lower, upper, meaning }, stored, place, changed
   const element = h(
     "div",
     { class: "row variable" },
-    h("label", { for: field.id, title: tooltip }, path),
+    h("label", { for: field.id, title: tooltip }, label),
     slider,
     field,
     h("span", { class: "quiet small" }, span),
@@ -218,7 +218,7 @@ function numberRow({ path, unit, lower, upper, meaning }, stored, place, changed
 }
 
 /** @param {Schemas["VariableResource"]} variable @param {unknown[]} options @param {unknown} stored @param {number} place @param {() => void} changed @returns {VariableRow} */
-function optionRow({ path, meaning }, options, stored, place, changed) {
+function optionRow({ path, label, meaning }, options, stored, place, changed) {
   const tooltip = description(path, meaning);
   const isStored = (/** @type {unknown} */ option) => JSON.stringify(option) === JSON.stringify(stored);
   const initial = String(options.findIndex(isStored));
@@ -236,7 +236,7 @@ function optionRow({ path, meaning }, options, stored, place, changed) {
   const element = h(
     "div",
     { class: "row variable" },
-    h("label", { for: select.id, title: tooltip }, path),
+    h("label", { for: select.id, title: tooltip }, label),
     select,
   );
   const value = () => (select.value === initial ? null : options[Number(select.value)]);
