@@ -1,11 +1,13 @@
 """Chosen designs under tolerances, and what a study is sensitive to, against closed forms and the search."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from errors import AbsentError, InputError, UnknownNameError
+from models import load
 from studies.evaluation_plan import evaluate_plan, missing_tasks
 from studies.execution import Interrupted
 from studies.fronts import joint_fronts
@@ -199,3 +201,11 @@ def test_questions_of_sensitivity_are_checked(store, inline):
         GlobalSensitivity(study, None, 65536, 0)
     with pytest.raises(UnknownNameError, match="layout"):
         GlobalSensitivity(study, "suspended", 64, 0)
+
+
+def test_the_resolution_of_a_metric_is_its_numerical_error_at_the_design():
+    robots = SimpleNamespace(metrics=["workspace_volume", "F2"], _study_model=load("hybrid-cable-robot"))
+    nominal = SimpleNamespace(metrics={"workspace_volume": 0.4, "workspace_volume_error": 0.1, "F2": 3.0})
+    assert DesignRobots._resolution(robots, nominal) == {"workspace_volume": 0.1}
+    nominal.metrics["workspace_volume_error"] = None
+    assert DesignRobots._resolution(robots, nominal) == {}
