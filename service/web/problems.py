@@ -83,7 +83,7 @@ def problem_of(request: Request, error: Exception) -> Problem:
         return _of_ours(request, error)
     if isinstance(error, RequestValidationError):
         faults = [_fault(item) for item in error.errors()[:_MOST_FAULTS]]
-        detail = "; ".join(f"{fault['place']}: {fault['detail']}" for fault in faults)
+        detail = "; ".join(": ".join(filter(None, (fault["place"], fault["detail"]))) for fault in faults)
         return _problem(request, _INPUT, detail, errors=faults, place="")
     if isinstance(error, HTTPException):
         title = HTTPStatus(error.status_code).phrase

@@ -133,6 +133,10 @@ export function unitText(unit) {
 export const sentence = (text) =>
   text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
+// A message with the place that it is about, if there is one.
+/** @param {(string | number)[]} path @param {string} detail */
+export const atPlace = (path, detail) => (path.length ? `${path.join(".")}: ${detail}` : detail);
+
 const SHORT_KEY = 10; // as in studies/evaluation_key.py
 
 // The letters of a design's key by which people know it.

@@ -2,6 +2,7 @@
 /** @import { Child } from "./types.js" */
 import { ApiError, messageOf } from "./api.js";
 import { byId, h } from "./dom.js";
+import { atPlace } from "./format.js";
 
 /** @param {string} text */
 export function announce(text) {
@@ -32,10 +33,7 @@ export function failure(text, retry = null) {
 /** @param {unknown} error @param {number} [skip] how many steps of a place say nothing to the reader */
 export function refusalBox(error, skip = 0) {
   const faults = error instanceof ApiError ? error.faults : [];
-  const items = faults.map(({ path, detail }) => {
-    const place = (path ?? []).slice(skip).join(".");
-    return h("li", {}, place ? `${place}: ${detail}` : detail);
-  });
+  const items = faults.map(({ path, detail }) => h("li", {}, atPlace((path ?? []).slice(skip), detail)));
   const told = items.length ? h("ul", {}, items) : h("p", {}, messageOf(error));
   return h("div", { class: "fault", role: "alert" }, told);
 }

@@ -80,26 +80,35 @@ def test_leaders_are_evaluated_again_on_a_finer_grid_and_changes_of_order_are_sa
     visitor.assert_accessible(".leaders")
 
 
-def test_a_leader_that_breaks_a_limit_on_the_finer_grid_is_named_and_has_no_rank(review, local):
-    visitor = review("robots")
-    page = visitor.page
-    (limit,) = local.studies.quantities("robots").constraints
+def test_a_leader_that_breaks_a_limit_on_the_finer_grid_is_named_and_has_no_rank(visit, local):
     first = local.fronts.picks("robots").items[0]
+    visitor = visit()
+    page = visitor.page
+
+    def limited(route):
+        answer = route.fetch()
+        limit = {"metric": "interference_margin", "lower": 0.002, "upper": None}
+        route.fulfill(response=answer, json={**answer.json(), "constraints": [limit]})
+
+    page.route(re.compile("/quantities$"), limited)
 
     def broken(route):
         answer = route.fetch()
         body = answer.json()
         if first.key in route.request.url:
-            body["metrics"][limit.metric] = limit.lower - 1.0
+            body["metrics"]["interference_margin"] = 0.001
         route.fulfill(response=answer, json=body)
 
     page.route(re.compile("/evaluate$"), broken)
+    visitor.goto("/studies/robots/review")
     page.click("summary:has-text('Evaluate the leaders again')")
     panel = page.locator(".leaders")
     panel.get_by_label("New value").wait_for()
     panel.get_by_role("button", name="Evaluate the leaders again").click()
     panel.locator("table").wait_for()
-    told = f"{first.key[:10]} of {first.layout} breaks a limit now and has no rank: interference margin is"
+    told = (
+        f"{first.key[:10]} of {first.layout} breaks a limit now and has no rank: interference margin is 1 mm"
+    )
     assert told in panel.locator("p.bad").inner_text()
     cells = panel.locator(f"tbody tr[data-key='{first.key}']").first.locator("td").all_inner_texts()
     assert all(cells[place].endswith("none") for place in (3, 7, 11)), "unranked in every objective"

@@ -197,9 +197,9 @@ def test_faults_stand_at_their_fields_and_the_summary_leads_there(visit):
     field(visitor, "/parameters/f_min").fill("")
     assert "beta2" in mended(visitor, 1)
     visitor.page.get_by_role("button", name="Launch", exact=True).click()
-    visitor.page.locator("h2:focus", has_text="Check").wait_for()
+    visitor.page.wait_for_function("() => document.activeElement.value === '400'")  # the lower bound
     visitor.page.locator(".verdict .faults a").click()
-    assert visitor.page.evaluate("document.activeElement.value") == "400", "the lower bound"
+    assert visitor.page.evaluate("document.activeElement.value") == "400"
     assert not any("launch=true" in url for url in visitor.requests)
 
     field(visitor, "/layouts/suspended/variables/beta2/lower").fill("0")
@@ -628,12 +628,59 @@ def test_the_robot_beside_the_form_follows_ranges_parameters_and_layouts(visit):
     field(visitor, "/variables/rod_diameter/upper").fill("0.5")
     mended(visitor, 1)
     hint = visitor.page.locator(".draft-robot .hint")
-    assert hint.inner_text() == "Drawn again when the faults are corrected."
-    assert drawn_key(visitor) == wider
+    assert hint.inner_text() == "The study has faults; the robot is drawn as far as it is known."
+    assert "rod_diameter" not in drawn_key(visitor)[1]["settings"], "what is at fault is left out"
     field(visitor, "/variables/rod_diameter/upper").fill("3")
     sound(visitor)
     assert hint.inner_text() == ""
     visitor.assert_accessible(".draft-robot")
+
+
+def test_the_robot_follows_the_preset_before_the_study_is_sound_and_launching_leads_to_the_fault(visit):
+    visitor = begin(visit("/new"))
+    page = visitor.page
+    sound(visitor)
+    drawn_key(visitor)
+    field(visitor, "/search/population").fill("-4")
+    mended(visitor, 1)
+    name = next(iter(DEMO.layouts))
+    preset = field(visitor, f"/layouts/{name}/preset")
+    other = next(
+        value
+        for value in preset.locator("option").evaluate_all("all => all.map(option => option.value)")
+        if value and value != preset.input_value()
+    )
+    drawn = redraws(visitor, lambda: preset.select_option(other))
+    assert drawn[1]["preset"] == other
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function("() => document.activeElement?.closest('[data-pointer=\"/search/population\"]')")
+    message = page.locator("[data-pointer='/search/population'] > .field-fault")
+    box = message.bounding_box()
+    assert 0 < box["y"] < page.viewport_size["height"] - box["height"]
+
+
+def test_a_fault_below_one_field_of_a_variable_moves_no_other(visit):
+    visitor = begin(visit("/new"))
+    sound(visitor)
+    ends = [f"/layouts/{next(iter(DEMO.layouts))}/variables/beta1/{end}" for end in ("lower", "upper")]
+    field(visitor, ends[1]).scroll_into_view_if_needed()
+    offset = "input => input.getBoundingClientRect().y - input.closest('.item').getBoundingClientRect().y"
+    before = [field(visitor, end).evaluate(offset) for end in ends]
+    field(visitor, ends[0]).fill("400")
+    mended(visitor, 1)
+    assert [field(visitor, end).evaluate(offset) for end in ends] == before
+
+
+def test_on_a_phone_the_robot_stands_by_the_fields_that_change_it(visit):
+    visitor = begin(visit("/new", viewport=PHONE))
+    order = visitor.page.locator("#form > *").evaluate_all(
+        "all => all.map(part => part.querySelector('h2')?.textContent ?? '')"
+    )
+    assert order.index("Robot") + 1 == order.index("Variables")
+    assert visitor.page.locator(".aside .draft-robot").count() == 0
+    visitor.page.set_viewport_size({"width": 1280, "height": 900})
+    visitor.page.locator(".aside .draft-robot").wait_for(state="attached")
 
 
 @pytest.mark.parametrize(

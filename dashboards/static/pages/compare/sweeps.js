@@ -2,7 +2,7 @@
 /** @import { Schemas } from "../../core/types.js" */
 import { ApiError, all, get, me, messageOf, send, studyPath, writes } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
-import { words } from "../../core/format.js";
+import { atPlace, words } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { FigureBox } from "../../core/scatter/figure_box.js";
 import { textTable } from "../../core/tables.js";
@@ -199,7 +199,7 @@ function createForm(names, begun) {
       await begun(await send("POST", `${studyPath(study.value)}/sweeps`, { over, mode: mode.value }));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const texts = error.faults.map(({ path, detail }) => `${(path ?? []).slice(1).join(".")}: ${detail}`);
+      const texts = error.faults.map(({ path, detail }) => atPlace((path ?? []).slice(1), detail));
       replace(
         fault,
         (texts.length ? texts : [messageOf(error)]).map((text) => h("p", {}, text)),

@@ -48,8 +48,9 @@ export function summary(form, faults, onFile) {
   return h("ul", { class: "faults" }, items);
 }
 
+// Lead to a fault: the focus at its field, which is in view with its message; of one without a field, to its line.
 /** @param {HTMLElement} form @param {Fault} options @param {(line: number | null) => void} onFile */
-function lead(form, { pointer, line }, onFile) {
+export function lead(form, { pointer, line }, onFile) {
   const place = placeOf(form, pointer);
   if (!place) {
     onFile(line);
@@ -58,7 +59,7 @@ function lead(form, { pointer, line }, onFile) {
   for (let part = place.parentElement; part; part = part.parentElement)
     if (part instanceof HTMLDetailsElement) part.open = true;
   const [control] = findAll(place, CONTROLS);
-  control?.focus();
+  control?.focus({ preventScroll: true });
   place.scrollIntoView({ block: "center" });
 }
 

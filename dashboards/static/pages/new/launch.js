@@ -6,7 +6,7 @@ import { h, replace } from "../../core/dom.js";
 import { words } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { requestKey } from "./draft.js";
-import { summary } from "./faults.js";
+import { lead, summary } from "./faults.js";
 import { button } from "./fields.js";
 
 const STALE_FORM =
@@ -50,6 +50,7 @@ export function createLaunch(draft, { form, goTo, mayMake, startOver }) {
     try {
       await draft.settled();
       if (draft.answer && !draft.answer.faults.length) await store(draft, now);
+      else if (draft.answer) lead(form, draft.answer.faults[0], goTo);
       else verdict.focus();
       replace(message);
     } catch (error) {

@@ -27,7 +27,13 @@ const MAKERS = new Set(["editor", "admin"]);
 const RETRY = 3000;
 /** @type {{ models: Schemas["ModelSummary"][], broken: Schemas["ModelSummary"][], examples: Schemas["ExampleResource"][], algorithms: Schemas["AlgorithmResource"][], mayMake: boolean }} */
 let available;
+/** @type {HTMLElement | undefined} */
 let workbenchElement;
+/** @type {HTMLElement | null} */
+let robot = null;
+// Where form and picture do not fit beside each other, the picture stands in the form: by what changes it.
+const narrow = matchMedia("(max-width: 67.99rem)");
+const beside = h("div");
 let drawing = 0;
 
 async function load() {
@@ -100,12 +106,13 @@ function showWorkbench() {
 function workbench() {
   const { mayMake } = available;
   const workers = Number(document.body.dataset.workers) || null;
+  robot = mayMake ? createDraftRobot(draft) : null; // who may not compute designs may not have them drawn
   const launch = createLaunch(draft, { form, goTo, mayMake, startOver: showBackends });
   const aside = h(
     "div",
     { class: "aside" },
     launch.element,
-    mayMake && createDraftRobot(draft), // who may not compute designs may not have them drawn
+    beside,
     h("h2", {}, "Cost"),
     createCost(draft, { workers, mayCompute: mayMake }),
     createFileEditor(draft),
@@ -129,6 +136,7 @@ async function render() {
   if (thisDrawing !== drawing) return;
   const back = focused();
   replace(form, model ? parts(model) : unknown());
+  if (robot && !form.contains(robot)) replace(beside, robot);
   show(form, draft.answer?.faults ?? []);
   back();
 }
@@ -148,6 +156,7 @@ function parts(model) {
     draft.robots.length > 0 && robotReport(draft.robots),
     studyFields(draft),
     parameters(draft, model),
+    narrow.matches && robot,
     section("Variables", ["variables"], h("p", { class: "quiet small" }, varies), variables(draft, model)),
     linked(draft),
     layouts(draft, model),
@@ -201,6 +210,7 @@ async function start() {
   }
 }
 
+narrow.addEventListener("change", () => workbenchElement && render());
 draft.listen("definition", render);
 draft.listen("answer", () => {
   show(form, draft.answer?.faults ?? []);

@@ -1,11 +1,14 @@
 // The robot of the study that is being written, in 3D: in the middle of the ranges, or at their ends.
-/** @import { Draft } from "./draft.js" */
+/** @import { Draft, Place } from "./draft.js" */
 /** @import { Schemas } from "../../core/types.js" */
 import { pathPart, send } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { createRobot } from "../../core/robot_view.js";
+import { isTable, pointerOf } from "./draft.js";
 
 /** @typedef {"lower" | "middle" | "upper"} End */
+// A layout with what is drawn of it.
+/** @typedef {{ layout: string, variables: number } & Record<End, Schemas["SettingsRequest"]>} DrawnLayout */
 
 /** @type {[End, string][]} */
 const ENDS = [
@@ -13,7 +16,7 @@ const ENDS = [
   ["middle", "Middle"],
   ["upper", "Upper"],
 ];
-const UNKNOWN = "Drawn again when the faults are corrected.";
+const FAULTY = "The study has faults; the robot is drawn as far as it is known.";
 const FIXED = "Nothing varies in this layout.";
 
 /** @param {Draft} draft */
@@ -51,15 +54,17 @@ export function createDraftRobot(draft) {
     update();
   }
 
-  // The picture waits until somebody can see it: on a narrow page it stands below the form.
+  // The picture waits until somebody can see it: on a narrow page it stands in the form.
   function update() {
-    const layouts = draft.answer?.layouts ?? [];
+    const isSound = Boolean(draft.answer?.layouts?.length);
+    /** @type {DrawnLayout[]} */
+    const layouts = isSound ? (draft.answer?.layouts ?? []) : draftLayouts(draft);
     const found = layouts.find((one) => one.layout === layout) ?? layouts[0];
     buttons.forEach((button) =>
       button.setAttribute("aria-pressed", String(button.getAttribute("data-end") === end)),
     );
-    if (draft.answer) hint.textContent = found ? (found.variables ? "" : FIXED) : UNKNOWN;
-    if (!found) return;
+    if (draft.answer) hint.textContent = !isSound ? FAULTY : found?.variables ? "" : FIXED;
+    if (!found || !draft.get("model") || !draft.answer) return;
     offer(layouts, found.layout);
     if (!seen) return;
     const { preset, settings } = found[end];
@@ -67,7 +72,7 @@ export function createDraftRobot(draft) {
     robot.update({ layout: found.layout, key });
   }
 
-  /** @param {Schemas["DraftLayout"][]} layouts @param {string} chosen */
+  /** @param {DrawnLayout[]} layouts @param {string} chosen */
   function offer(layouts, chosen) {
     const names = layouts.map((one) => one.layout);
     const offered = [...select.options].map((option) => option.value);
@@ -89,6 +94,71 @@ export function createDraftRobot(draft) {
   draft.listen("answer", update);
   update();
   return element;
+}
+
+// ------------------------------------------------------------------ before the study is sound
+
+// The layouts of a study with faults, as the server has them of a sound one: without what is at fault.
+/** @param {Draft} draft @returns {DrawnLayout[]} */
+function draftLayouts(draft) {
+  const faults = new Set((draft.answer?.faults ?? []).map(({ pointer }) => pointer));
+  /** @param {Place} place @returns {Record<string, any>} */
+  const sound = (place) => {
+    const table = draft.get(...place);
+    if (!isTable(table)) return {};
+    /** @param {string} key */
+    const isSound = (key) => {
+      const pointer = pointerOf([...place, key]);
+      return ![...faults].some((fault) => fault === pointer || fault.startsWith(`${pointer}/`));
+    };
+    return Object.fromEntries(Object.entries(table).filter(([key]) => isSound(key)));
+  };
+  const names = Object.keys(sound(["layouts"]));
+  const preset = (/** @type {Place} */ place) => sound(place).preset;
+  return (names.length ? names : [""]).map((layout) => {
+    const own = ["layouts", layout];
+    const variables = layout
+      ? { ...sound(["variables"]), ...sound([...own, "variables"]) }
+      : sound(["variables"]);
+    const fixed = layout
+      ? { ...sound(["parameters"]), ...sound([...own, "parameters"]) }
+      : sound(["parameters"]);
+    /** @param {End} end */
+    const design = (end) => ({
+      preset: (layout && preset(own)) ?? preset([]) ?? null,
+      settings: { ...fixed, ...valuesAt(variables, end) },
+    });
+    return {
+      layout,
+      variables: Object.keys(variables).length,
+      lower: design("lower"),
+      middle: design("middle"),
+      upper: design("upper"),
+    };
+  });
+}
+
+const WRITTEN = /^\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*(\D.*)?$/;
+
+// Values of variables at an end of their ranges, as they are written; those that cannot be read are left out.
+/** @param {Record<string, any>} variables @param {End} end */
+function valuesAt(variables, end) {
+  const found = Object.entries(variables).map(([path, table]) => [path, valueAt(table ?? {}, end)]);
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+}
+
+/** @param {Record<string, any>} table @param {End} end */
+function valueAt({ lower, upper, options, type }, end) {
+  if (Array.isArray(options)) {
+    const places = { lower: 0, middle: Math.floor((options.length - 1) / 2), upper: options.length - 1 };
+    return options[places[end]];
+  }
+  if (end !== "middle") return end === "lower" ? lower : upper;
+  const [from, to] = [lower, upper].map((value) => WRITTEN.exec(String(value)));
+  if (!from || !to || (from[2] ?? "") !== (to[2] ?? "")) return undefined;
+  const middle = (Number(from[1]) + Number(to[1])) / 2;
+  const value = type === "integer" ? Math.floor(middle) : middle;
+  return from[2] ? `${value} ${from[2]}` : value;
 }
 
 // A design that is not stored is known by its back-end and the request that draws it.
