@@ -43,7 +43,7 @@ def test_the_front_is_drawn_as_it_is_stored_and_every_view_follows_the_selection
     (pick,) = [
         p for p in local.fronts.picks("robots").items if (p.layout, p.objective) == ("suspended", "F2")
     ]
-    page.get_by_role("group", name="Designs of suspended").get_by_text("Best F2").click()
+    page.get_by_role("group", name="Designs of suspended").get_by_text("Best stiffness F2").click()
     follows(visitor, pick.key)
     assert state_of(visitor)["layout"] == "suspended"
     chosen = next(d for d in front if d.key == pick.key)
@@ -608,3 +608,23 @@ def test_a_design_is_saved_for_other_programs_and_its_warnings_are_shown(review,
     status = page.locator(".details [role=status]", has_text="is saved")
     status.wait_for()
     assert "platform has a principal moment of inertia" in status.inner_text()
+
+
+def test_on_a_phone_the_front_comes_first_and_its_controls_are_folded(review):
+    visitor = review("robots", viewport=PHONE)
+    page = visitor.page
+    front = page.locator("#front").bounding_box()
+    assert front["y"] + front["height"] < PHONE["height"], "the front is seen at once"
+    assert page.locator(".picks").bounding_box()["y"] > front["y"]
+    assert page.locator(".axes").first.is_hidden()
+    page.get_by_text("Axes, colours and sizes").click()
+    page.locator(".axes").first.wait_for()
+    visitor.assert_accessible(".phone-fold")
+
+
+def test_the_review_calls_an_objective_as_compare_does(review, local):
+    page = review("robots").page
+    label = next(one.label for one in local.studies.quantities("robots").metrics if one.metric == "F2")
+    assert label == "stiffness F2"
+    assert page.locator(".designs thead", has_text=label).count() == 1
+    assert page.locator(".picks button", has_text=f"est {label}").count() > 0

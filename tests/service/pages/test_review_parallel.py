@@ -93,8 +93,8 @@ def test_better_ends_are_marked_and_a_design_that_is_several_picks_has_one_butto
     )
     assert {name: end for name, end in marked if end} == {
         "workspace volume": "greatest",
-        "F2": "least",
-        "F3": "least",
+        "stiffness F2": "least",
+        "sensitivity F3": "least",
     }, "at objectives"
     assert {"beta1", "beta2"} <= {name for name, end in marked if not end}, "not at variables"
     for layout in ("constrained", "suspended"):
@@ -106,6 +106,17 @@ def test_better_ends_are_marked_and_a_design_that_is_several_picks_has_one_butto
         assert told.count("knee") == told.count("closest to ideal") == 1
         for name in ("workspace volume", "f2", "f3"):
             assert name in told
+
+
+def test_a_bounded_metric_is_better_away_from_its_bound(review):
+    ends = (
+        review("halves")
+        .page.locator(".parallel svg > g:first-child > g")
+        .evaluate_all(
+            "all => all.map(g => [g.querySelector('.name').textContent, g.querySelector('.better')?.dataset.better])"
+        )
+    )
+    assert dict(ends)["c1"] == "greatest", "at least 0 is asked for"
 
 
 def test_each_layout_is_drawn_on_its_own_scale_on_demand(review, local):
@@ -136,7 +147,7 @@ def test_each_layout_is_drawn_on_its_own_scale_on_demand(review, local):
 def test_a_range_is_dragged_on_lying_axes_of_a_phone(review):
     visitor = review("robots", viewport=PHONE)
     page = visitor.page
-    drag(page, "F2 [1/m¹·⁵]", 0.3, 0.7)
+    drag(page, "stiffness F2 [1/m¹·⁵]", 0.3, 0.7)
     page.wait_for_function("() => location.hash.includes('brush=F2')")
     low, high = range_of(visitor, "F2")
     assert low < high

@@ -20,6 +20,8 @@ import { matrixFigure, matrixGroups, placesInMatrix, scatterFigure } from "./fro
 import { isMarkFiltered } from "./annotations.js";
 import { axes, FILTERS, inside, zoomOf, zoomText } from "./view_state.js";
 
+const PHONE = matchMedia("(max-width: 40rem)");
+
 /** @param {Study} study @param {(design: Pick<KnownDesign, "layout" | "key">) => void} choose */
 export function createFront(study, choose) {
   const box = plotBox({ id: "front", aria: { busy: "true" } });
@@ -44,8 +46,7 @@ export function createFront(study, choose) {
     "figure",
     { class: "space", role: "group", aria: { labelledby: "front-title" } },
     h("h2", { id: "front-title" }, "Front"),
-    axisChoice.element,
-    encodingChoice.element,
+    foldedOnPhones("Axes, colours and sizes", axisChoice.element, encodingChoice.element),
     matrix.legend,
     h("div", { class: "marked" }, box),
     cloudSwitch.element,
@@ -172,6 +173,19 @@ export function createFront(study, choose) {
   selection.watch(["layout", "key", "pins"], mark);
   selection.watch(["eye", "zoom"], showAddressedView);
   return { element, update, mark, save: saveAs };
+}
+
+// Controls that are folded where the drawing would stand below the first screen with them.
+/** @param {string} title @param {...HTMLElement} controls */
+function foldedOnPhones(title, ...controls) {
+  const details = h(
+    "details",
+    { class: "phone-fold", open: !PHONE.matches },
+    h("summary", {}, title),
+    controls,
+  );
+  PHONE.addEventListener("change", () => (details.open = !PHONE.matches));
+  return details;
 }
 
 /** @param {Study} study @param {number} left */

@@ -88,10 +88,10 @@ function arranged({
     h("figcaption", {}, help),
     h("details", { id: "range-fields" }, h("summary", {}, "Ranges as numbers"), ranges.element),
   );
+  const drawn = h("div", { class: "review" }, front.element, robot.element);
+  const chosen = [suggestions.element, filter.element];
   return [
-    suggestions.element,
-    filter.element,
-    h("div", { class: "review" }, front.element, robot.element),
+    matchMedia("(max-width: 40rem)").matches ? [drawn, chosen] : [chosen, drawn], // a phone has one screen for both
     coordinates,
     pins.element,
     h("div", { class: "review lists" }, table.element, details),
