@@ -113,7 +113,8 @@ function draftLayouts(draft) {
     };
     return Object.fromEntries(Object.entries(table).filter(([key]) => isSound(key)));
   };
-  const names = Object.keys(sound(["layouts"]));
+  const given = draft.get("layouts");
+  const names = isTable(given) ? Object.keys(given) : [];
   const preset = (/** @type {Place} */ place) => sound(place).preset;
   return (names.length ? names : [""]).map((layout) => {
     const own = ["layouts", layout];
@@ -125,7 +126,7 @@ function draftLayouts(draft) {
       : sound(["parameters"]);
     /** @param {End} end */
     const design = (end) => ({
-      preset: (layout && preset(own)) ?? preset([]) ?? null,
+      preset: (layout ? preset(own) : undefined) ?? preset([]) ?? null,
       settings: { ...fixed, ...valuesAt(variables, end) },
     });
     return {
