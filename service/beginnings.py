@@ -191,7 +191,7 @@ def _designs_of(source: Path | str, model: str | None) -> _Designs:
     if model is None and (file.suffix == ".toml" or file.is_file()):
         definition, problems = check_text(read_text(file), str(file), check, file.parent)
         return _Designs(definition.name, _MIDDLE, _middles(problems))
-    if model is None and (example := example_named(source)):
+    if model is None and source not in _presets() and (example := example_named(source)):
         definition, problems = check_text(example.toml, source, check, Path())
         return _Designs(definition.name, _MIDDLE, _middles(problems))
     found = _model_of([source], model)

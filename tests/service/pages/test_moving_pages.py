@@ -1,5 +1,7 @@
 """What pages do while one looks: studies that go on, windows that change."""
 
+import re
+
 import pytest
 
 from tests.service.pages.conftest import PHONE
@@ -51,6 +53,8 @@ def test_a_comparison_is_followed_although_a_figure_did_not_come(visitor, folder
         visitor.page.route(refused, lambda route: route.fulfill(status=500))
         visitor.goto("/compare?of=growing")
         visitor.page.locator("[data-figure='front-1'][data-drawn]").wait_for()
+        with visitor.page.expect_response(re.compile("/figures/history")):
+            visitor.page.locator("[data-figure='history']").scroll_into_view_if_needed()
         visitor.page.unroute(refused)
         study.finish()
         visitor.page.get_by_text("1 of 1", exact=True).wait_for()
