@@ -43,7 +43,7 @@ UNRAISED = r"""() => {
 def pattern(local):
     """What the names of the robots' metrics and variables look like on a page, with or without a unit."""
     found = local.studies.quantities("robots")
-    metrics = [metric.metric for metric in found.metrics]
+    metrics = [name for metric in found.metrics for name in (metric.metric, metric.label)]
     names = {*metrics, *(one.path for layout in found.layouts for one in layout.variables)}
     names |= {re.sub("[_.]", " ", name) for name in names}
     return f"^(best |median )?({'|'.join(map(re.escape, sorted(names)))})( \\[.*\\])?(, stored)?( [↑↓])?$"
