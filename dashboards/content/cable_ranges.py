@@ -17,6 +17,8 @@ from models.hybrid_cable_robot.workspace_grid.workspace import workspace
 from models.hybrid_cable_robot.wrench_sets import path_fault
 
 TITLE = "Cables over the workspace"
+_ROUNDING = 1e-12
+"""What is this much smaller than the greatest value is the rounding of a slack cable."""
 
 
 def cable_table(parameters: HybridCableRobot) -> Table | None:
@@ -68,6 +70,7 @@ def _range(values: FloatArray, cable: int, scale: Scale) -> Sequence[str]:
     if not len(values):
         return [MISSING] * 3
     own = values[:, cable]
+    own = np.where(np.abs(own) > _ROUNDING * np.abs(values).max(), own, 0.0)
     return [scale.bare(float(value)) for value in (own.min(), own.mean(), own.max())]
 
 

@@ -1,4 +1,4 @@
-"""The designs worth a closer look: best in each objective, and the compromise between them."""
+"""The designs worth a closer look: best in each objective, and closest to the ideal point."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Pick:
 
 
 def picks(report_data: ReportData, layout: str) -> list[Pick]:
-    """The best design of each objective, then the compromise; one design may stand for several."""
+    """The best design of each objective, and the one closest to ideal; one may stand for several."""
     front = report_data.comparison.fronts[layout]
     if not front:
         return []
@@ -46,7 +46,7 @@ def picks(report_data: ReportData, layout: str) -> list[Pick]:
     for column, name in enumerate(report_data.comparison.objectives):
         reasons.setdefault(int(np.argmin(values[:, column])), []).append(f"best {words(name)}")
     if len(report_data.comparison.objectives) > 1:
-        reasons.setdefault(nearest_to_ideal(values), []).append("compromise")
+        reasons.setdefault(nearest_to_ideal(values), []).append("closest to ideal")
     return [Pick(front[index], tuple(texts)) for index, texts in reasons.items()]
 
 

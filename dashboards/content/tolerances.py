@@ -92,7 +92,7 @@ def _picked(front: Sequence[FrontDesign], objectives: Sequence[str]) -> list[tup
     for pick in front_picks(objectives_of(front, len(objectives)), objectives):
         name = pick.objective
         best = f"best {statistic_words(name) if is_robust(name) else words(name)}"
-        text = {"best": best, "knee": "knee", "ideal": "compromise"}[pick.kind]
+        text = {"best": best, "knee": "knee", "ideal": "closest to ideal"}[pick.kind]
         texts.setdefault(pick.row, []).append(text)
     titles = {row: ", ".join(reasons) for row, reasons in texts.items()}
     return [(front[row], title[:1].upper() + title[1:]) for row, title in titles.items()]

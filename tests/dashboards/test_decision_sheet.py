@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from dashboards.content import cable_ranges
 from dashboards.content.cable_ranges import cable_lengths_and_tensions, cable_table
 from dashboards.content.sheet_data import read_sheet_data
 from dashboards.content.sheet_tables import (
@@ -210,6 +211,14 @@ def test_a_robot_without_a_workspace_has_cables_without_ranges():
     model = load("hybrid-cable-robot")
     none = model.resolve("constrained", {"cells": 4, "f_max": 0.01, "f_min": 0.0})
     assert [cell.text for cell in cable_table(none).rows[0][7:]] == [MISSING] * 6
+
+
+def test_a_slack_cable_has_no_tension_of_rounding(monkeypatch):
+    lengths, tensions = np.ones((2, 8)), np.full((2, 8), 40.0)
+    tensions[0, 2] = 6.7e-16
+    monkeypatch.setattr(cable_ranges, "cable_lengths_and_tensions", lambda *_: (lengths, tensions))
+    table = cable_table(load("hybrid-cable-robot").resolve("constrained", {"cells": 4}))
+    assert [cell.text for cell in table.rows[2][10:]] == ["0", "20", "40"]
 
 
 def test_dimensions_are_those_of_the_robot_without_its_workspace():

@@ -7,7 +7,7 @@ def front(*values):
     return np.array(values)
 
 
-def test_the_compromise_is_nearest_to_the_ideal_point():
+def test_the_pick_closest_to_ideal_is_nearest_to_the_ideal_point():
     assert nearest_to_ideal(front((0.0, 1.0), (0.2, 0.3), (1.0, 0.0))) == 1
 
 

@@ -137,7 +137,7 @@ def test_picked_designs_hold_the_best_of_each_objective(halves_data):
     found = halves_data
     chosen = picks(found, "left")
     reasons = [reason for pick in chosen for reason in pick.reasons]
-    assert sorted(reasons) == ["best f1", "best f2", "compromise"]
+    assert sorted(reasons) == ["best f1", "best f2", "closest to ideal"]
     best = next(pick for pick in chosen if "best f1" in pick.reasons).design
     assert best.metrics["f1"] == min(d.metrics["f1"] for d in found.comparison.fronts["left"])
     rows = texts(picks_table(found, "left", chosen))

@@ -25,7 +25,7 @@ const STATISTICS = [
   ["q05", "5 % quantile", "a twentieth of the robots that work lie below it"],
   ["q50", "median", "half of the robots that work lie below it"],
   ["q95", "95 % quantile", "a twentieth of the robots that work lie above it"],
-  ["worst", "worst", "the worst value of the robots that work"],
+  ["worst", "worst value", "the worst value of the robots that work"],
 ];
 
 /** @param {Study} study @param {Schemas["DesignResource"]} design */
