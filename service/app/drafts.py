@@ -183,7 +183,7 @@ class DraftService:
 
 def _read_robot(robot: ImportedRobot) -> ReadRobot:
     """What was read of a robot, each thing in one line."""
-    from dashboards.content.robot_study import report_of
+    from dashboards.content.cable_robot_files import report_of
 
     return ReadRobot(**report_of(robot)._asdict())
 

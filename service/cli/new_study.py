@@ -97,7 +97,7 @@ def _robots(files: Sequence[Path]) -> list[ImportedRobot]:
     """The robots of files, with what was read of each, assumed and left out as messages."""
     if not files:
         return []
-    from dashboards.content.robot_study import report_of
+    from dashboards.content.cable_robot_files import report_of
     from studies.exchange.robot_files import read_robot
 
     robots = [read_robot(file) for file in files]

@@ -10,7 +10,8 @@ from __future__ import annotations
 import io
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -43,13 +44,24 @@ def point_sets(design: Design) -> Iterator[tuple[str, FloatArray]]:
         yield "attachments", ends[:, 1]
 
 
+@contextmanager
+def _without_time() -> Generator[None]:
+    """Equal designs are equal bytes: no time and no random number. The options of ezdxf are global."""
+    options: Any = import_module("ezdxf").options
+    before = options.write_fixed_meta_data_for_testing
+    options.write_fixed_meta_data_for_testing = True
+    try:
+        yield
+    finally:
+        options.write_fixed_meta_data_for_testing = before
+
+
+@_without_time()
 def dxf_file(design: Design) -> bytes:
     """Lines, points, boxes and surfaces in metres, each group on a layer of its name."""
     from ezdxf.filemanagement import new
     from ezdxf.lldxf.const import DXFError
 
-    options: Any = import_module("ezdxf").options
-    options.write_fixed_meta_data_for_testing = True  # no time, no random number: equal designs, equal bytes
     document = new("R2010", units=METRES)
     document.header.custom_vars.append("Origin", design.origin)
     space: Any = document.modelspace()

@@ -10,7 +10,8 @@ from dataclasses import replace
 from studies.execution.base import Interrupted
 from studies.execution.evaluation_call import EvaluationCall
 from studies.execution.messages import Outcomes
-from studies.execution.supervision import START_SECONDS, ProcessPool, SupervisedProcess
+from studies.execution.process_pool import ProcessPool
+from studies.execution.supervision import START_SECONDS, SupervisedProcess
 from studies.records import Task
 
 ORDER_SECONDS = 0.1

@@ -6,9 +6,8 @@ import contextlib
 import math
 import os
 import socket
-import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from multiprocessing import Pipe
 from subprocess import TimeoutExpired
@@ -365,47 +364,3 @@ class _Watch:
                 self._next_tree = time.monotonic() + TREE_SECONDS
             return resident(root) + sum(resident(other) for other in self._others)
         return 0
-
-
-class ProcessPool:
-    """Supervised processes for any number of threads; each is used by one at a time.
-
-    ``prepare`` and ``gather`` are those of :class:`SupervisedProcess`.
-    """
-
-    def __init__(self, gather: float = 0.0, prepare: float = math.inf) -> None:
-        self._gather = gather
-        self._prepare = prepare
-        self._idle: list[SupervisedProcess] = []
-        self._made = 0
-        self._lock = threading.Lock()
-
-    @property
-    def made(self) -> int:
-        """How many processes there are, at work or idle."""
-        return self._made
-
-    @contextlib.contextmanager
-    def process(self, *, new: bool = False) -> Generator[SupervisedProcess]:
-        """A process for this thread alone, a ``new`` one on request.
-
-        Its child outlives the block and serves the next one.
-        """
-        with self._lock:
-            if self._idle and not new:
-                process = self._idle.pop()
-            else:
-                process = SupervisedProcess(self._gather, self._prepare)
-                self._made += 1
-        try:
-            yield process
-        finally:
-            with self._lock:
-                self._idle.append(process)
-
-    def close(self) -> None:
-        """End the children of the processes that nobody uses."""
-        with self._lock:
-            idle, self._idle = self._idle, []
-        for process in idle:
-            process.close()

@@ -11,7 +11,7 @@ from distributed import Worker, get_worker
 from studies.execution.base import Limits
 from studies.execution.code_version import CodeVersion, code_version, refuse_other
 from studies.execution.messages import REPLY, Outcomes, Reply
-from studies.execution.supervision import ProcessPool
+from studies.execution.process_pool import ProcessPool
 from studies.records import Task
 
 STREAM_SECONDS = 0.2

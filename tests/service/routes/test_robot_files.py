@@ -6,7 +6,7 @@ import os
 import psutil
 import pytest
 
-from dashboards.content.robot_study import report_of
+from dashboards.content.cable_robot_files import report_of
 from service.beginnings import new_study
 from studies.exchange.robot_files import read_robot
 from studies.study_file import parse_study

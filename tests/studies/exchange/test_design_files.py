@@ -126,6 +126,12 @@ def test_the_same_design_is_the_same_file_at_any_time(kind, file_of, cable_robot
     assert design_file(load(ROBOT), cable_robot, kind).content == first
 
 
+def test_dxf_leaves_the_options_of_its_library_as_they_were(file_of):
+    ezdxf = pytest.importorskip("ezdxf")
+    file_of("dxf")
+    assert ezdxf.options.write_fixed_meta_data_for_testing is False
+
+
 def test_step_without_its_package_names_the_extra(cable_robot, monkeypatch):
     monkeypatch.setattr(cad, "find_spec", lambda _: None)
     with pytest.raises(InputError, match=r"pip install 'tautline\[step\]'"):

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dashboards.content.robot_study import report_of
+from dashboards.content.cable_robot_files import report_of
 from errors import InputError
 from models import load
 from models.hybrid_cable_robot.robot import pulley_points

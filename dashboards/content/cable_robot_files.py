@@ -1,0 +1,205 @@
+"""Cable robots of the user's own, as their files give them: CSV tables, or files of other programs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dashboards.content.robot_symmetry import RobotSymmetry, symmetry_of
+from dashboards.content.study_file import toml_value, wrapped_value
+from errors import FaultsError, InputError
+from models import Model
+from models.arrays import FloatArray
+from models.fields import DATA_FILE
+from studies.csv_rows import column_names, read_rows, shown
+from studies.data_files import COLUMNS, DataFiles
+from studies.exchange.imported_robot import ImportedRobot
+
+LISTS = {"pulleys": "pulley", "attachments": "attachment"}
+"""Lists of points of a cable robot, and how the columns of each begin in a CSV file."""
+STIFFNESSES = ("cable_stiffness", "axial_stiffness")
+"""Lists with a number for each cable; the second stands in the place of the first."""
+LIMITS = ("f_min", "f_max", "cable_diameter")
+"""Numbers of all cables that may stand in a column, the same in every row."""
+ASSUMED = {"cable_stiffness": '"1000 N/m"', "f_min": '"1 N"', "f_max": '"100 N"'}
+"""What a study file says of a robot where nothing gives it."""
+_COLUMN = re.compile(r"(pulley|attachment)s?[ _.-]*([xyz])", re.IGNORECASE)
+
+
+class Robot(NamedTuple):
+    """A cable robot: its layout, its points, and its parameters as a study file writes them.
+
+    ``report`` are sentences about where it comes from, what was assumed, and what could not be read.
+    """
+
+    layout: str
+    pulleys: FloatArray
+    attachments: FloatArray
+    written: Mapping[str, str]
+    report: Sequence[str] = ()
+
+    @property
+    def symmetry(self) -> RobotSymmetry:
+        """Which cables are mirror images of others."""
+        return symmetry_of({"pulleys": self.pulleys, "attachments": self.attachments})
+
+    def gives(self, name: str) -> bool:
+        """Whether a parameter needs no assumption."""
+        return _gives(self.written, name)
+
+
+def _gives(known: Collection[str], name: str) -> bool:
+    return name in known or (name == STIFFNESSES[0] and STIFFNESSES[1] in known)
+
+
+class RobotReport(NamedTuple):
+    """What was read of a robot of another program, each thing in one line.
+
+    ``read`` are names of parameters. ``assumed`` are sentences on what its file does not say: what the reader
+    took, and what the study file has in its place. ``unread`` is what the back-end has no place for.
+    """
+
+    source: str
+    read: list[str]
+    assumed: list[str]
+    unread: list[str]
+
+    @property
+    def sentences(self) -> list[str]:
+        """All of it, as the shell and a study file tell it."""
+        found = [f"Read from {self.source}: {', '.join(self.read)}"]
+        found += [f"Assumed: {text}" for text in self.assumed]
+        found += [f"Not read: {text}" for text in self.unread]
+        return [f"{text}." for text in found]
+
+
+def report_of(robot: ImportedRobot) -> RobotReport:
+    """What was read of a robot, assumed and left out."""
+    return RobotReport(
+        _shown_line(robot.source),
+        [name for name in robot.parameters if name not in robot.supposed],
+        [_shown_line(text) for text in (*robot.assumed, *_assumed_values(robot.parameters))],
+        [_shown_line(text) for text in robot.unread],
+    )
+
+
+def _assumed_values(known: Collection[str]) -> list[str]:
+    """Sentences on what a study file says of a robot whose file gives the parameters ``known``."""
+    values = [
+        f"{path} = {value.strip(chr(34))}" for path, value in ASSUMED.items() if not _gives(known, path)
+    ]
+    found = [f"{', '.join(values)}: write yours"] if values else []
+    if "wrench_set" not in known:
+        found.append("the cables hold a force of 20 N downwards, more or less (wrench_set): write your loads")
+    if "platform_half_size" not in known:
+        found.append("the platform reaches as far as its attachments (platform_half_size)")
+    return found
+
+
+def _shown_line(text: str) -> str:
+    """A text in one line, without characters that would end a comment or steer a terminal."""
+    return "".join(c if c.isprintable() else " " for c in text).rstrip(".")
+
+
+# ---------------------------------------------------------------- robots of other programs
+
+
+def robot_of_import(model: Model, imported: ImportedRobot) -> Robot:
+    """A robot as the study file writes it; raises ``InputError`` where the back-end refuses its numbers."""
+    try:
+        model.resolve(None, imported.parameters)
+    except InputError as error:
+        faults = [
+            fault._replace(message=f"{imported.source}: {fault.text}", place=()) for fault in error.faults
+        ]
+        raise FaultsError([fault._replace(place=("from_file",)) for fault in faults]) from None
+    pulleys, attachments = (np.array(imported.parameters[path], dtype=np.float64) for path in LISTS)
+    written = {path: wrapped_value(value) for path, value in imported.parameters.items()}
+    return Robot(
+        _layout_name(imported.source.split(" (")[0]),
+        pulleys,
+        attachments,
+        written,
+        report_of(imported).sentences,
+    )
+
+
+# ---------------------------------------------------------------- a robot in a CSV file
+
+
+def robot_of_table(model: Model, file: Path, folder: Path) -> Robot:
+    """The robot of a CSV file in a folder or below; raises ``InputError`` with file, line and column."""
+    try:
+        name = file.resolve().relative_to(folder.resolve()).as_posix()
+    except ValueError:
+        raise InputError(
+            f"{shown(str(file))} is not in the folder of the study file, {folder.resolve()}: put it there",
+            ("from_csv",),
+        ) from None
+    with _given_as("from_csv"):
+        columns = _columns_of(name, folder)
+        files = DataFiles(folder)
+        lists = {path: own for path, own in columns.items() if path not in LIMITS}
+        wanted = {path: {DATA_FILE: name, COLUMNS: own} for path, own in lists.items()}
+        read = files.fill(model.name, wanted, ())
+        files.raise_found()
+        limits = {path: _limit(model, path, name, folder) for path in LIMITS if path in columns}
+        with files.naming_rows():
+            model.resolve(None, {**read, **limits})
+    pulleys, attachments = (np.array(read[path], dtype=np.float64) for path in LISTS)
+    written = {path: toml_value({**table, COLUMNS: list(lists[path])}) for path, table in wanted.items()}
+    written |= {path: toml_value(value) for path, value in limits.items()}
+    return Robot(_layout_name(file.stem), pulleys, attachments, written)
+
+
+@contextmanager
+def _given_as(option: str) -> Generator[None]:
+    """Errors name the option that gave a file."""
+    try:
+        yield
+    except InputError as error:
+        raise FaultsError([fault._replace(place=(option,)) for fault in error.faults]) from None
+
+
+def _columns_of(name: str, folder: Path) -> dict[str, list[str]]:
+    """The columns of each list and limit of a robot; raises ``InputError`` where a list has not all three."""
+    known = column_names(name, folder)
+    found: dict[str, list[str]] = {}
+    for path, begins in LISTS.items():
+        own = {
+            match[2].lower(): heading
+            for heading in known
+            if (match := _COLUMN.fullmatch(heading)) and match[1].lower() == begins
+        }
+        missing = [f"{begins}_{axis}" for axis in "xyz" if axis not in own]
+        if missing:
+            listed = " and no column ".join(map(repr, missing))
+            raise InputError(
+                f"{shown(name)} has no column {listed}; it needs a row for each cable and the columns "
+                "pulley_x, pulley_y, pulley_z, attachment_x, attachment_y and attachment_z, each with its "
+                f"unit, as in pulley_x [mm] (it has: {', '.join(map(shown, known))})"
+            )
+        found[path] = [own[axis] for axis in "xyz"]
+    return found | {path: [path] for path in (*STIFFNESSES, *LIMITS) if path in known}
+
+
+def _limit(model: Model, path: str, name: str, folder: Path) -> float:
+    """A number that is the same for all cables, from a column; raises ``InputError`` where it is not."""
+    values: list[Any] = read_rows(model.parameters.model_fields[path], name, folder, [path]).items
+    if len(set(values)) > 1:
+        low, high = min(values), max(values)
+        raise InputError(
+            f"{shown(name)}, column '{path}': has values from {low:g} to {high:g} in SI units; the "
+            f"back-end has one {path} for all cables"
+        )
+    return float(values[0])
+
+
+def _layout_name(name: str) -> str:
+    """The name of a file as that of a layout."""
+    return re.sub(r"[^a-z0-9]+", "-", Path(name).stem.lower()).strip("-")[:64] or "robot"
