@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import cache
 
 from anyio import CapacityLimiter
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import BaseRoute
 
 from errors import TautlineError
 from service.access.authenticator import Authenticator
@@ -66,6 +68,17 @@ OUTSIDE = (session.router, pages.router, health.router)
 """Routers that are not part of the API: logging in, pages, health."""
 
 
+@cache
+def _routes() -> list[BaseRoute]:
+    """All routes; FastAPI prepares each at its first request, once for all applications of a process."""
+    routes = APIRouter(generate_unique_id_function=lambda route: route.name)
+    for router in API:
+        routes.include_router(router, prefix="/api/v1")
+    for router in OUTSIDE:
+        routes.include_router(router)
+    return routes.routes
+
+
 def create_app(
     settings: Settings, store: Store, *, runner_lives: Callable[[], bool] | None = None
 ) -> FastAPI:
@@ -94,7 +107,7 @@ def create_app(
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
         redirect_slashes=False,
-        generate_unique_id_function=lambda route: route.name,
+        routes=_routes(),
         middleware=_middleware(settings, authenticator, secure=secure),
         exception_handlers=dict.fromkeys((TautlineError, RequestValidationError, HTTPException), _answer),
     )
@@ -108,16 +121,8 @@ def create_app(
     app.state.ready_threads = CapacityLimiter(2)
     app.state.login_places = session.LoginPlaces()
     set_up(app, settings)
-    _include_routers(app)
     app.openapi = describe(app)
     return app
-
-
-def _include_routers(app: FastAPI) -> None:
-    for router in API:
-        app.include_router(router, prefix="/api/v1")
-    for router in OUTSIDE:
-        app.include_router(router)
 
 
 def _middleware(settings: Settings, authenticator: Authenticator, *, secure: bool) -> list[Middleware]:
