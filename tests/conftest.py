@@ -1,5 +1,6 @@
 """Fixtures for all tests, and the rule that TAUTLINE_REQUIRE_ALL=1 lets nothing be left out."""
 
+import gc
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -36,6 +37,13 @@ _FIRST = [
 """Folders whose files take long, longest first: no process is to begin one when the others are through."""
 _PAGES_NAME = "tests/service/pages/"
 assert all(folder.is_dir() for folder in _FIRST)
+
+gc.disable()  # nothing that is collected becomes garbage: 10 s of each process are 6 so
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
