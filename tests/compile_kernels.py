@@ -12,6 +12,7 @@ def hybrid_cable_robot() -> None:
     # What no study needs at first, but many tests; so below.
     model.evaluate(model.resolve("constrained", {"bounds": True}), "workspace", 0)
     model.evaluate(model.resolve("constrained", {"cells": 8}), "detail", 0)
+    model.evaluate(model.resolve("constrained", {"cells": 8, "axial_stiffness": 400.0}), "workspace", 0)
 
 
 def continuum_statics() -> None:
@@ -28,8 +29,11 @@ def continuum_statics() -> None:
 
 def continuum_kinematics() -> None:
     from models import load
+    from models.continuum_kinematics import forward, inverse, robot_of
 
     load("continuum-kinematics").prepare("all")
+    robot = robot_of([[0.1, 0.1]], [1.0], 10, 0.01)
+    inverse(forward([[0.1, 0.3, 0.0]]), robot, method="pseudo-inverse")
 
 
 def continuum_dynamics() -> None:
@@ -51,9 +55,21 @@ def continuum_dynamics() -> None:
 
 
 def flexible_arm() -> None:
+    import numpy as np
+
     from models import load
+    from models.flexible_arm.chain_kernels import chain_scratch, evaluate_chain
+    from models.flexible_arm.contact_kernels import fill_contact_forces
+    from tests.models.flexible_arm.arms import arm, contact
 
     load("flexible-arm").prepare("all")
+    # Parts of the model's kernels, which tests call by themselves.
+    chain = arm()
+    ends, z = np.zeros((len(chain.lengths) + 1, 2)), np.zeros(int(chain.offsets[-1]))
+    evaluate_chain(chain, z, z, ends, chain_scratch(chain), ends.copy(), ends.copy(), np.empty_like(z))
+    fill_contact_forces(
+        contact(), ends, ends, np.ones(len(ends)), np.empty(len(ends)), np.empty((len(ends), 6))
+    )
 
 
 BACK_ENDS: tuple[Callable[[], None], ...] = (

@@ -21,7 +21,7 @@ def singular_values(robot: Robot, states: FloatArray) -> FloatArray:
     """
     count, k = states.shape[:2]
     jacobians = np.empty((count, 6, 3 * k))
-    fill_jacobians(states, characteristic_length(robot), jacobians)
+    fill_jacobians(np.ascontiguousarray(states), characteristic_length(robot), jacobians)
     columns = jacobians.reshape(count, 6, k, 3).swapaxes(1, 2)  # (n, k, 6, 3)
     slopes = length_slopes(states, robot.guides, robot.radius)
     whole, fixed = by_length(columns, slopes), robot.lower == robot.upper

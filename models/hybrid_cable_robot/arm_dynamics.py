@@ -63,7 +63,8 @@ def platform_wrench(
     """
     arrays = _broadcast(motion, arm_motion)
     shape = arrays["angles"].shape[:-1]
-    flat = {name: np.ascontiguousarray(a).reshape(-1, *_ROWS[name]) for name, a in arrays.items()}
+    # Copies: the kernel is compiled once more for arrays that cannot be written, as broadcast ones.
+    flat = {name: np.array(a, order="C").reshape(-1, *_ROWS[name]) for name, a in arrays.items()}
     wrench, torques = np.empty((len(flat["angles"]), 6)), np.empty((len(flat["angles"]), 6))
     fill_wrenches(
         inertias_of(parameters),

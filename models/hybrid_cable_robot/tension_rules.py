@@ -88,7 +88,8 @@ def tension_spaces(
     """
     rows = np.linalg.norm(W, axis=-1)
     rows = np.where(rows > 0.0, rows, 1.0)
-    even, wrench = W / rows[..., None], wrench / rows
+    # Of one order in memory, whatever that of W: a kernel is compiled once for each.
+    even, wrench = np.ascontiguousarray(W / rows[..., None]), wrench / rows
     count, rank, m = even.shape
     regular = np.zeros(count, dtype=bool)
     groups: list[tuple[IntArray, TensionSpace]] = []

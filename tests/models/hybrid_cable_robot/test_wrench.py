@@ -83,7 +83,7 @@ def random_load(rng):
     return load_of(center, half_range, f_min, f_min + float(rng.choice([10.0, 23.0, 60.0])))
 
 
-def matrices(count=400, seed=2015):
+def matrices(count=200, seed=2015):
     rng = np.random.default_rng(seed)
     for i in range(count):
         kind = i % 10
@@ -101,7 +101,7 @@ def matrices(count=400, seed=2015):
 
 @pytest.mark.parametrize(
     ("count", "seed"),
-    [(400, 2015), pytest.param(20_000, 2016, marks=[pytest.mark.soak, pytest.mark.timeout(1800)])],
+    [(150, 2015), pytest.param(20_000, 2016, marks=[pytest.mark.soak, pytest.mark.timeout(1800)])],
 )
 def test_verdicts_agree_with_linear_programmes_without_exception(count, seed):
     held = ties = 0
@@ -137,9 +137,9 @@ def test_every_number_of_cables_is_decided_as_by_linear_programmes(cables):
 
 def test_pairs_of_null_vectors_and_single_facets_give_the_same_margin():
     rng = np.random.default_rng(7)
-    for _ in range(200):
+    for _ in range(80):
         W, load = layout_matrix("constrained", rng), random_load(rng)
-        single = margin_any(W, load, -np.inf, facet_scratch(8))
+        single = margin_any(np.ascontiguousarray(W), load, -np.inf, facet_scratch(8))
         assert compiled_margin(W, load) == pytest.approx(single, rel=1e-9, abs=1e-9)
 
 
@@ -176,7 +176,7 @@ def test_margin_is_the_radius_of_the_greatest_ball_of_added_wrenches():
 def assert_some_direction_leaves(W, load, margin):
     """The facet that the margin belongs to is crossed by going a little further along its normal."""
     scratch = facet_scratch(W.shape[1])
-    margin_any(W, load, margin * (1 + 1e-9), scratch)
+    margin_any(np.ascontiguousarray(W), load, margin * (1 + 1e-9), scratch)
     pull = scratch.normal @ W
     upper = load.f_max * pull[pull > 0].sum() + scratch.normal @ load.center
     sign = 1.0 if abs(upper - margin) < 1e-6 else -1.0
