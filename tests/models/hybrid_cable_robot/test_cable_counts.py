@@ -71,7 +71,7 @@ def pose_of(rng):
 
 
 @pytest.mark.parametrize("cables", COUNTS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(st.integers(0, 10**6))
 def test_every_rule_at_random_poses(cables, seed):
     rng = np.random.default_rng(seed)
@@ -141,7 +141,7 @@ def test_paths_are_followed(cables, rule):
 
 @pytest.mark.parametrize("cables", COUNTS)
 def test_workspace_and_poses_agree_with_linear_programmes(cables):
-    parameters = design(cables, 5, cells=4, orientations="nominal", wrench_set="gravity", f_min=0.5)
+    parameters = design(cables, 5, cells=3, orientations="nominal", wrench_set="gravity", f_min=0.5)
     cells = workspace(parameters)
     robot = robot_of(parameters)
     for center, feasible, verdict in zip(
@@ -160,9 +160,9 @@ def test_workspace_and_poses_agree_with_linear_programmes(cables):
 def test_the_centroid_does_not_depend_on_the_basis(cables):
     """Of twelve cables a convex hull of the corners lost some; so the basis showed."""
     rng = np.random.default_rng(12)
-    robots = [robot_of(design(cables, seed)) for seed in range(6)]
+    robots = [robot_of(design(cables, seed)) for seed in range(3)]
     W = np.array([wrench_matrix(r, p, rotation_matrix(t)) for r in robots for p, t in [pose_of(rng)]])
-    wrench = -(W @ rng.uniform(20, 40, (6, cables, 1)))[..., 0]
+    wrench = -(W @ rng.uniform(20, 40, (3, cables, 1)))[..., 0]
     mixing = np.linalg.qr(rng.normal(size=(6, 6)))[0]  # other rows of the same equations, other reflectors
     ours, held, _ = distribute(W, wrench, 1.0, 60.0, "centroid")
     theirs, _, _ = distribute(mixing @ W, wrench @ mixing.T, 1.0, 60.0, "centroid")

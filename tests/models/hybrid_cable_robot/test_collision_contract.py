@@ -22,6 +22,7 @@ HALF = np.full(3, 1e-3)  # [m], half sides of the blocks
 def strong(name):
     """The robot with cables that hold everything, and positions all over the space and close to the middle."""
     robot, positions = layout(name)
+    positions = positions[::2]
     none = {"wrench_center": np.zeros(6), "wrench_range": np.zeros(6), "first_moments": np.zeros((1, 3))}
     robot = changed_robot(robot, **none, f_min=0.0, f_max=1.0)
     return robot, np.concatenate([positions, positions / 10, positions * [0.1, 0.1, 1.2]])
@@ -75,7 +76,7 @@ def test_cells(name):
 def test_blocks(name):
     """What is proved of a block holds at its centre, and the compiled proof is that in plain numpy."""
     robot, positions = strong(name)
-    robot = changed_robot(robot, rotations=robot.rotations[:1])
+    robot, positions = changed_robot(robot, rotations=robot.rotations[:1]), positions[::2]
     rotation, verdict = robot.rotations[0], np.empty(1, np.int8)
     distances, clearances = defined(robot, positions, rotation)
     for position, distance, clearance in zip(positions, distances, clearances, strict=True):

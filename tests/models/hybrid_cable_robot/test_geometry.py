@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
@@ -86,6 +86,7 @@ def test_only_cables_attached_close_together_may_touch_next_to_the_platform():
 
 
 @pytest.mark.parametrize("preset", ["constrained", "suspended"])
+@settings(max_examples=20)
 @given(
     st.tuples(*(st.floats(-0.3, 0.3),) * 3).map(np.array),
     st.tuples(*(st.floats(-0.5, 0.5),) * 3).map(np.array),

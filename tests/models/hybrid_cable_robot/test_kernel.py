@@ -60,7 +60,7 @@ def assert_equal_cells(parameters):
     ids=str,
 )
 def test_kernels_give_the_verdicts_of_the_definition_at_every_cell(preset, orientations, wrench_set):
-    cells = {"nominal": 7, "corners": 5, "grid27": 4}[orientations]
+    cells = {"nominal": 6, "corners": 4, "grid27": 3}[orientations]
     assert_equal_cells(
         MODEL.resolve(preset, {"cells": cells, "orientations": orientations, "wrench_set": wrench_set})
     )
@@ -85,7 +85,7 @@ def test_kernels_give_the_verdicts_of_the_definition_at_every_cell(preset, orien
     ],
 )
 def test_kernels_give_the_verdicts_of_the_definition_in_special_cases(settings):
-    cells = 6 if "pulleys" in settings else 8
+    cells = 4 if "pulleys" in settings else 6
     settings = {"cells": cells, "orientations": "corners" if "pulleys" in settings else "nominal", **settings}
     assert_equal_cells(MODEL.resolve("constrained", settings))
 
@@ -100,12 +100,12 @@ def test_every_verdict_occurs_in_the_comparison():
             assert_equal_cells(
                 MODEL.resolve(
                     "suspended",
-                    {"weight_moment": "ignored", "cells": 8, "orientations": "nominal", **settings},
+                    {"weight_moment": "ignored", "cells": 6, "orientations": "nominal", **settings},
                 )
             ).verdicts
         )
     seen |= set(
-        assert_equal_cells(MODEL.resolve("constrained", {"cells": 8, "wrench_set": "gravity"})).verdicts
+        assert_equal_cells(MODEL.resolve("constrained", {"cells": 5, "wrench_set": "gravity"})).verdicts
     )
     assert {0, 1, 2, 3} <= seen
 
@@ -173,7 +173,7 @@ def test_blocks_of_layers_change_nothing(monkeypatch):
 
 def test_compiled_condition_numbers_are_those_of_singular_values():
     rng = np.random.default_rng(1)
-    for i in range(400):
+    for i in range(140):
         W = rng.normal(size=(6, 6 + i % 7))
         W[5] = W[5] * 10.0 ** -(i % 5) if i % 2 else W[4] + 1e-3 * W[5]
         stiffness = 10.0 ** rng.uniform(0, 2, W.shape[1])

@@ -85,7 +85,7 @@ def assert_optimal(W, tensions):
 
 @pytest.mark.parametrize(
     ("count", "seed"),
-    [(150, 0), pytest.param(5_000, 10, marks=[pytest.mark.soak, pytest.mark.timeout(1800)])],
+    [(60, 0), pytest.param(5_000, 10, marks=[pytest.mark.soak, pytest.mark.timeout(1800)])],
 )
 def test_minimum_norm_is_the_optimum_and_verdicts_are_those_of_linear_programmes(count, seed):
     W, wrenches = random_cases(count, seed)
@@ -194,7 +194,7 @@ def test_compiled_polygons_equal_the_general_methods():
 def test_any_number_of_cables(cables):
     rng = np.random.default_rng(cables)
     held = 0
-    for trial in range(30):
+    for trial in range(12):
         W = random_structure(rng, cables)
         wrench = -W @ rng.uniform(F_MIN, F_MAX * (1 + 0.5 * (trial % 2)), cables)
         programme = linear_programme(W, wrench)
@@ -209,7 +209,7 @@ def test_any_number_of_cables(cables):
             middle = tension_distribution(W, wrench, F_MIN, F_MAX, "centroid").tensions
             assert middle.min() >= F_MIN
             assert middle.max() <= F_MAX
-    assert held >= 15
+    assert held >= 6
 
 
 @pytest.mark.parametrize("redundant", [3, 4])

@@ -264,7 +264,7 @@ def records(draw):
     )
 
 
-@settings(max_examples=150)
+@settings(max_examples=40)
 @given(records())
 def test_no_valid_record_makes_the_evaluation_raise_or_return_what_is_not_finite(parameters):
     outcome = MODEL.evaluate(parameters, "detail", 0)
