@@ -37,7 +37,7 @@ def assert_within(found, within):
 @pytest.mark.parametrize("mode", ["pose", "axis", "position"])
 def test_random_poses_within_the_limits_are_met(name, mode):
     robot, rng = body(*SETS[name]), np.random.default_rng(1)
-    for _ in range(200):
+    for _ in range(60):
         target = forward(random_sections(robot, rng))
         found = inverse(target, robot, mode)
         assert found.converged, found
@@ -67,10 +67,10 @@ def test_the_cables_are_those_of_the_sections():
 @pytest.mark.parametrize("mode", ["pose", "axis", "position"])
 def test_the_papers_iteration_meets_most_poses_of_an_extensible_robot(mode):
     robot, rng = body(6, 8, 90), np.random.default_rng(8)
-    targets = [forward(random_sections(robot, rng)) for _ in range(20)]
+    targets = [forward(random_sections(robot, rng)) for _ in range(10)]
     found = [inverse(target, robot, mode, "pseudo-inverse") for target in targets]
-    assert sum("did not meet" in each.reason for each in found) <= 6
-    assert sum(each.converged for each in found) >= 4
+    assert sum("did not meet" in each.reason for each in found) <= 3
+    assert sum(each.converged for each in found) >= 2
     for target, each in zip(targets, found, strict=True):
         if each.converged:
             np.testing.assert_allclose(forward(each.sections)[:3, 3], target[:3, 3], rtol=0, atol=1e-8)
@@ -81,8 +81,8 @@ def test_the_papers_iteration_meets_most_poses_of_an_extensible_robot(mode):
 
 def test_the_papers_iteration_leaves_lengths_that_cannot_change():
     robot, rng = body(7, 7, 90), np.random.default_rng(9)
-    found = [inverse(forward(random_sections(robot, rng)), robot, method="pseudo-inverse") for _ in range(20)]
-    assert sum(each.reason.endswith("outside the limits, which it does not know") for each in found) >= 10
+    found = [inverse(forward(random_sections(robot, rng)), robot, method="pseudo-inverse") for _ in range(10)]
+    assert sum(each.reason.endswith("outside the limits, which it does not know") for each in found) >= 5
 
 
 def test_a_start_near_a_solution_finds_that_one():

@@ -288,7 +288,9 @@ def finite_elements(beam, ends, elements, count, degree=7):
 
 
 @pytest.mark.parametrize("ends", ENDS)
-@pytest.mark.parametrize("height", [PAPER, 0.1, THICK, 0.6, BLOCK])
+@pytest.mark.parametrize(
+    "height", [PAPER, *(pytest.param(height, marks=pytest.mark.soak) for height in (0.1, 0.6)), THICK, BLOCK]
+)
 def test_no_frequency_is_missed(ends, height):
     """The first twenty of a beam of 20 finite elements; rounding limits them where it is slender."""
     beam = section(height, length=0.8)
@@ -349,7 +351,7 @@ def test_the_greatest_displacement_is_1_and_the_first_extremum_positive(ends, he
 
 
 @pytest.mark.parametrize("ends", ENDS)
-@pytest.mark.parametrize("height", [SLENDER, PAPER, THICK])
+@pytest.mark.parametrize("height", [SLENDER, pytest.param(PAPER, marks=pytest.mark.soak), THICK])
 def test_a_hundred_modes_are_found_without_overflow(ends, height):
     """Warnings are errors here. They begin with the fewer modes that one may ask for."""
     modes = beam_modes(section(height), ends, 100)
