@@ -11,7 +11,7 @@ from distributed import LocalCluster
 import tautline
 from errors import InputError, ModelLoadError, VersionError
 from models import registry
-from studies.execution import local, open_executor
+from studies.execution import evaluation_call, local, open_executor
 from studies.fronts import fronts
 from studies.launch import branch_study, resume_study, run_study
 from studies.model_versions import compared_remarks, version_remarks
@@ -73,6 +73,28 @@ json.dump({"mass": 2 * length, "sag": 1 / length}, open("metrics.json", "w"))
 """
 
 
+PATIENCE = (
+    (evaluation_call, "CHEAP_SECONDS", 0.2),
+    (local, "DEAR_SECONDS", 2.0),
+    (local, "PATIENCE_SECONDS", 60.0),
+)
+OWN = [(module, name, getattr(module, name)) for module, name, _ in PATIENCE]
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """A busy machine makes any model slow: Dask would start where nothing is asked of it."""
+    for number in PATIENCE:
+        monkeypatch.setattr(*number)
+
+
+@pytest.fixture
+def impatient(patient, monkeypatch):
+    """As users have it: what takes long is sent to workers at once."""
+    for number in OWN:
+        monkeypatch.setattr(*number)
+
+
 @pytest.fixture(autouse=True)
 def forget(monkeypatch):
     monkeypatch.setattr(registry, "_users", {})
@@ -105,7 +127,7 @@ def edit(path, before, after):
     path.write_text(text.replace(before, after), encoding="utf-8")
 
 
-def test_it_runs_in_child_processes_and_on_workers(tmp_path, model, monkeypatch):
+def test_it_runs_in_child_processes_and_on_workers(tmp_path, model, impatient, monkeypatch):
     """A fast model in a child of this process, a slow one on Dask: both get the source and find the same."""
     with monkeypatch.context() as patient:  # a busy machine makes any model slow
         patient.setattr(local, "PATIENCE_SECONDS", 600.0)
@@ -126,7 +148,7 @@ def test_it_runs_in_child_processes_and_on_workers(tmp_path, model, monkeypatch)
     assert found[0] == found[1]
 
 
-def test_workers_of_a_cluster_that_lasts_compute_by_the_source_of_each_run(tmp_path, model):
+def test_workers_of_a_cluster_that_lasts_compute_by_the_source_of_each_run(tmp_path, model, impatient):
     edit(model, "time.sleep(0.0)", "time.sleep(0.3)")
     text = STUDY.replace(
         "population = 8\ngenerations = 2", "algorithm = 'lhs'\npopulation = 4\nevaluations = 2"
