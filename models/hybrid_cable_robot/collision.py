@@ -32,8 +32,13 @@ def nearest_points(p: FloatArray, q: FloatArray, r: FloatArray, s: FloatArray) -
 
     It is reached at an endpoint of one of them, or at a crossing of the common normal with both.
     """
-    tried = [(point_distance(x, r, s), share, nearest_share(x, r, s)) for share, x in ((0.0, p), (1.0, q))]
-    tried += [(point_distance(x, p, q), nearest_share(x, p, q), share) for share, x in ((0.0, r), (1.0, s))]
+    tried: list[tuple[float, float, float]] = []
+    for share, x in ((0.0, p), (1.0, q)):
+        other = nearest_share(x, r, s)
+        tried.append((distance_at(other, x, r, s), share, other))
+    for share, x in ((0.0, r), (1.0, s)):
+        other = nearest_share(x, p, q)
+        tried.append((distance_at(other, x, p, q), other, share))
     u, v, w = q - p, s - r, p - r
     determinant = (u @ u) * (v @ v) - (u @ v) ** 2
     if determinant > 0.0:
@@ -44,9 +49,9 @@ def nearest_points(p: FloatArray, q: FloatArray, r: FloatArray, s: FloatArray) -
     return min(tried, key=lambda found: found[0])
 
 
-def point_distance(x: FloatArray, p: FloatArray, q: FloatArray) -> float:
-    """Distance [m] of the point ``x`` from the segment ``pq``, all (3,) m."""
-    return float(np.linalg.norm(x - p - nearest_share(x, p, q) * (q - p)))
+def distance_at(share: float, x: FloatArray, p: FloatArray, q: FloatArray) -> float:
+    """Distance [m] of the point ``x`` from the point at a share of the segment ``pq``, all (3,) m."""
+    return float(np.linalg.norm(x - p - share * (q - p)))
 
 
 def nearest_share(x: FloatArray, p: FloatArray, q: FloatArray) -> float:

@@ -11,7 +11,7 @@ from models.hybrid_cable_robot.cell_test_kernels import test_cells as fill_cells
 from models.hybrid_cable_robot.collision import (
     chord_clearance,
     least_cable_distance,
-    point_distance,
+    nearest_share,
     segment_distance,
 )
 from models.hybrid_cable_robot.collision_kernels import cable_distance, platform_clearance
@@ -82,7 +82,8 @@ def test_segment_distance_does_not_depend_on_the_frame(ends, shift, turn):
 
 def test_point_of_a_segment_without_length():
     zero = np.zeros(3)
-    assert point_distance(np.array([3.0, 4.0, 0.0]), zero, zero) == 5.0
+    assert nearest_share(np.array([3.0, 4.0, 0.0]), zero, zero) == 0.0
+    assert segment_distance(np.array([3.0, 4.0, 0.0]), np.array([3.0, 4.0, 0.0]), zero, zero) == 5.0
     assert segment_distance(zero, zero, zero, zero) == 0.0
 
 
