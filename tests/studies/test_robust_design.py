@@ -1,6 +1,7 @@
 """Chosen designs under tolerances, and what a study is sensitive to, against closed forms and the search."""
 
 import math
+import shutil
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,16 +15,32 @@ from studies.fronts import joint_fronts
 from studies.global_sensitivity import GlobalSensitivity
 from studies.launch import run_study
 from studies.robust_design import DesignRobots, RobustQuestion
+from studies.store import Store
 from studies.study_file import parse_study
 from studies.tolerance_tables import RobustTable, TolerancesTable
 from tests.conftest import InlineExecutor
 from tests.studies.test_tolerances import BNH
 
 
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory, empty_store, inline):
+    """The file of a store with a finished study whose search asked for statistics."""
+    path = shutil.copy(empty_store, tmp_path_factory.mktemp("robust"))
+    with Store(str(path)) as store:
+        run_study(store, parse_study(BNH), inline(InlineExecutor()))
+    return path
+
+
 @pytest.fixture
-def robust(store, inline):
-    """A finished study whose search asked for statistics, and a design on its front."""
-    study = run_study(store, parse_study(BNH), inline(InlineExecutor()))
+def store(tmp_path, finished):
+    with Store(str(shutil.copy(finished, tmp_path))) as opened:
+        yield opened
+
+
+@pytest.fixture
+def robust(store):
+    """The study, and a design on its front."""
+    study = store.study(parse_study(BNH).name)
     return study, joint_fronts(store, study)[0].keys[0]
 
 
