@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sqlalchemy import Connection, select, text
+from sqlalchemy import Connection, Engine, inspect, select, text
 
 from errors import StoreError
 from studies.definition import StudyDefinition
@@ -116,6 +116,30 @@ def brought_to(store: Store, state: RunState, owner: Owner | None = None) -> tup
     run = store.run(study.runs[0])
     assert run.state == state
     return run, claim
+
+
+def tables_of(engine: Engine) -> dict[str, list[str]]:
+    """Columns, keys, CHECKs and indices of all tables; the order of all but columns says nothing."""
+    found = inspect(engine)
+    rest = (
+        found.get_unique_constraints,
+        found.get_check_constraints,
+        found.get_foreign_keys,
+        found.get_indexes,
+    )
+    return {
+        table: [
+            *map(str, found.get_columns(table)),
+            str(found.get_pk_constraint(table)),
+            *(each for get in rest for each in sorted(map(_said, get(table)))),
+        ]
+        for table in found.get_table_names()
+    }
+
+
+def _said(part: Any) -> str:
+    options = part.get("dialect_options", {})  # conditions among them are objects on SQLite
+    return str({**part, "dialect_options": {name: str(value) for name, value in options.items()}})
 
 
 def contents(store: Store) -> dict[str, list[Any]]:

@@ -11,9 +11,18 @@ from sqlalchemy import event, select, text
 
 from errors import InputError, StoreError, StoreFullError
 from studies.store import Store, studies, this_process
-from studies.store.database import reading
+from studies.store.database import Database, connect, parse_url, reading
+from studies.store.schema import upgrade
 from studies.store.tables import metadata, run_lease
-from tests.studies.store.building_blocks import batch, begun, contents, definition, generation, results
+from tests.studies.store.building_blocks import (
+    batch,
+    begun,
+    contents,
+    definition,
+    generation,
+    results,
+    tables_of,
+)
 from tests.studies.store.contract import StoreContract
 from tests.studies.store.contract_accounts import AccountContract
 from tests.studies.store.contract_decisions import DecisionContract
@@ -91,9 +100,13 @@ def test_every_connection_is_durable_and_never_waits_for_ever(pg_store):
         pg_store._engine.dispose()
 
 
-def test_migrations_make_exactly_the_tables_of_the_code(pg_store):
-    with pg_store._engine.connect() as connection:
+def test_migrations_make_exactly_the_tables_of_a_new_store(pg_store, postgresql):
+    migrated = connect(parse_url(postgresql.new_database()))
+    upgrade(Database(migrated))
+    with migrated.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    assert tables_of(migrated) == tables_of(pg_store._engine)
+    migrated.dispose()
 
 
 def test_times_come_from_the_servers_clock(pg_store):

@@ -14,11 +14,19 @@ from sqlalchemy import event, text
 from errors import InputError, SchemaError, StoreError, StoreFullError
 from studies.run_pool import MOST_AT_ONCE
 from studies.store import Store, open_existing
-from studies.store.database import connect, parse_url, reading
+from studies.store.database import Database, connect, parse_url, reading
 from studies.store.schema import head_revision, require_schema, upgrade
 from studies.store.tables import metadata
 from tests import forked
-from tests.studies.store.building_blocks import batch, begun, contents, definition, generation, results
+from tests.studies.store.building_blocks import (
+    batch,
+    begun,
+    contents,
+    definition,
+    generation,
+    results,
+    tables_of,
+)
 from tests.studies.store.contract import StoreContract
 from tests.studies.store.contract_accounts import AccountContract
 from tests.studies.store.contract_decisions import DecisionContract
@@ -31,7 +39,7 @@ from tests.studies.store.contract_trials import AskedContract
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """A store without studies, made once: most of a short test would be migrations."""
+    """A store without studies, made once."""
     path = tmp_path_factory.mktemp("made") / "a.db"
     Store(str(path)).close()
     return path
@@ -87,9 +95,21 @@ def test_every_connection_is_durable_and_waits(store):
         store._engine.dispose()
 
 
-def test_migrations_make_exactly_the_tables_of_the_code(store):
-    with store._engine.connect() as connection:
+def test_migrations_make_exactly_the_tables_of_a_new_store(store, tmp_path):
+    migrated = connect(parse_url(str(tmp_path / "migrated.db")))
+    upgrade(Database(migrated))
+    with migrated.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    assert tables_of(migrated) == tables_of(store._engine)
+    assert numbered_once(migrated) == numbered_once(store._engine) == {"annotation", "event", "sweep"}
+    migrated.dispose()
+
+
+def numbered_once(engine):
+    """Tables whose numbers are not given out again, of which SQLAlchemy does not tell."""
+    with reading(engine) as connection:
+        query = "SELECT name FROM sqlite_master WHERE sql LIKE '%AUTOINCREMENT%'"
+        return set(connection.exec_driver_sql(query).scalars())
 
 
 def test_a_store_of_another_version_is_refused_untouched(tmp_path):
