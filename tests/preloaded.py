@@ -1,6 +1,11 @@
 # ruff: noqa: F401
 """What commands import, for the process from which tests fork them."""
 
+import gc
+import multiprocessing.synchronize
+
+import cryptography.hazmat.primitives.serialization
+import cryptography.x509
 import numba
 import optuna.importance
 import pint
@@ -8,7 +13,9 @@ import plotly.offline
 import pymoo.algorithms.moo.nsga2
 import scipy.stats
 import tautline_analytic
+import tornado.platform.asyncio
 
+import dashboards.content.cable_robot
 import dashboards.robot_page
 import service.app.services
 import service.cli
@@ -23,6 +30,14 @@ import studies.search.registry
 import studies.store.migration
 import tautline
 import tests.forked
+from models import registry, units
 
 COMMANDS = dict(service.cli.Imported())
 """Read from their modules, which takes most of the time of a short command."""
+units.parsed_unit("mm")
+MODELS = [registry.load(name) for name in registry.names()]
+for _model in MODELS:
+    if "all" in _model.stages_of:
+        _model.prepare("all")
+gc.freeze()
+"""A collection in a command would look at all of this, and copy its pages."""
