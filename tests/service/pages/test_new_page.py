@@ -388,6 +388,8 @@ def test_hostile_texts_are_texts(visit):
         f"name = '{hostile}'\nmodel = '{hostile}'\n[variables]\n\"{hostile}\" = {{}}\n"
     )
     assert hostile in mended(visitor, 3)
+    visitor.page.locator(".draft-robot .hint", has_text="no installed back-end").wait_for()
+    assert not any("%3Cimg" in url for url in visitor.requests), "no picture of a back-end that is not there"
     assert visitor.page.evaluate("window.hostile") is None
     visitor.assert_sound()
 

@@ -103,10 +103,13 @@ function showWorkbench() {
   render();
 }
 
+/** @param {string} name */
+const isKnown = (name) => available.models.some(({ model }) => model === name);
+
 function workbench() {
   const { mayMake } = available;
   const workers = Number(document.body.dataset.workers) || null;
-  robot = mayMake ? createDraftRobot(draft) : null; // who may not compute designs may not have them drawn
+  robot = mayMake ? createDraftRobot(draft, isKnown) : null; // who may not compute designs may not have them drawn
   const launch = createLaunch(draft, { form, goTo, mayMake, startOver: showBackends });
   const aside = h(
     "div",
@@ -124,10 +127,9 @@ function workbench() {
 async function render() {
   const thisDrawing = (drawing += 1);
   const name = draft.get("model");
-  const known = available.models.some((model) => model.model === name);
   let model = null;
   try {
-    if (known) model = await modelNamed(name);
+    if (isKnown(name)) model = await modelNamed(name);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (thisDrawing === drawing) waiting(error);

@@ -17,10 +17,12 @@ const ENDS = [
   ["upper", "Upper"],
 ];
 const FAULTY = "The study has faults; the robot is drawn as far as it is known.";
+const UNKNOWN = "The study names no installed back-end; the robot stays as it was.";
 const FIXED = "Nothing varies in this layout.";
 
-/** @param {Draft} draft */
-export function createDraftRobot(draft) {
+// A file may name any back-end; only of one that the server has, which `isKnown` tells, a picture is asked for.
+/** @param {Draft} draft @param {(model: string) => boolean} isKnown */
+export function createDraftRobot(draft, isKnown) {
   /** @type {End} */
   let end = "middle";
   let layout = "";
@@ -63,8 +65,9 @@ export function createDraftRobot(draft) {
     buttons.forEach((button) =>
       button.setAttribute("aria-pressed", String(button.getAttribute("data-end") === end)),
     );
-    if (draft.answer) hint.textContent = !isSound ? FAULTY : found?.variables ? "" : FIXED;
-    if (!found || !draft.get("model") || !draft.answer) return;
+    const known = isKnown(draft.get("model"));
+    if (draft.answer) hint.textContent = !known ? UNKNOWN : !isSound ? FAULTY : found?.variables ? "" : FIXED;
+    if (!found || !known || !draft.answer) return;
     offer(layouts, found.layout);
     if (!seen) return;
     const { preset, settings } = found[end];
