@@ -38,12 +38,7 @@ _FIRST = [
 _PAGES_NAME = "tests/service/pages/"
 assert all(folder.is_dir() for folder in _FIRST)
 
-gc.disable()  # nothing that is collected becomes garbage: 10 s of each process are 6 so
-
-
-def pytest_collection_finish() -> None:
-    gc.freeze()
-    gc.enable()
+gc.disable()  # until all tests are collected, which takes each process 6 s so and 10 s otherwise
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -51,9 +46,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What is imported and collected by now stays to the end: collections of garbage need not look through it."""
-    gc.collect()
+    """What is imported and collected by now stays to the end: no look for garbage need go through it."""
     gc.freeze()
+    gc.enable()
 
 
 def _place(item: pytest.Item) -> int:
