@@ -4,7 +4,7 @@
 set -eu
 : "${PYTHON:=.venv/bin/python}"
 unset PYTHONDONTWRITEBYTECODE # many tests start Tautline anew; it need not be compiled each time
-# Libraries of matrices would start threads for each core in each of the processes, which wait by turning.
+# OpenBLAS would start a thread for each core in each of the processes, and they spin while they wait.
 export OPENBLAS_NUM_THREADS=1
 # Files are handed out as tests/conftest.py says and in its order, long ones first. Three processes share two
 # cores: many tests wait for other processes, and another one works meanwhile.

@@ -272,10 +272,10 @@ def test_a_robot_without_a_stable_rest_has_no_workspace():
 
 def test_pretension_spans_a_volume_that_grows_with_it():
     parameters = design(segments=4, tip_mass=0.03, rays=4, tension_steps=21)
-    some = reachable_volume(parameters, np.linspace(0.0, 2.0, 3))
-    more = reachable_volume(parameters, np.linspace(0.0, 4.0, 5))
+    some = reachable_volume(parameters, np.linspace(0.0, 2.0, 2))
+    more = reachable_volume(parameters, np.linspace(0.0, 4.0, 3))
     assert 0 < some.volume < more.volume
-    assert some.areas == pytest.approx(more.areas[:3])
+    assert some.areas == pytest.approx(more.areas[:2])
     assert reachable_volume(parameters, np.array([1.0, 1.0])).volume == pytest.approx(0.0, abs=1e-15)
     assert len(reachable_volume(parameters).pretensions) == parameters.pretension_steps
 

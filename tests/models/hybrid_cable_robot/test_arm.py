@@ -178,9 +178,9 @@ def test_wrench_and_torques_agree_with_separate_code():
     pin, model = separate_model()
     data = model.createData()
     rng = np.random.default_rng(11)
-    platform, arm = random_motion(rng, 300)
+    platform, arm = random_motion(rng, 100)
     ours = platform_wrench(ROBOT, platform, arm)
-    for i in range(300):
+    for i in range(100):
         R, w = platform.rotation[i], platform.angular_velocity[i]
         v, a = platform.velocity[i], platform.acceleration[i]
         q = np.concatenate([platform.position[i], pin.Quaternion(R).coeffs(), arm.angles[i]])

@@ -199,7 +199,7 @@ def verdicts_beside_programmes(name, poses):
 
 @pytest.mark.parametrize(
     "poses",
-    [750, pytest.param(100_000, marks=[pytest.mark.soak, pytest.mark.timeout(7200)])],
+    [450, pytest.param(100_000, marks=[pytest.mark.soak, pytest.mark.timeout(7200)])],
 )
 @pytest.mark.parametrize("name", ROBOTS)
 def test_no_verdict_disagrees_with_a_linear_programme(name, poses):

@@ -42,7 +42,7 @@ def test_tails_and_task_settle_where_the_least_tends_to_zero():
 
 
 def test_tails_are_the_quantiles_of_the_cells():
-    settings = {"cells": 12, "weight_moment": "ignored"}
+    settings = {"cells": 8, "weight_moment": "ignored"}
     found, cells = detail("suspended", **settings), workspace(MODEL.resolve("suspended", settings))
     margins, gaps = cells.capacity_margins[cells.feasible], cells.interference_margins[cells.feasible]
     assert found["capacity_margin.q05"] == pytest.approx(np.quantile(margins, 0.05), rel=1e-9)
