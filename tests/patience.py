@@ -10,17 +10,22 @@ import os
 
 import pytest
 
+from studies.execution import evaluation_call, local
+
+NUMBERS = (
+    (evaluation_call, "CHEAP_SECONDS", 0.2),
+    (local, "DEAR_SECONDS", 2.0),
+    (local, "PATIENCE_SECONDS", 60.0),
+)
+"""What is changed, and to what."""
 _NAME = "TAUTLINE_TESTS_CLUSTERS"
 
 
 def be_patient():
     """In a process that runs a command of a test."""
     if os.environ.get(_NAME) != "1":
-        from studies.execution import evaluation_call, local
-
-        evaluation_call.CHEAP_SECONDS = 0.2
-        local.DEAR_SECONDS = 2.0
-        local.PATIENCE_SECONDS = 60.0
+        for module, name, value in NUMBERS:
+            setattr(module, name, value)
 
 
 @pytest.fixture(scope="module")

@@ -11,13 +11,14 @@ from distributed import LocalCluster
 import tautline
 from errors import InputError, ModelLoadError, VersionError
 from models import registry
-from studies.execution import evaluation_call, local, open_executor
+from studies.execution import local, open_executor
 from studies.fronts import fronts
 from studies.launch import branch_study, resume_study, run_study
 from studies.model_versions import compared_remarks, version_remarks
 from studies.reproduction import reproduce
 from studies.store import Store
 from studies.study_file import parse_study
+from tests.patience import NUMBERS
 
 STUDY = """
 name = "own"
@@ -73,18 +74,13 @@ json.dump({"mass": 2 * length, "sag": 1 / length}, open("metrics.json", "w"))
 """
 
 
-PATIENCE = (
-    (evaluation_call, "CHEAP_SECONDS", 0.2),
-    (local, "DEAR_SECONDS", 2.0),
-    (local, "PATIENCE_SECONDS", 60.0),
-)
-OWN = [(module, name, getattr(module, name)) for module, name, _ in PATIENCE]
+OWN = [(module, name, getattr(module, name)) for module, name, _ in NUMBERS]
 
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch):
     """A busy machine makes any model slow: Dask would start where nothing is asked of it."""
-    for number in PATIENCE:
+    for number in NUMBERS:
         monkeypatch.setattr(*number)
 
 
