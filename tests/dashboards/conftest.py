@@ -17,6 +17,17 @@ from studies.store import Store
 from studies.study_file import parse_study
 from tests.conftest import InlineExecutor
 
+# Without the first, scripts that are compiled already would be parsed again while they come. Chromium takes the last
+# list alone, so the rest is what Playwright switches off and this browser has.
+SWITCHED_OFF = [
+    "ScriptStreaming",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "PaintHolding",
+    "ThirdPartyStoragePartitioning",
+    "OptimizationHints",
+]
 CHROMIUM_OPTIONS = [
     "--no-sandbox",
     "--disable-dev-shm-usage",
@@ -25,6 +36,7 @@ CHROMIUM_OPTIONS = [
     "--disable-gpu-rasterization",  # which Debian asks for: without a card, text would be drawn as triangles
     "--disable-gpu-compositing",
     "--process-per-site",  # pages of one context share what is compiled
+    f"--disable-features={','.join(SWITCHED_OFF)}",
 ]
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser")
 """The first one that is there is taken; the shell has no windows to manage and takes less processor time."""
