@@ -3,7 +3,6 @@
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -22,9 +21,7 @@ RECIPES = dict(
     )
 )
 # What Python has compiled goes along: it fits the copies, which are as old as their originals.
-NOT_SOURCES = shutil.ignore_patterns(
-    ".git", ".venv", "node_modules", ".*_cache", "site", "tautline*.db", "dask-scratch-space"
-)
+NOT_SOURCES = (".git", ".venv", "node_modules", ".*_cache", "site", "tautline*.db", "dask-scratch-space")
 
 PROVED_ELSEWHERE = {"A back-end", "A metric", "A search algorithm"}
 """What these add is also proved by the pages on models and algorithms of other packages, and by ``tests/plugins``."""
@@ -38,9 +35,13 @@ def test_there_is_a_recipe_for_all_that_is_extended() -> None:
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A copy of the sources."""
+    """A copy of the sources, by ``tar``: Python would take a second of processor time."""
     copy = tmp_path / "tautline"
-    shutil.copytree(ROOT, copy, ignore=NOT_SOURCES)
+    copy.mkdir()
+    left = [f"--exclude={pattern}" for pattern in NOT_SOURCES]
+    with subprocess.Popen(["tar", "-C", ROOT, *left, "-cf", "-", "."], stdout=subprocess.PIPE) as packed:
+        subprocess.run(["tar", "-C", copy, "-xf", "-"], stdin=packed.stdout, check=True)
+    assert packed.returncode == 0
     return copy
 
 
