@@ -13,6 +13,7 @@ Units as in :mod:`models.flexible_arm.wave_functions`.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -34,11 +35,20 @@ ASIDE = 1.0007  # of a frequency of the simply supported beam, where forces are 
 PARTS, DIVISIONS = 16, 16  # 16 times in 16 parts: to the last digit
 
 
+@lru_cache(maxsize=256)
 def eigenvalues(ends: Ends, count: int, R: float, S: float) -> tuple[FloatArray, FloatArray]:
     """The lowest ``b = mu l^4 omega^2 / EI`` (count,), rising, and the families of their modes.
 
-    The second array (count, 4) is 1 for the solutions that a mode may contain and 0 for the others.
+    The second array (count, 4) is 1 for the solutions that a mode may contain and 0 for the others. Both are
+    read-only and kept: a design asks twice, for its equations and for its shapes, 5 ms each.
     """
+    found = _eigenvalues(ends, count, R, S)
+    for array in found:
+        array.flags.writeable = False
+    return found
+
+
+def _eigenvalues(ends: Ends, count: int, R: float, S: float) -> tuple[FloatArray, FloatArray]:
     if ends == "ss":
         return _simply_supported(count, R, S)
     families = np.stack([EVEN, ODD] if ends in ("cc", "ff") else [BOTH])
