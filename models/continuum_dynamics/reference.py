@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
 
 from models.continuum_dynamics.formulation import simulate, static_solution
 from models.continuum_dynamics.parameters import ContinuumDynamics
@@ -18,6 +19,7 @@ LOCKED = 1e-4  # [m]; pull against locked cables
 OTHER = "the other formulation, co-rotational beams in steps of 2 ms"
 
 
+@cache  # a report lists them each time
 def reference_cases() -> list[ReferenceCase]:
     """The paper's bend, closed forms at rest, and motions in both formulations."""
     return [_printed_bend(), *_arcs(), *_beams(), _locked(), *_two_cables(), _release()]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,6 +58,7 @@ STABLE = (
 )
 
 
+@cache  # a report lists them each time
 def reference_cases() -> list[ReferenceCase]:
     """The paper's statements on jumps, its experiments, and checks against separate code."""
     cases = [

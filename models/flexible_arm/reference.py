@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+from functools import cache, partial
 from itertools import product
 
 import numpy as np
@@ -36,6 +36,7 @@ GREATEST_ERROR = ("ss-ss-ss", 0.75)
 """The greatest error [%] of all of them, and the motion that has it."""
 
 
+@cache  # a report lists them each time
 def reference_cases() -> list[ReferenceCase]:
     """Table 2, the first contact, friction, energy, deflections, and the laws of contact."""
     motions = {name: simulate(_record(mode_sets=sets)) for name, sets in MODE_SETS.items()}

@@ -9,6 +9,7 @@ the weight as the paper does, as a force at the platform's origin: ``weight_mome
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from models.contract import ReferenceCase
@@ -114,6 +115,7 @@ NO_FRAME_PRINTED = (
 SEPARATE = "separate code for the same mechanics, design notes of this back-end"
 
 
+@cache  # a report lists them each time
 def reference_cases() -> list[ReferenceCase]:
     """The paper's table 4 beside what exact mechanics gives, and checks against separate code."""
     return [
