@@ -18,6 +18,7 @@ from pydantic import BaseModel
 
 from models.fields import field_at, unit_at
 from models.units import SUPERSCRIPTS, unit_text
+from studies.robust_metrics import ERROR, STATISTIC_WORDS, base_metric
 
 MISSING = "\N{EN DASH}"
 _MINUS = "\N{MINUS SIGN}"
@@ -119,6 +120,18 @@ def words(name: str) -> str:
     as the study file does, and people from 1. The scripts of the pages have the same function.
     """
     return _joined([str(int(step) + 1) if step.isdecimal() else step for step in name.split(".")])
+
+
+def statistic_words(name: str) -> str:
+    """``95 % quantile of F2``."""
+    plain = name.removesuffix(ERROR)
+    base = base_metric(plain)
+    text = (
+        "share of feasible robots"
+        if base is None
+        else f"{STATISTIC_WORDS[plain.rpartition('.')[2]]} of {words(base)}"
+    )
+    return text if plain == name else f"standard error of the {text}"
 
 
 def parameter_words(record: type[BaseModel], path: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from dashboards.content.designs import picks
 from dashboards.content.drawing import Drawing, Plot, plot_of
 from dashboards.content.plugins import plugin_of
 from dashboards.content.report_data import ReportData
@@ -28,7 +27,7 @@ def backend_figures(report_data: ReportData) -> list[BackendFigures]:
     plugin = plugin_of(report_data.model.name)
     found: list[BackendFigures] = []
     for number, layout in enumerate(report_data.layouts):
-        chosen = {pick.title: report_data.parameters_of(pick.design) for pick in picks(report_data, layout)}
+        chosen = {pick.title: report_data.parameters_of(pick.design) for pick in report_data.picks(layout)}
         named = {title: parameters for title, parameters in chosen.items() if parameters is not None}
         head = f"{layout}: " if len(report_data.layouts) > 1 else ""
         for place, (title, parameters) in enumerate(named.items()):

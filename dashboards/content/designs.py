@@ -1,12 +1,10 @@
-"""The designs worth a closer look: best in each objective, and closest to the ideal point."""
+"""Designs of a front in a report: the picked ones side by side, all in a table, and what a view shows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-import numpy as np
-
+from dashboards.content.picks import Pick
 from dashboards.content.report_data import ReportData
 from dashboards.content.tables import Cell, Table, table
 from dashboards.formatting import Scale, counted, heading, parameter_words, scale_of, value_text, words
@@ -14,40 +12,10 @@ from errors import TautlineError
 from models.fields import unit_at
 from models.scene import Scene
 from studies.design_values import unit_of_variable
-from studies.front_picks import nearest_to_ideal
-from studies.fronts import objectives_of
 from studies.records import FrontDesign
 
 MOST_ROWS = 200
 """Designs of a front that a report lists; the export holds all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pick:
-    """A design and why it was picked."""
-
-    design: FrontDesign
-    reasons: tuple[str, ...]
-
-    @property
-    def title(self) -> str:
-        """The reasons as one label."""
-        text = ", ".join(self.reasons)
-        return text[:1].upper() + text[1:]
-
-
-def picks(report_data: ReportData, layout: str) -> list[Pick]:
-    """The best design of each objective, and the one closest to ideal; one may stand for several."""
-    front = report_data.comparison.fronts[layout]
-    if not front:
-        return []
-    values = objectives_of(front, len(report_data.comparison.objectives))
-    reasons: dict[int, list[str]] = {}
-    for column, name in enumerate(report_data.comparison.objectives):
-        reasons.setdefault(int(np.argmin(values[:, column])), []).append(f"best {words(name)}")
-    if len(report_data.comparison.objectives) > 1:
-        reasons.setdefault(nearest_to_ideal(values), []).append("closest to ideal")
-    return [Pick(front[index], tuple(texts)) for index, texts in reasons.items()]
 
 
 def picks_table(report_data: ReportData, layout: str, chosen: Sequence[Pick]) -> Table:

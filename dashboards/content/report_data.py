@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from dashboards.content.importances import read_importances
+from dashboards.content.picks import Pick, picks
 from dashboards.content.tolerances import TolerancePick, tolerance_picks
 from dashboards.figures.history import History, hypervolume_histories
 from models.messages import explain
@@ -70,6 +71,10 @@ class ReportData(Setup):
     def asked(self) -> int:
         """Designs that all runs asked for."""
         return sum(len(run.history) for run in self.runs)
+
+    def picks(self, layout: str) -> list[Pick]:
+        """The designs of a layout's front to look at first."""
+        return picks(self.comparison.fronts[layout], self.comparison.objectives)
 
     def parameters_of(self, design: FrontDesign) -> Parameters | None:
         """The full parameter record of a design; None when the model no longer accepts it."""

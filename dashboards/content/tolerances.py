@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dashboards.content.picks import picks
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import (
     MISSING,
@@ -20,6 +21,7 @@ from dashboards.formatting import (
     number,
     parameter_words,
     scale_of,
+    statistic_words,
     value_text,
     words,
 )
@@ -30,15 +32,12 @@ from studies.comparison import Comparison
 from studies.definition import StudyDefinition
 from studies.derived import Derived
 from studies.evaluation_key import short_key
-from studies.front_picks import front_picks
-from studies.fronts import objectives_of
 from studies.records import FrontDesign
 from studies.robust_design import DesignRobots, RobustQuestion
 from studies.robust_metrics import (
     ERROR,
     PREFIX,
     PROBABILITY,
-    STATISTIC_WORDS,
     STATISTICS,
     base_metric,
     is_robust,
@@ -80,22 +79,11 @@ def tolerance_picks(store: Store, setup: Setup, comparison: Comparison) -> dict[
         return {}
     return {
         layout: [
-            TolerancePick(design, title, _statistics(store, setup, design))
-            for design, title in _picked(front, comparison.objectives)
+            TolerancePick(pick.design, pick.title, _statistics(store, setup, pick.design))
+            for pick in picks(front, comparison.objectives)
         ]
         for layout, front in comparison.fronts.items()
     }
-
-
-def _picked(front: Sequence[FrontDesign], objectives: Sequence[str]) -> list[tuple[FrontDesign, str]]:
-    texts: dict[int, list[str]] = {}
-    for pick in front_picks(objectives_of(front, len(objectives)), objectives):
-        name = pick.objective
-        best = f"best {statistic_words(name) if is_robust(name) else words(name)}"
-        text = {"best": best, "knee": "knee", "ideal": "closest to ideal"}[pick.kind]
-        texts.setdefault(pick.row, []).append(text)
-    titles = {row: ", ".join(reasons) for row, reasons in texts.items()}
-    return [(front[row], title[:1].upper() + title[1:]) for row, title in titles.items()]
 
 
 def _statistics(store: Store, setup: Setup, design: FrontDesign) -> Statistics:
@@ -171,7 +159,7 @@ def _width(model: Model, path: str, width: Number) -> str:
 # ------------------------------------------------------------------ what became of designs
 
 
-def tolerance_note(setup: Setup, picks: Mapping[str, Sequence[TolerancePick]]) -> str:
+def tolerance_note(setup: Setup, chosen: Mapping[str, Sequence[TolerancePick]]) -> str:
     """How robots were drawn, what the search asked of them, and what is not stored."""
     robust = setup.definition.robust
     asked = asked_statistics(setup.definition)
@@ -183,7 +171,7 @@ def tolerance_note(setup: Setup, picks: Mapping[str, Sequence[TolerancePick]]) -
     else:
         stated = f"Tolerances are stated for {robust.samples} robots of a chosen design, {drawn}."
         sentences = ["The search did not ask for statistics: it compared nominal designs.", stated]
-    every = [pick for found in picks.values() for pick in found]
+    every = [pick for found in chosen.values() for pick in found]
     bare = [pick for pick in every if not pick.statistics]
     if len(bare) < len(every):
         sentences.append(_MEANING)
@@ -204,23 +192,11 @@ def asked_statistics(definition: StudyDefinition) -> list[str]:
     return list(dict.fromkeys(filter(is_robust, named)))
 
 
-def statistic_words(name: str) -> str:
-    """``95 % quantile of F2``."""
-    plain = name.removesuffix(ERROR)
-    base = base_metric(plain)
-    text = (
-        "share of feasible robots"
-        if base is None
-        else f"{STATISTIC_WORDS[plain.rpartition('.')[2]]} of {words(base)}"
-    )
-    return text if plain == name else f"standard error of the {text}"
-
-
-def statistics_tables(setup: Setup, picks: Mapping[str, Sequence[TolerancePick]]) -> list[Table]:
+def statistics_tables(setup: Setup, chosen: Mapping[str, Sequence[TolerancePick]]) -> list[Table]:
     """For each layout, a row for each statistic and a column for each design that has some."""
     found: list[Table] = []
-    for layout, chosen in picks.items():
-        shown = [pick for pick in chosen if pick.statistics]
+    for layout, picked in chosen.items():
+        shown = [pick for pick in picked if pick.statistics]
         if shown:
             head = ["quantity", *(pick.title for pick in shown)]
             rows = list(_rows(setup, shown))
@@ -228,30 +204,30 @@ def statistics_tables(setup: Setup, picks: Mapping[str, Sequence[TolerancePick]]
     return found
 
 
-def _rows(setup: Setup, picks: Sequence[TolerancePick]) -> Iterator[list[Cell | str]]:
-    yield ["design", *(short_key(pick.design.key) for pick in picks)]
+def _rows(setup: Setup, picked: Sequence[TolerancePick]) -> Iterator[list[Cell | str]]:
+    yield ["design", *(short_key(pick.design.key) for pick in picked)]
     asked = asked_statistics(setup.definition)
-    if PROBABILITY in picks[0].statistics:
-        yield _row(setup, PROBABILITY, picks, Scale(1.0, ""))
-    for metric in dict.fromkeys(filter(None, map(base_metric, picks[0].statistics))):
+    if PROBABILITY in picked[0].statistics:
+        yield _row(setup, PROBABILITY, picked, Scale(1.0, ""))
+    for metric in dict.fromkeys(filter(None, map(base_metric, picked[0].statistics))):
         wanted = [
             name
             for name in (f"{PREFIX}{metric}.{ending}" for ending in STATISTICS)
             if name.rpartition(".")[2] in SHOWN or name in asked
         ]
-        nominal = [pick.design.metrics.get(metric) for pick in picks]
-        values = [pick.statistics.get(name) for name in wanted for pick in picks]
+        nominal = [pick.design.metrics.get(metric) for pick in picked]
+        values = [pick.statistics.get(name) for name in wanted for pick in picked]
         scale = scale_of([*nominal, *values], setup.model.metric(metric).unit)
         head = Cell(f"Nominal {words(metric)}", _kind(setup.definition, metric))
         yield [head, *(scale.measured(value) for value in nominal)]
         for name in wanted:
-            yield _row(setup, name, picks, scale)
+            yield _row(setup, name, picked, scale)
 
 
-def _row(setup: Setup, name: str, picks: Sequence[TolerancePick], scale: Scale) -> list[Cell | str]:
+def _row(setup: Setup, name: str, picked: Sequence[TolerancePick], scale: Scale) -> list[Cell | str]:
     text = statistic_words(name)
     head = Cell(text[:1].upper() + text[1:], _kind(setup.definition, name))
-    return [head, *(_cell(pick.statistics, name, scale) for pick in picks)]
+    return [head, *(_cell(pick.statistics, name, scale) for pick in picked)]
 
 
 def _cell(statistics: Statistics, name: str, scale: Scale) -> Cell:

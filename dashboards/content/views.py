@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from dashboards.content.designs import Pick, picks, picks_table, scene_of
+from dashboards.content.designs import picks_table, scene_of
+from dashboards.content.picks import Pick
 from dashboards.content.report_data import ReportData
 from dashboards.content.tables import Table
 from dashboards.figures.axes import Figure
@@ -49,7 +50,7 @@ class LayoutView:
 
 def layout_views(report_data: ReportData) -> list[LayoutView]:
     """Every layout's picked designs, all drawn in the same frame so that one can compare them."""
-    chosen = {layout: picks(report_data, layout) for layout in report_data.layouts}
+    chosen = {layout: report_data.picks(layout) for layout in report_data.layouts}
     scenes = {
         pick.design.key: scene_of(report_data, pick.design) for items in chosen.values() for pick in items
     }

@@ -8,7 +8,7 @@ from dashboards.content.cable_robot import robot_table
 from dashboards.content.conditions import differing, parameter_table, search_table, variable_table
 from dashboards.content.counts import reasons_table, runs_table, totals
 from dashboards.content.criteria import criteria_table, seeds_table
-from dashboards.content.designs import MOST_ROWS, front_table, picks, picks_table, scene_of
+from dashboards.content.designs import MOST_ROWS, front_table, picks_table, scene_of
 from dashboards.content.report_data import read_report_data
 from dashboards.content.study_file import study_toml
 from dashboards.content.validation import agreement_text, validation_table
@@ -135,10 +135,10 @@ def test_broken_constraints_are_counted_by_name(report_data, halves):
 
 def test_picked_designs_hold_the_best_of_each_objective(halves_data):
     found = halves_data
-    chosen = picks(found, "left")
-    reasons = [reason for pick in chosen for reason in pick.reasons]
-    assert sorted(reasons) == ["best f1", "best f2", "closest to ideal"]
-    best = next(pick for pick in chosen if "best f1" in pick.reasons).design
+    chosen = found.picks("left")
+    reasons = [reason for pick in chosen for reason in pick.title.lower().split(", ")]
+    assert sorted(reasons) == ["best f1", "best f2", "closest to ideal", "knee"]
+    best = next(pick for pick in chosen if "best f1" in pick.title.lower()).design
     assert best.metrics["f1"] == min(d.metrics["f1"] for d in found.comparison.fronts["left"])
     rows = texts(picks_table(found, "left", chosen))
     assert {"x1", "x2", "f1", "f2", "c1", "found by seed"} <= set(rows)

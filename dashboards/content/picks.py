@@ -1,0 +1,36 @@
+"""The designs of a front worth a closer look, and what each stands for in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dashboards.formatting import statistic_words, words
+from studies.front_picks import FrontPick, front_picks
+from studies.fronts import objectives_of
+from studies.records import FrontDesign
+from studies.robust_metrics import is_robust
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A design and what it stands for, as one label."""
+
+    design: FrontDesign
+    title: str
+
+
+def picks(front: Sequence[FrontDesign], objectives: Sequence[str]) -> list[Pick]:
+    """The best of each objective, the knee and the nearest to ideal; one design may stand for several."""
+    texts: dict[int, list[str]] = {}
+    for pick in front_picks(objectives_of(front, len(objectives)), objectives):
+        texts.setdefault(pick.row, []).append(_reason(pick))
+    titles = {row: ", ".join(reasons) for row, reasons in texts.items()}
+    return [Pick(front[row], title[:1].upper() + title[1:]) for row, title in titles.items()]
+
+
+def _reason(pick: FrontPick) -> str:
+    if pick.kind == "best":
+        name = pick.objective
+        return f"best {statistic_words(name) if is_robust(name) else words(name)}"
+    return {"knee": "knee", "ideal": "closest to ideal"}[pick.kind]
