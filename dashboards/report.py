@@ -135,7 +135,7 @@ def _designs(report_data: ReportData, views: list[LayoutView]) -> dict[str, Any]
         "tolerances": tolerance_table(report_data),
         "tolerance_note": tolerance_note(report_data, report_data.tolerance_picks),
         "robots": statistics_tables(report_data, report_data.tolerance_picks),
-        "importances": importance_sections(report_data.importances),
+        "importances": importance_sections(report_data.importances, report_data.model.parameters),
         "importance_note": IMPORTANCE_NOTE,
         "annotations": annotation_section(report_data),
     }

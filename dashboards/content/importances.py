@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from dashboards.content.drawing import Plot
 from dashboards.figures.importance import importance_figure
-from dashboards.formatting import counted, words
+from dashboards.formatting import counted, parameter_words, words
 from errors import InputError
+from models.parameters import Parameters
 from studies.setup import Setup
 from studies.store import Store
 from studies.variable_importance import LayoutImportances, MetricImportances, variable_importances
@@ -45,13 +46,15 @@ def read_importances(store: Store, setup: Setup) -> list[LayoutImportances]:
         return []
 
 
-def importance_sections(found: Sequence[LayoutImportances]) -> list[ImportanceSection]:
-    """A section for each layout."""
+def importance_sections(
+    found: Sequence[LayoutImportances], record: type[Parameters]
+) -> list[ImportanceSection]:
+    """A section for each layout; ``record`` is that of the back-end, whose parameters vary."""
     return [
         ImportanceSection(
             one.layout,
             [
-                _plot(f"importance-{place}-{number}", one.layout, metric, several=len(found) > 1)
+                _plot(f"importance-{place}-{number}", one.layout, metric, record, several=len(found) > 1)
                 for number, metric in enumerate(one.metrics, 1)
                 if metric.variables
             ],
@@ -61,19 +64,21 @@ def importance_sections(found: Sequence[LayoutImportances]) -> list[ImportanceSe
     ]
 
 
-def _plot(identity: str, layout: str, found: MetricImportances, *, several: bool) -> Plot:
+def _plot(
+    identity: str, layout: str, found: MetricImportances, record: type[Parameters], *, several: bool
+) -> Plot:
     title = f"{words(found.metric)}, {layout}" if several else words(found.metric)
-    caption = f"{counted(found.designs, 'design')}. {_leader(found)}".rstrip()
-    return Plot(identity, title, caption, importance_figure(found))
+    caption = f"{counted(found.designs, 'design')}. {_leader(found, record)}".rstrip()
+    return Plot(identity, title, caption, importance_figure(found, record))
 
 
-def _leader(found: MetricImportances) -> str:
+def _leader(found: MetricImportances, record: type[Parameters]) -> str:
     """The most important variable in words, and which way it moves the metric."""
     shares = [one for one in found.variables if one.importance is not None]
     if not shares:
         return ""
     first = max(shares, key=lambda one: one.importance or 0.0)
-    text = f"Most important is {first.variable} ({first.importance or 0.0:.2f})"
+    text = f"Most important is {parameter_words(record, first.variable)} ({first.importance or 0.0:.2f})"
     if first.correlation is None or abs(first.correlation) < WEAK:
         return f"{text}; the metric neither rises nor falls with it."
     return f"{text}; the metric {'rises' if first.correlation > 0 else 'falls'} with it."

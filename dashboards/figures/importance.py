@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pydantic import BaseModel
+
 from dashboards.figures.axes import Figure, axis, empty, frame
+from dashboards.formatting import parameter_words
 from dashboards.palette import COLOURS, INK
 from dashboards.templating import plotly_text, rounded
 from studies.variable_importance import MetricImportances, VariableImportance
@@ -13,12 +16,12 @@ _ROW = 34
 _FRAME = 110
 
 
-def importance_figure(found: MetricImportances) -> Figure:
-    """Two bars for each variable, from -1 to 1; only the most important variables are drawn."""
+def importance_figure(found: MetricImportances, record: type[BaseModel]) -> Figure:
+    """Two bars for each variable of a record, from -1 to 1; only the most important variables are drawn."""
     if not found.variables:
         return empty(found.remark)
     ordered = sorted(found.variables, key=_size, reverse=True)[:MOST_BARS]
-    names = [plotly_text(one.variable) for one in ordered]
+    names = [plotly_text(parameter_words(record, one.variable)) for one in ordered]
     columns = [
         ("importance", [one.importance for one in ordered], COLOURS[0]),
         ("rank correlation", [one.correlation for one in ordered], COLOURS[1]),

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from pydantic import BaseModel
 
 from dashboards.figures.axes import Figure, Quantity, axis, empty, frame
 from dashboards.figures.colour_scale import ValueScale
-from dashboards.formatting import heading, scale_of, value_text
+from dashboards.formatting import heading, parameter_words, scale_of, value_text
 from dashboards.palette import COLOURS, INK
 from dashboards.templating import plotly_text, rounded
 from studies.records import FloatArray
@@ -59,9 +60,18 @@ class _Points:
 
 
 def slice_figure(
-    designs: StoredDesigns, metric: str, unit: str, sense: str, variable: str, other: str | None = None
+    designs: StoredDesigns,
+    record: type[BaseModel],
+    metric: str,
+    unit: str,
+    sense: str,
+    variable: str,
+    other: str | None = None,
 ) -> Figure:
-    """The metric over one variable, or in colours over two; both are variables of the designs' space."""
+    """The metric over one variable, or in colours over two; both are variables of the designs' space.
+
+    ``record`` has the parameters that vary.
+    """
     values = designs.values(metric)
     known = ~np.isnan(values)
     if not known.any():
@@ -72,7 +82,10 @@ def slice_figure(
     variables = [(names.index(path), designs.space.variables[names.index(path)])
                  for path in (variable, other) if path is not None]  # fmt: skip
     bins = BINS if other is None else BINS_OF_TWO
-    along = [_along(one, points.points[:, column], bins) for column, one in variables]
+    along = [
+        _along(one, parameter_words(record, one.path), points.points[:, column], bins)
+        for column, one in variables
+    ]
     return _over_one(points, along[0]) if other is None else _over_two(points, *along)
 
 
@@ -93,27 +106,27 @@ def slice_caption(designs: StoredDesigns, metric: str, other: str | None = None)
     return f"{drawn}{breaks}. {median}, where it holds at least {LEAST_IN_BIN}. {rest}"
 
 
-def _along(variable: Variable, column: FloatArray, bins: int) -> _Along:
+def _along(variable: Variable, name: str, column: FloatArray, bins: int) -> _Along:
     numbers = numeric(variable, column)
     if isinstance(variable, ChoiceVariable):
         count = len(variable.values)
         places = np.minimum((column * count).astype(np.int64), count - 1)
         if numbers is None:
             middles: list[Any] = [plotly_text(value_text(one, variable.unit)) for one in variable.values]
-            title = plotly_text(heading(variable.path, ""))
+            title = plotly_text(name)
             return _Along(title, [middles[place] for place in places.tolist()], places, middles, True)
         # Options that are numbers may stand in any order.
         middles_si, bins_of = np.unique([float(one) for one in variable.values], return_inverse=True)
-        return _scaled(variable, numbers, bins_of[places], middles_si)
+        return _scaled(variable, name, numbers, bins_of[places], middles_si)
     least, most = float(column.min()), float(column.max())
     places = np.minimum(((column - least) / ((most - least) or 1.0) * bins).astype(np.int64), bins - 1)
     middles_of_cube = least + (np.arange(bins) + 0.5) / bins * (most - least)
     middle_values = np.array(variable.decode_all(middles_of_cube))
-    return _scaled(variable, np.array(variable.decode_all(column)), places, middle_values)
+    return _scaled(variable, name, np.array(variable.decode_all(column)), places, middle_values)
 
 
-def _scaled(variable: Variable, numbers: FloatArray, places: Any, middles: FloatArray) -> _Along:
-    quantity = Quantity(variable.path, "", scale_of([*numbers.tolist()], variable.unit or "1"))
+def _scaled(variable: Variable, name: str, numbers: FloatArray, places: Any, middles: FloatArray) -> _Along:
+    quantity = Quantity(name, "", scale_of([*numbers.tolist()], variable.unit or "1"))
     return _Along(
         quantity.label, quantity.values(numbers.tolist()), places, quantity.values(middles.tolist()), False
     )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dashboards.figures.importance import importance_figure
 from dashboards.figures.slice import slice_caption, slice_figure
 from errors import InputError, UnknownNameError
+from models.parameters import Parameters
 from service.app.context import Context
 from service.resources.figures import FigureResource
 from service.resources.importances import (
@@ -41,9 +42,9 @@ class ImportanceService:
         study = self._context.authorization.study(name)
 
         def compute() -> ImportancesResource:
-            return importances_resource(
-                study.name, variable_importances(self._store, study.name, layout, metrics)
-            )
+            record = study_model(stored_definition(study)).parameters
+            found = variable_importances(self._store, study.name, layout, metrics)
+            return importances_resource(study.name, found, record)
 
         what = f"importances {layout} {tuple(metrics)}"
         return self._context.cached(what, study, study.runs, compute)
@@ -58,8 +59,9 @@ class ImportanceService:
         designs = self._designs(study, layout)
         _check_variables(designs, variable, other)
         figure = slice_figure(
-            designs, metric, model.metric(metric).unit, sense_of(study, model, metric), variable, other
-        )
+            designs, model.parameters, metric, model.metric(metric).unit, sense_of(study, model, metric),
+            variable, other,
+        )  # fmt: skip
         return SliceResource(
             study=study.name,
             layout=designs.layout,
@@ -86,17 +88,19 @@ def _check_variables(designs: StoredDesigns, variable: str, other: str | None) -
         raise InputError(f"is '{variable}' once more; name another variable, or none", ("other",))
 
 
-def importances_resource(study: str, found: LayoutImportances) -> ImportancesResource:
-    """The importances of a layout, with a figure for each metric."""
+def importances_resource(
+    study: str, found: LayoutImportances, record: type[Parameters]
+) -> ImportancesResource:
+    """The importances of a layout, with a figure for each metric; ``record`` is that of the back-end."""
     return ImportancesResource(
         study=study,
         layout=found.layout,
         designs=found.designs,
-        metrics=[_metric(one) for one in found.metrics],
+        metrics=[_metric(one, record) for one in found.metrics],
     )
 
 
-def _metric(found: MetricImportances) -> MetricImportancesResource:
+def _metric(found: MetricImportances, record: type[Parameters]) -> MetricImportancesResource:
     return MetricImportancesResource(
         metric=found.metric,
         unit=found.unit,
@@ -107,5 +111,5 @@ def _metric(found: MetricImportances) -> MetricImportancesResource:
             for one in found.variables
         ],
         remark=found.remark,
-        figure=FigureResource(**importance_figure(found)),
+        figure=FigureResource(**importance_figure(found, record)),
     )

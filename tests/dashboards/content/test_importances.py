@@ -11,7 +11,7 @@ from studies.variable_importance import variable_importances
 
 def test_each_objective_of_each_layout_has_its_bars(store, report_data, halves):
     found = report_data(halves)
-    sections = importance_sections(found.importances)
+    sections = importance_sections(found.importances, found.model.parameters)
     assert [section.layout for section in sections] == ["left", "right"]
     text = render(found, 0.0)
     for place, section in enumerate(sections, 1):
@@ -30,7 +30,7 @@ def test_each_objective_of_each_layout_has_its_bars(store, report_data, halves):
 def test_too_few_designs_are_said(report_data, bnh_study):
     text = bnh_study.replace("generations = ", "generations = 1 #")
     found = report_data(text)
-    (section,) = importance_sections(found.importances)
+    (section,) = importance_sections(found.importances, found.model.parameters)
     assert section.plots == []
     assert all("at least 30 are needed" in remark for remark in section.remarks)
     assert section.remarks[0] in unescape(render(found, 0.0))

@@ -186,19 +186,19 @@ function importanceTable(study, { metric, variables }) {
         h(
           "tbody",
           {},
-          ordered.map((one) => importanceRow(one, study.tooltip(one.variable))),
+          ordered.map((one) => importanceRow(one, study.nameOf(one.variable), study.tooltip(one.variable))),
         ),
       ),
     ),
   );
 }
 
-/** @param {Schemas["ImportanceResource"]} options @param {string} tooltip */
-function importanceRow({ variable, importance, correlation }, tooltip) {
+/** @param {Schemas["ImportanceResource"]} options @param {string} name @param {string} tooltip */
+function importanceRow({ importance, correlation }, name, tooltip) {
   return h(
     "tr",
     {},
-    h("th", { scope: "row" }, tipped(variable, tooltip)),
+    h("th", { scope: "row" }, tipped(name, tooltip)),
     h("td", { class: "number" }, number(importance, 2)),
     h("td", { class: "number" }, number(correlation, 2)),
   );
@@ -233,7 +233,11 @@ function createSlice(study) {
     replace(
       variable,
       variables.map(({ path }) =>
-        h("option", { value: path, title: study.tooltip(path), selected: path === before }, path),
+        h(
+          "option",
+          { value: path, title: study.tooltip(path), selected: path === before },
+          study.nameOf(path),
+        ),
       ),
     );
     offerOthers();
@@ -248,7 +252,11 @@ function createSlice(study) {
       other,
       h("option", { value: "" }, "no other"),
       rest.map((path) =>
-        h("option", { value: path, title: study.tooltip(path), selected: path === before }, path),
+        h(
+          "option",
+          { value: path, title: study.tooltip(path), selected: path === before },
+          study.nameOf(path),
+        ),
       ),
     );
   }
