@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
 from dashboards.content.report_data import ReportData, read_report_data
@@ -50,6 +51,24 @@ HTMLCanvasElement.prototype.getContext = function (kind, ...settings) {
 };
 style.replaceSync(".no-webgl, [id^=scene] > canvas { display: none }");
 document.adoptedStyleSheets.push(style);"""
+
+# Marks rows of tables that two others before them in their table are like in all but their words and numbers. Most of
+# axe's time goes into the contrast of each cell.
+MARK_ALIKE = """() => {
+  for (const table of document.querySelectorAll("tbody")) {
+    const kinds = new Map();
+    for (const row of table.rows) {
+      const parts = [row, ...row.querySelectorAll("*")].map(part => [
+        part.tagName, Boolean(part.textContent.trim()), getComputedStyle(part).color,
+        getComputedStyle(part).backgroundColor,
+        ...[...part.attributes].map(({ name, value }) => [name, /^(class|role|style|type)$/.test(name) ? value : !value]),
+      ]);
+      const kind = JSON.stringify(parts), before = kinds.get(kind) ?? 0;
+      kinds.set(kind, before + 1);
+      row.toggleAttribute("data-alike", before > 1);
+    }
+  }
+}"""
 
 LAYOUTS = """
 name = "halves"
@@ -153,6 +172,14 @@ def browser() -> Iterator[Browser]:
     """For the tests of one file; it is closed before others need this process's loop."""
     with chromium() as opened:
         yield opened
+
+
+def faults_of_access(page: Page, part: str | None = None) -> list[tuple[str, list[str]]]:
+    """What axe finds wrong with a page as it stands, or with a part of it, which is found sooner."""
+    page.evaluate(MARK_ALIKE)
+    looked_at = {"include": [part or "html"], "exclude": ["[data-alike]"]}
+    found = Axe().run(page, looked_at).response["violations"]
+    return [(item["id"], [node["html"][:200] for node in item["nodes"]]) for item in found]
 
 
 class Visit:

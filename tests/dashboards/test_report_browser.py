@@ -1,14 +1,13 @@
 from contextlib import nullcontext
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from dashboards.report import write_report
 from studies.execution.evaluation import evaluate_task
 from studies.launch import run_study
 from studies.store import Store
 from studies.study_file import parse_study
-from tests.dashboards.conftest import LAYOUTS, SHAPES, Visit
+from tests.dashboards.conftest import LAYOUTS, SHAPES, WITHOUT_WEBGL, Visit, faults_of_access
 
 pytestmark = pytest.mark.browser
 
@@ -70,8 +69,14 @@ def robots(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def seen_robots(context, robots):
-    """That report with all figures drawn, which takes long: for what nobody changes before another looks."""
+    """That report with all figures drawn, which takes long: for what nobody changes before another looks.
+
+    The first front is drawn to its pixels; of what else stands in space, all but these is there.
+    """
     seen = Visit(context, robots, webgl=True)
+    seen.draw_everything("[data-figure='front-0']")
+    assert seen.page.locator(".gl-container canvas").count() > 0
+    seen.page.evaluate(WITHOUT_WEBGL)
     seen.draw_everything()
     return seen
 
@@ -96,8 +101,7 @@ def test_all_figures_are_drawn_and_nothing_leaves_the_file(seen_robots):
 
 
 def test_nothing_in_the_file_is_inaccessible(seen_robots):
-    found = Axe().run(seen_robots.page).response["violations"]
-    assert [(item["id"], [node["html"][:200] for node in item["nodes"]]) for item in found] == []
+    assert faults_of_access(seen_robots.page) == []
 
 
 TICKS = """() => [...document.querySelectorAll('td.best')].map(cell => [
@@ -185,8 +189,7 @@ tip_y = "maximize"
 mass = "minimize"
 [search]
 algorithm = "lhs"
-population = 4
-generations = 1
+evaluations = 2
 """
 
 MOMENT = """([figure, least]) => {
@@ -264,8 +267,8 @@ def test_a_moment_outlasts_a_change_of_colours(rods, visit):
     assert seen.complaints == []
 
 
-ONE_DESIGN = ".plot:not([data-figure^='design-0-1-'], [data-figure^='design-0-2-'])"
-"""All figures but those of the second and third design, which are of the first one's kinds."""
+ONE_DESIGN = ".plot:not([data-figure^='design-0-1-'])"
+"""All figures but those of the second design, which are of the first one's kinds."""
 
 
 def test_all_figures_of_a_continuum_robot_fit_a_phone(rods, visit):
