@@ -202,7 +202,7 @@ def test_a_login_over_the_page_keeps_what_was_typed(adam, people):
     dialog = page.get_by_role("dialog")
     dialog.wait_for()
     assert "what you typed are kept" in dialog.inner_text()
-    assert visitor.faults_of_access() == []
+    assert visitor.faults_of_access("dialog") == []
     for password in ("wrong", PASSWORD):
         page.get_by_label("Password").fill(password)
         page.get_by_role("button", name="Log in").click()

@@ -76,7 +76,7 @@ def test_a_sweep_is_begun_from_the_page_and_a_wrong_one_is_explained(visit, swep
     fault = part.locator(".fault")
     fault.get_by_text("did you mean 'f_min'").wait_for()
     visitor.complaints.clear()  # the browser reports the refusal, too
-    visitor.assert_accessible(SECTION)
+    visitor.assert_accessible(f"{SECTION} form")
     grid.fill("f_min = 0, 2\nwrench_set = gravity, box")  # the same again: everything is in the store
     part.get_by_role("button", name="Begin").click()
     visitor.page.wait_for_function("() => location.hash.includes('sweep=robots')")

@@ -55,7 +55,7 @@ def test_the_ranking_follows_the_weights_and_a_link_keeps_them(decide, local):
     again = decide("#" + page.evaluate("location.hash.slice(1)"))
     assert again.page.evaluate(FIRST) == wanted
     assert again.page.locator("[data-weight=f1]").input_value() == "10"
-    visitor.assert_accessible(".decide")
+    visitor.assert_sound()
 
 
 def test_levels_and_ranges_count_on_a_phone_too(decide, local):
@@ -86,7 +86,7 @@ def test_a_level_that_is_no_number_stops_the_decision_until_it_is_mended(decide,
     assert page.get_by_text("The aspiration level of f1 is not a number.").is_visible()
     page.locator("#decision-reason").press("Enter")
     assert local.decisions.list("halves").items == []
-    visitor.assert_accessible(".decide")
+    visitor.assert_accessible(".decide form")
     level.fill("30")
     page.get_by_text("is not a number").first.wait_for(state="hidden")
     assert page.locator(".decide .fault:visible").count() == 0
@@ -152,7 +152,7 @@ def test_who_has_decided_opens_the_sheet_of_the_decision(decide):
     page.get_by_role("button", name="Record decision").click()
     recorded = page.locator(".decide .recorded")
     recorded.get_by_text("Decision 1 is recorded").wait_for()
-    visitor.assert_accessible(".decide")
+    visitor.assert_accessible(".decide .recorded")
     with page.expect_response("**/decisions/1/sheet") as answer:
         recorded.get_by_role("link", name="Open its decision sheet").click()
     assert answer.value.header_value("Content-Disposition") == 'inline; filename="halves-decision-1.html"'

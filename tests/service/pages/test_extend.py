@@ -57,7 +57,7 @@ def test_a_finished_study_is_extended_where_its_faults_are_said_at_the_field(vis
         assert fault.is_visible()
         assert page.evaluate("document.activeElement.name") == "generations"
     assert store.study(name).definition["search"]["generations"] == 2
-    assert visitor.faults_of_access() == []
+    assert visitor.faults_of_access("dialog") == []
     visitor.complaints.clear()  # the browser's own line of the answer 422
     field.fill("+1")
     go.press("Enter")

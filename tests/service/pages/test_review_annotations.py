@@ -141,11 +141,11 @@ def test_notes_have_a_time_are_changed_and_deleted_and_drafts_stay_with_their_de
     assert re.search(r"\b20\d\d\b.*\d:\d\d", note.inner_text())
     assert "1 note" in row_of(visitor, first).inner_text()
     assert written(local, "halves", "note") == [(first, HOSTILE)]
-    visitor.assert_accessible(".details")
+    visitor.assert_accessible(".annotations")
 
     note.get_by_role("button", name="Change").click()
     page.get_by_label("Note", exact=True).fill("Drawn for the meeting.")
-    visitor.assert_accessible(".details")
+    visitor.assert_accessible(".annotations")
     page.get_by_role("button", name="Save", exact=True).click()
     page.locator(".notes p", has_text="Drawn for the meeting.").wait_for()
     assert "changed" in note.inner_text()
@@ -190,4 +190,4 @@ def test_who_may_not_write_reads_only_and_sees_the_authors(visitor, local):
     assert page.locator(".notes li").inner_text().split("\n")[-1].startswith("ada, ")
     assert page.locator(".details .tag").inner_text() == "stiff"
     assert page.locator(".annotations button:visible, .star").count() == 0
-    visitor.assert_accessible(".details")
+    visitor.assert_accessible(".annotations")

@@ -195,7 +195,7 @@ def test_stopping_asks_first_and_a_branch_searches_again(visit, store):
     page.get_by_role("button", name="Cancel").click()
     assert store.study(name).state == "queued"
     page.get_by_role("button", name="Stop").click()
-    visitor.assert_accessible()
+    visitor.assert_accessible("dialog")
     page.get_by_role("button", name="Stop it").click()
     page.locator(".head [data-state=cancelled]").wait_for()
     page.get_by_role("button", name="Branch").click()
