@@ -2,10 +2,9 @@
 
 import os
 import shutil
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from service.app.context import Context
 from service.app.services import StoreServices
@@ -13,7 +12,7 @@ from studies.execution.evaluation import evaluate_task
 from studies.launch import run_study
 from studies.store import Store
 from studies.study_file import parse_study
-from tests.dashboards.conftest import LAYOUTS, SHAPES, WITHOUT_WEBGL, chromium
+from tests.dashboards.conftest import LAYOUTS, SHAPES, WITHOUT_WEBGL, chromium, faults_of_access
 from tests.dashboards.test_report_browser import ROBOTS
 from tests.service.serving import Serving
 
@@ -23,24 +22,6 @@ PHONE = {"width": 390, "height": 844}
 FRAMES = """async () => {
   for (let frame = 0; frame < 10; frame += 1)
     await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
-}"""
-
-# Marks rows of tables that two others before them in their table are like in all but their words and numbers. Most of
-# axe's time goes into the contrast of each cell.
-MARK_ALIKE = """() => {
-  for (const table of document.querySelectorAll("tbody")) {
-    const kinds = new Map();
-    for (const row of table.rows) {
-      const parts = [row, ...row.querySelectorAll("*")].map(part => [
-        part.tagName, Boolean(part.textContent.trim()), getComputedStyle(part).color,
-        getComputedStyle(part).backgroundColor,
-        ...[...part.attributes].map(({ name, value }) => [name, /^(class|role|style|type)$/.test(name) ? value : !value]),
-      ]);
-      const kind = JSON.stringify(parts), before = kinds.get(kind) ?? 0;
-      kinds.set(kind, before + 1);
-      row.toggleAttribute("data-alike", before > 1);
-    }
-  }
 }"""
 
 HURRY = """for (const name of ["setTimeout", "setInterval"]) {
@@ -64,6 +45,7 @@ class Visitor:
     def __init__(self, context, address, page=None):
         self.address, self.context = address, context
         self.requests, self.complaints, self.streams = [], [], []
+        self.beginning = ""
         self.page = page or context.new_page()
         self.page.set_default_timeout(60_000)  # a browser that draws by software shares two cores with others
         self.page.on("request", lambda request: self.requests.append(request.url))
@@ -79,6 +61,15 @@ class Visitor:
     def hurry(self):
         """Let the scripts of its pages wait a tenth of the time; those that are opened from now on."""
         self.page.add_init_script(HURRY)
+
+    def begin_again(self, state=""):
+        """Let the address of a page that lasts say what it said in the beginning, with a further state."""
+        self.complaints.clear()  # of a way that was cut while it was another one's turn
+        self.page.evaluate("hash => { location.hash = hash; }", self.beginning + state)
+        self.page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+        self.page.evaluate(FRAMES)
+        self.page.locator("#offline").wait_for(state="hidden")
+        self.settle()
 
     def settle(self):
         """Wait until every figure is drawn, as on paper, also those that are far from what is seen."""
@@ -97,10 +88,7 @@ class Visitor:
 
     def faults_of_access(self, part=None):
         """What axe finds wrong with the page as it stands, or with a part of it, which is found sooner."""
-        self.page.evaluate(MARK_ALIKE)
-        looked_at = {"include": [part or "html"], "exclude": ["[data-alike]"]}
-        found = Axe().run(self.page, looked_at).response["violations"]
-        return [(item["id"], [node["html"][:200] for node in item["nodes"]]) for item in found]
+        return faults_of_access(self.page, part)
 
     def assert_sound(self):
         """No complaint of the browser, no request elsewhere, nothing sideways."""
@@ -205,12 +193,14 @@ class Contexts:
 
     @contextmanager
     def lasting(self, path, **settings):
-        """A drawn page that stays for several tests, which only look at it."""
+        """A drawn page that stays for several tests, which change nothing but what its address says."""
         visitor = self.visitor(**settings)
         self._lasting.append(visitor.page)
         try:
             visitor.goto(path)
             visitor.settle()
+            visitor.assert_sound()
+            visitor.beginning = visitor.page.evaluate("location.hash")
             yield visitor
         finally:
             self._lasting.remove(visitor.page)
@@ -276,6 +266,35 @@ def visit(contexts):
 
     yield go
     contexts.clean()
+
+
+@pytest.fixture(scope="module")
+def lasting_reviews(contexts):
+    """Reviews that tests of one file share, each opened once."""
+    opened = {}
+    with ExitStack() as stack:
+
+        def go(study):
+            if study not in opened:
+                opened[study] = stack.enter_context(contexts.lasting(f"/studies/{study}/review"))
+            return opened[study]
+
+        yield go
+
+
+@pytest.fixture
+def shared_review(lasting_reviews):
+    """The review of a study, for tests that only look at it, or change nothing but what its address says.
+
+    For each its address says what it said at first, with a further state.
+    """
+
+    def go(study, state=""):
+        visitor = lasting_reviews(study)
+        visitor.begin_again(state)
+        return visitor
+
+    return go
 
 
 @pytest.fixture

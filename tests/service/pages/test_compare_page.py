@@ -26,6 +26,7 @@ MARKED = """canvas => {
   }
   return null;
 }"""
+LARGE = {"width": 1440, "height": 900}
 ACROSS = "&across_conditions=true"
 LAYOUTS_OF_ROBOTS = ["constrained", "suspended"]
 
@@ -54,10 +55,17 @@ def values_of(visitor, caption):
 
 
 @pytest.fixture(scope="module")
-def robots(contexts):
-    """The layouts of the robots, for tests that only look at them."""
-    with contexts.lasting("/compare?of=robots", viewport={"width": 1440, "height": 900}) as visitor:
+def lasting_robots(contexts):
+    with contexts.lasting("/compare?of=robots", viewport=LARGE) as visitor:
         yield visitor
+
+
+@pytest.fixture
+def robots(lasting_robots):
+    """The layouts of the robots, for tests that change nothing but the window and what the address says."""
+    lasting_robots.begin_again()
+    yield lasting_robots
+    lasting_robots.page.set_viewport_size(LARGE)
 
 
 def test_layouts_of_a_study_stand_against_each_other(robots, stored):
@@ -117,7 +125,7 @@ def test_fronts_are_drawn_before_the_library_of_the_other_figures_keeps_the_page
 
 
 def test_what_stands_far_below_is_asked_for_and_drawn_when_somebody_comes_near(visit):
-    visitor = visit("/compare?of=robots", viewport={"width": 1440, "height": 900})
+    visitor = visit("/compare?of=robots", viewport=LARGE)
     page = visitor.page
     page.wait_for_function("() => !document.querySelector('.plot[aria-busy]')")
     page.locator(".knees .plot[data-drawn]").nth(1).wait_for()
@@ -139,8 +147,8 @@ CABLES = """canvas => {
 }"""
 
 
-def test_robots_are_drawn_without_a_graphics_card_and_turned_by_the_pointer(visit):
-    visitor = visit("/compare?of=robots", viewport={"width": 1440, "height": 900})
+def test_robots_are_drawn_without_a_graphics_card_and_turned_by_the_pointer(robots):
+    visitor = robots
     page = visitor.page
     canvas = page.locator(".knees .plot[data-drawn] canvas")
     canvas.nth(1).wait_for()
@@ -177,7 +185,7 @@ def test_other_conditions_are_refused_with_a_way_to_compare_all_the_same(visit):
     visitor = visit("/compare?of=halves,shapes")
     alert = visitor.page.get_by_role("alert")
     assert "the back-end (bnh in halves; faulty in shapes)" in alert.inner_text()
-    assert visitor.faults_of_access() == []
+    assert visitor.faults_of_access("[role=alert]") == []
     assert [text for text in visitor.complaints if "422" not in text] == []
     visitor.page.get_by_role("link", name="Compare all the same").press("Enter")
     visitor.page.locator(".answers").wait_for()
@@ -340,8 +348,10 @@ def test_offline_what_is_seen_stays(visit):
     assert visitor.page.url.endswith("#of=left&key=none")
 
 
-def test_a_phone_shows_every_column_of_the_criteria(visit):
-    visitor = visit("/compare?of=robots", viewport=PHONE)
+def test_a_phone_shows_every_column_of_the_criteria(robots):
+    visitor = robots
+    visitor.page.set_viewport_size(PHONE)
+    visitor.page.evaluate(FRAMES)
     visitor.settle()
     table = visitor.page.locator("table", has=visitor.page.locator("caption", has_text="Layouts compared"))
     cells = table.locator("tbody td").evaluate_all(

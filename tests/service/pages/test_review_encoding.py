@@ -47,9 +47,9 @@ def test_marks_and_lines_take_the_colours_of_a_metric(review, local):
     visitor.assert_sound()
 
 
-def test_sizes_and_colours_are_kept_in_the_address_and_in_the_matrix(review, local):
+def test_sizes_and_colours_are_kept_in_the_address_and_in_the_matrix(shared_review, local):
     front = local.fronts.list("halves").items
-    visitor = review("halves", "#view=matrix&colour=f1&size=x1")
+    visitor = shared_review("halves", "&view=matrix&colour=f1&size=x1")
     page = visitor.page
     assert page.locator("#colour-by").input_value() == "f1"
     assert page.locator("#size-by").input_value() == "x1"
@@ -66,8 +66,8 @@ def test_sizes_and_colours_are_kept_in_the_address_and_in_the_matrix(review, loc
     visitor.assert_accessible("figure:has(#front)")
 
 
-def test_a_quantity_that_a_study_does_not_have_changes_nothing(review):
-    visitor = review("halves", "#colour=nothing&size=layout")
+def test_a_quantity_that_a_study_does_not_have_changes_nothing(shared_review):
+    visitor = shared_review("halves", "&colour=nothing&size=layout")
     assert visitor.page.locator("#colour-by").input_value() == ""
     assert visitor.page.locator(".encoding .scale").count() == 0
     visitor.assert_sound()

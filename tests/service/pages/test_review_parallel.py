@@ -47,11 +47,11 @@ def shift(page):
     return lambda: page.wait_for_function("before => location.hash !== before", arg=before)
 
 
-def test_a_range_is_moved_by_its_middle_and_resized_by_its_ends(review, local):
+def test_a_range_is_moved_by_its_middle_and_resized_by_its_ends(shared_review, local):
     front = local.fronts.list("halves").items
     values = np.array([design.metrics["f1"] for design in front])
     low, high = values.min(), values.max()
-    visitor = review("halves")
+    visitor = shared_review("halves")
     page = visitor.page
     at = lambda share: low + share * (high - low)  # noqa: E731
     near = 0.02 * (high - low)
@@ -86,8 +86,8 @@ def test_a_range_is_moved_by_its_middle_and_resized_by_its_ends(review, local):
     visitor.assert_sound()
 
 
-def test_better_ends_are_marked_and_a_design_that_is_several_picks_has_one_button(review, local):
-    visitor = review("robots")
+def test_better_ends_are_marked_and_a_design_that_is_several_picks_has_one_button(shared_review, local):
+    visitor = shared_review("robots")
     marked = visitor.page.locator(".parallel svg > g:first-child > g").evaluate_all(
         "all => all.map(g => [g.querySelector('.name').textContent, g.querySelector('.better')?.dataset.better])"
     )
@@ -108,9 +108,9 @@ def test_better_ends_are_marked_and_a_design_that_is_several_picks_has_one_butto
             assert name in told
 
 
-def test_a_bounded_metric_is_better_away_from_its_bound(review):
+def test_a_bounded_metric_is_better_away_from_its_bound(shared_review):
     ends = (
-        review("halves")
+        shared_review("halves")
         .page.locator(".parallel svg > g:first-child > g")
         .evaluate_all(
             "all => all.map(g => [g.querySelector('.name').textContent, g.querySelector('.better')?.dataset.better])"
@@ -119,9 +119,9 @@ def test_a_bounded_metric_is_better_away_from_its_bound(review):
     assert dict(ends)["c1"] == "greatest", "at least 0 is asked for"
 
 
-def test_each_layout_is_drawn_on_its_own_scale_on_demand(review, local):
+def test_each_layout_is_drawn_on_its_own_scale_on_demand(review, shared_review, local):
     front = local.fronts.list("robots").items
-    visitor = review("robots")
+    visitor = shared_review("robots")
     page = visitor.page
     canvas = page.locator(".parallel canvas").first
     before = canvas.evaluate("canvas => canvas.toDataURL()")
