@@ -1,6 +1,7 @@
 """A real server on a store that holds studies, and people who look at it with a browser."""
 
 import os
+import re
 import shutil
 from contextlib import ExitStack, closing, contextmanager, nullcontext
 
@@ -61,6 +62,10 @@ class Visitor:
     def hurry(self):
         """Let the scripts of its pages wait a tenth of the time; those that are opened from now on."""
         self.page.add_init_script(HURRY)
+
+    def do_without_robots(self):
+        """Pictures of robots, which take longer than all the rest of a page, do not come: for who looks elsewhere."""
+        self.page.route(re.compile(r"/(designs|models)/[^/]+/figure"), lambda _: None)
 
     def begin_again(self, state=""):
         """Let the address of a page that lasts say what it said in the beginning, with a further state."""
@@ -257,10 +262,12 @@ def visitor(contexts):
 def visit(contexts):
     """Opens pages of the server for somebody who is logged in."""
 
-    def go(path="/", *, hurried=False, **settings):
+    def go(path="/", *, hurried=False, robots=True, **settings):
         visitor = contexts.visitor(**settings)
         if hurried:
             visitor.hurry()
+        if not robots:
+            visitor.do_without_robots()
         visitor.goto(path)
         return visitor
 

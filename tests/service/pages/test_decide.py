@@ -32,7 +32,7 @@ def decide(visit, undecided):
     """Opens the review of the halves and waits for its ranking."""
 
     def go(state="", **settings):
-        visitor = visit(f"/studies/{undecided}/review{state}", **settings)
+        visitor = visit(f"/studies/{undecided}/review{state}", robots=False, **settings)
         visitor.page.locator(".ranking, .decide [role=status]").first.wait_for()
         visitor.page.locator(".decisions h3").wait_for()
         return visitor

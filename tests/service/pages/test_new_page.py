@@ -518,7 +518,7 @@ generations = 2
 
 
 def test_expressions_and_drives_are_made_in_the_form(visit):
-    visitor = begin_with(visit("/new"), SYMMETRIC)
+    visitor = begin_with(visit("/new", robots=False), SYMMETRIC)
     fold(visitor, "Symmetry, expressions, tolerances")
     field(visitor, "/expressions").fill('{ "per_mass": "reachable_volume + mass" }')
     assert "ixes m³ and kg in +" in mended(visitor, 1)
