@@ -50,8 +50,8 @@ def test_numbers_are_those_of_this_process(beside):
         told = [b.models.evaluate(model, request).model_dump(exclude={"seconds"}) for b in (bench, here)]
         assert told[0] == told[1]
     assert bench.models.check("bnh").items == here.models.check("bnh").items
-    robot = LocalModelCalls().scene("hybrid-cable-robot", {})
-    for one, other in zip(beside.scene("hybrid-cable-robot", {}).shapes, robot.shapes, strict=True):
+    robot = LocalModelCalls().scene("cable-camera", {})
+    for one, other in zip(beside.scene("cable-camera", {}).shapes, robot.shapes, strict=True):
         assert (type(one), one.name) == (type(other), other.name)
 
 
@@ -79,12 +79,12 @@ def test_a_design_that_takes_too_much_is_reported_as_failed_and_the_next_one_wor
 def test_warm_children_have_loaded_a_back_end_before_anybody_asks():
     others = len(children())
     with closing(Sandbox(Limits(timeout=20.0, memory=None), children=2)) as warmed:
-        warmed.warm(["hybrid-cable-robot"], lambda: False)
+        warmed.warm(["cable-camera"], lambda: False)
         begun = children()
         assert len(begun) == others + 2
-        warmed.scene("hybrid-cable-robot", {})
+        warmed.scene("cable-camera", {})
         assert children() == begun
-        warmed.warm(["hybrid-cable-robot"], lambda: False)
+        warmed.warm(["cable-camera"], lambda: False)
         assert children() == begun, "there are no more than may work at once"
 
 
@@ -92,7 +92,7 @@ def test_warming_ends_when_the_server_does():
     others = children()
     with closing(Sandbox(Limits(timeout=20.0, memory=None), children=1)) as warmed:
         with pytest.raises(WorkerError, match="shutting down"):
-            warmed.warm(["hybrid-cable-robot"], lambda: True)
+            warmed.warm(["cable-camera"], lambda: True)
         assert children() == others
 
 

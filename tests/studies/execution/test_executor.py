@@ -4,6 +4,7 @@ import itertools
 import time
 import urllib.error
 import urllib.request
+from contextlib import nullcontext
 
 import psutil
 import pytest
@@ -47,25 +48,28 @@ def sleepers(count, delay):
     return tasks_of("zdt1", [{"x.0": i / count, "delay": delay} for i in range(count)])
 
 
-def test_cheap_models_are_evaluated_beside_the_driver_and_need_no_cluster():
-    with open_executor(2) as own:
-        results, _ = collect(own, tasks(200))
-        children = [
-            p
-            for p in psutil.Process().children()
-            if "studies.execution.evaluation_child" in " ".join(p.cmdline())
-        ]
-        assert {r.worker for r in results} == {"driver"}
-        assert len(results) == 200
-        assert own.workers == 2
-        assert children
+@pytest.fixture(scope="module")
+def of_cheap_models(forked_workers):
+    with open_executor(2) as opened:
+        yield opened
 
 
-@pytest.mark.usefixtures("forked_workers")
-def test_a_design_that_answers_for_its_neighbours_harms_none_of_them():
-    with open_executor(1) as own:
-        collect(own, tasks(50))  # the model is known to be cheap: many designs go to the child at once
-        results, _ = collect(own, tasks(40, threshold=0.95, fault="forge"))
+def test_cheap_models_are_evaluated_beside_the_driver_and_need_no_cluster(of_cheap_models):
+    results, _ = collect(of_cheap_models, tasks(200))
+    children = [
+        p
+        for p in psutil.Process().children()
+        if "studies.execution.evaluation_child" in " ".join(p.cmdline())
+    ]
+    assert {r.worker for r in results} == {"driver"}
+    assert len(results) == 200
+    assert of_cheap_models.workers == 2
+    assert children
+
+
+def test_a_design_that_answers_for_its_neighbours_harms_none_of_them(of_cheap_models):
+    collect(of_cheap_models, tasks(50))  # known to be cheap: many designs go to the child at once
+    results, _ = collect(of_cheap_models, tasks(40, threshold=0.95, fault="forge"))
     ends = {result.task.parameters["x"]: result for result in results}
     guilty = ends.pop(39 / 40)
     assert (guilty.state, guilty.kind) == ("failed", "worker_lost")
@@ -101,10 +105,11 @@ generations = 5
 
 
 @pytest.mark.usefixtures("forked_workers")
-def test_one_and_two_workers_give_the_same_log(tmp_path, inline):
+def test_one_and_two_workers_give_the_same_log(tmp_path, inline, executor):
     logs = []
-    for workers in (1, 2):
-        with Store(str(tmp_path / f"{workers}.db")) as store, open_executor(workers) as own:
+    for number, opened in enumerate((open_executor(1), nullcontext(executor))):
+        with Store(str(tmp_path / f"{number}.db")) as store, opened as own:
+            assert own.workers == number + 1
             study = run_study(store, parse_study(SLOW), inline(own))
             assert {m.evaluation.worker for m in store.history(study.runs[0])} <= {"0", "1", "driver"}
             logs.append([(b.keys, b.objectives.tobytes()) for b in store.log(study.runs[0])])

@@ -20,11 +20,19 @@ from tests import forked
 from tests.studies.execution.contract import gone_within, named, processes_in, row, tasks_of
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def process():
+    """Its child outlives a test that does not end it."""
     opened = SupervisedProcess()
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def childless(process):
+    """The process before it has a child: what is set now, the child will meet when it starts."""
+    process.close()
+    return process
 
 
 def outcomes(process, tasks, limits=NO_LIMITS, should_stop=lambda: False):
@@ -72,7 +80,7 @@ def test_an_evaluation_that_was_killed_from_outside_is_reported_with_the_signal(
 def test_limits_of_one_order_do_not_bind_the_next(process):
     first = outcomes(process, row(2, threshold=0.5, fault="gulp"), Limits(memory=50 * 1024**2))
     assert first[1].kind == "out_of_memory"
-    second = outcomes(process, row(2, threshold=0.5, fault="gulp"), Limits(timeout=2.0))
+    second = outcomes(process, row(2, threshold=0.5, fault="gulp"), Limits(timeout=0.5))
     assert second[1].kind == "timeout"
 
 
@@ -139,7 +147,7 @@ def test_a_child_dies_with_its_parent_in_the_middle_of_an_evaluation(tmp_path, h
     assert gone_within(30.0, note)
 
 
-def test_what_a_killed_parent_could_not_end_is_ended_by_the_next_child(process, tmp_path):
+def test_what_a_killed_parent_could_not_end_is_ended_by_the_next_child(childless, tmp_path):
     note = tmp_path / "note"
     script = ORPHAN.replace('fault="sleep"', 'fault="daemon"')
     script += "import time; time.sleep(3600)"
@@ -150,7 +158,7 @@ def test_what_a_killed_parent_could_not_end_is_ended_by_the_next_child(process, 
         parent.kill()
         parent.wait()
     assert named(str(note)), "it outlives the child and whoever started that"
-    outcomes(process, row(2))
+    outcomes(childless, row(2))
     assert not named(str(note))
 
 
@@ -161,13 +169,13 @@ def wait_until(condition):
         time.sleep(0.05)
 
 
-def test_no_secret_reaches_a_child(process, monkeypatch):
+def test_no_secret_reaches_a_child(childless, monkeypatch):
     monkeypatch.setenv("TAUTLINE_STORE", "postgresql://me:hush@db/lab")
     monkeypatch.setenv("TAUTLINE_TOKEN", "tl_a_hush")
     monkeypatch.setenv("PGPASSWORD", "hush")
     monkeypatch.setenv("KEPT", "yes")
-    outcomes(process, row(2))
-    seen = child_of(process).environ()
+    outcomes(childless, row(2))
+    seen = child_of(childless).environ()
     assert seen["KEPT"] == "yes"
     assert not [name for name in seen if name.startswith(("TAUTLINE_STORE", "TAUTLINE_TOKEN", "PG"))]
     assert "hush" not in str(seen)
@@ -175,26 +183,26 @@ def test_no_secret_reaches_a_child(process, monkeypatch):
 
 
 def test_a_child_finds_the_packages_of_its_parent_and_none_in_the_working_folder(
-    process, tmp_path, monkeypatch
+    childless, tmp_path, monkeypatch
 ):
     (tmp_path / "models.py").write_text("raise SystemExit('shadowed')")
     monkeypatch.chdir(tmp_path)
-    outcomes(process, row(2))
+    outcomes(childless, row(2))
 
 
-def test_sources_that_changed_under_a_running_process_are_refused(process):
+def test_sources_that_changed_under_a_running_process_are_refused(childless):
     other = CodeVersion("0" * 64, "tautline-analytic", "0.1.0")
     with pytest.raises(
         WorkerError, match=r"this evaluation process has tautline-analytic .*sources 000000000000"
     ):
-        process.evaluate(row(2), other, NO_LIMITS, lambda _: None, lambda: False)
-    outcomes(process, row(2))
+        childless.evaluate(row(2), other, NO_LIMITS, lambda _: None, lambda: False)
+    outcomes(childless, row(2))
 
 
-def test_a_child_that_cannot_start_is_reported(process, monkeypatch):
+def test_a_child_that_cannot_start_is_reported(childless, monkeypatch):
     monkeypatch.setattr("studies.execution.supervision.MAIN", "raise SystemExit(7)")
     with pytest.raises(WorkerError, match="could not start: it was ended by exit code 7"):
-        outcomes(process, row(2))
+        outcomes(childless, row(2))
 
 
 @pytest.fixture

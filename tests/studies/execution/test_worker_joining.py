@@ -102,25 +102,21 @@ def other_code(tmp_path_factory):
     return os.pathsep.join([str(folder), str(plugin), os.environ.get("PYTHONPATH", "")])
 
 
-def test_workers_with_other_code_are_refused_when_they_are_met(separate_cluster, other_code):
-    with (
-        separate_cluster(1, environment={"PYTHONPATH": other_code}) as cluster,
-        pytest.raises(WorkerError) as raised,
-        open_executor(None, cluster.address),
-    ):
-        pass
+def test_workers_with_other_code_are_refused_when_they_join_later_and_when_they_are_met(
+    separate_cluster, other_code
+):
+    with separate_cluster(1) as cluster:
+        with open_executor(None, cluster.address) as executor:
+            evaluated(executor, row(3, delay=0.4))
+            cluster.end_workers()
+            cluster.environment = {"PYTHONPATH": other_code}
+            cluster.start_workers()
+            with pytest.raises(WorkerError, match=f"the worker at tcp.*{code_version('faulty').digest[:12]}"):
+                evaluated(executor, row(3, y=0.5, delay=0.4))
+        with pytest.raises(WorkerError) as raised, open_executor(None, cluster.address):
+            pass
     assert code_version().digest[:12] in str(raised.value)
     assert "install the same version on all machines" in str(raised.value)
-
-
-def test_a_worker_with_other_code_that_joins_later_is_refused(separate_cluster, other_code):
-    with separate_cluster(1) as cluster, open_executor(None, cluster.address) as executor:
-        evaluated(executor, row(3, delay=0.4))
-        cluster.end_workers()
-        cluster.environment = {"PYTHONPATH": other_code}
-        cluster.start_workers()
-        with pytest.raises(WorkerError, match=f"the worker at tcp.*{code_version('faulty').digest[:12]}"):
-            evaluated(executor, row(3, y=0.5, delay=0.4))
 
 
 def test_versions_name_the_distribution_of_the_model():

@@ -70,23 +70,57 @@ def workers_of(note):
     return [psutil.Process(child).parent() for child in processes_in(note)]
 
 
+def complete(executor):
+    """The executor of a test before this one, once lost workers have been started anew."""
+    evaluated(executor, row(4, delay=0.3))
+
+    def all_are_there():
+        connection = executor._cluster.current()
+        return connection is not None and len(connection.client.nthreads()) == executor.workers
+
+    wait_for(all_are_there)
+    return executor
+
+
 @pytest.fixture(scope="module")
-def two_workers(forked_workers):
-    """A local cluster that starts lost workers anew; tests use it one after the other."""
+def local_cluster(forked_workers):
     with open_executor(2) as own:
-        evaluated(own, row(4, delay=0.3))
         yield own
 
 
-@pytest.mark.parametrize(("workers", "step"), [(2, 1), pytest.param(1, -1, marks=pytest.mark.soak)])
-def test_a_design_that_kills_its_worker_is_found_and_its_neighbours_finish(workers, step):
-    with open_executor(workers) as own:
-        evaluated(own, row(4, delay=0.3))
-        evaluated(own, row(120, delay=0.004))  # so that chunks hold several
-        heard = evaluated(own, row(24, threshold=0.97, fault="kill_worker", delay=0.0041)[::step])
+@pytest.fixture
+def two_workers(local_cluster):
+    return complete(local_cluster)
+
+
+@pytest.fixture(scope="module")
+def short_of_patience(forked_workers):
+    with open_executor(2, patience=SHORT) as own:
+        yield own
+
+
+@pytest.fixture
+def impatient(short_of_patience):
+    return complete(short_of_patience)
+
+
+def guilty_one_is_found(own, step):
+    evaluated(own, row(120, delay=0.004))  # so that chunks hold several
+    heard = evaluated(own, row(24, threshold=0.97, fault="kill_worker", delay=0.0041)[::step])
     failed = [r for r in heard.records if r.state != "done"]
     assert [(r.kind, r.task.parameters["x"]) for r in failed] == [("worker_lost", 1.0)]
     assert "its worker died" in failed[0].reason
+
+
+def test_a_design_that_kills_its_worker_is_found_and_its_neighbours_finish(two_workers):
+    guilty_one_is_found(two_workers, 1)
+
+
+@pytest.mark.soak
+def test_a_design_that_kills_the_only_worker_is_found_and_its_neighbours_finish():
+    with open_executor(1) as own:
+        evaluated(own, row(4, delay=0.3))
+        guilty_one_is_found(own, -1)
 
 
 def test_a_worker_killed_from_outside_costs_nothing_but_time(two_workers, tmp_path):
@@ -101,41 +135,38 @@ def test_a_worker_killed_from_outside_costs_nothing_but_time(two_workers, tmp_pa
     assert heard.longest_silence < SILENCE
 
 
-def test_a_worker_that_hangs_does_not_hang_the_run(tmp_path):
+def test_a_worker_that_hangs_does_not_hang_the_run(impatient, tmp_path):
     note = tmp_path / "note"
-    with open_executor(2, patience=SHORT) as own:
-        work = Working(own, row(6, delay=0.5, note=str(note)))
-        wait_for(lambda: len(processes_in(note)) == 2)
-        stuck = workers_of(note)[0]
-        stuck.suspend()
-        heard = work.finish()
-        assert {r.state for r in heard.records} == {"done"}
-        wait_for(lambda: has_ended(stuck))
-        evaluated(own, row(2, y=0.5, delay=0.3))
+    work = Working(impatient, row(6, delay=0.5, note=str(note)))
+    wait_for(lambda: len(processes_in(note)) == 2)
+    stuck = workers_of(note)[0]
+    stuck.suspend()
+    heard = work.finish()
+    assert {r.state for r in heard.records} == {"done"}
+    wait_for(lambda: has_ended(stuck))
+    evaluated(impatient, row(2, y=0.5, delay=0.3))
     assert heard.longest_silence < SILENCE
 
 
-def test_a_local_cluster_without_workers_is_started_anew():
-    with open_executor(2, patience=SHORT) as own:
-        evaluated(own, row(4, delay=0.3))
-        connection = own._cluster.current()
+def test_a_local_cluster_without_workers_is_started_anew(impatient):
+    connection = impatient._cluster.current()
 
-        async def lose_all():
-            for nanny in list(connection._cluster.workers.values()):
-                await nanny.close()
+    async def lose_all():
+        for nanny in list(connection._cluster.workers.values()):
+            await nanny.close()
 
-        work = Working(own, row(4, y=0.5, delay=0.5))
-        connection._soon(lose_all()).result(30)
-        heard = work.finish()
-        assert {r.state for r in heard.records} == {"done"}
-        assert own._cluster.current() is not connection
+    work = Working(impatient, row(4, y=0.5, delay=0.5))
+    connection._soon(lose_all()).result(30)
+    heard = work.finish()
+    assert {r.state for r in heard.records} == {"done"}
+    assert impatient._cluster.current() is not connection
 
 
 def test_a_scheduler_that_comes_back_is_used_again(separate_cluster, tmp_path):
     note = tmp_path / "note"
-    with separate_cluster() as cluster, open_executor(None, cluster.address, patience=SHORT) as own:
-        work = Working(own, row(8, delay=0.5, note=str(note)))
-        wait_for(lambda: len(processes_in(note)) == 2)
+    with separate_cluster(1) as cluster, open_executor(None, cluster.address, patience=SHORT) as own:
+        work = Working(own, row(4, delay=0.5, note=str(note)))
+        wait_for(lambda: {w.pid for w in cluster.workers} & {w.pid for w in workers_of(note)})
         cluster.scheduler.kill()
         cluster.scheduler.wait()
         for worker in cluster.workers:  # they leave when their scheduler does; a supervisor starts them anew
