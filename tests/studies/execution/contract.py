@@ -217,7 +217,8 @@ class IsolatedExecutorContract(ExecutorContract):
         only_the_last_failed(heard, "worker_lost", said)
 
     @pytest.mark.parametrize(
-        "fault", [pytest.param("chatter", marks=pytest.mark.soak), "forge", "close_files"]
+        "fault",
+        [*(pytest.param(fault, marks=pytest.mark.soak) for fault in ("chatter", "forge")), "close_files"],
     )
     def test_a_design_that_breaks_the_connection_is_lost_and_the_others_finish(
         self, executor: Executor, fault: str
@@ -247,7 +248,7 @@ class IsolatedExecutorContract(ExecutorContract):
         assert len(tried) >= 3
         assert not named(str(note))
 
-    @pytest.mark.parametrize("fault", ["hoard", "gulp"])
+    @pytest.mark.parametrize("fault", ["hoard", pytest.param("gulp", marks=pytest.mark.soak)])
     def test_a_design_past_its_memory_is_reported(self, executor: Executor, fault: str) -> None:
         limits = Limits(timeout=60.0, memory=_HOLD)
         heard = evaluated(executor, row(4, threshold=0.9, fault=fault), limits)

@@ -71,14 +71,13 @@ def workers_of(note):
 
 
 def complete(executor):
-    """The executor of a test before this one, once lost workers have been started anew."""
-    evaluated(executor, row(4, delay=0.3))
+    """The executor of a test before this one, once all its workers evaluate, also those started anew."""
 
-    def all_are_there():
-        connection = executor._cluster.current()
-        return connection is not None and len(connection.client.nthreads()) == executor.workers
+    def all_evaluate():
+        seen = {record.worker for record in evaluated(executor, row(4, delay=0.3)).records}
+        return len(seen - {"driver"}) == executor.workers
 
-    wait_for(all_are_there)
+    wait_for(all_evaluate)
     return executor
 
 
