@@ -46,8 +46,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What is imported and collected by now stays to the end: no look for garbage need go through it."""
+    """What is imported and collected by now stays to the end: no look for garbage need go through it.
+
+    Later ones are a hundredth as many as Python makes: they take 8 % of the processor time of tests otherwise.
+    """
     gc.freeze()
+    gc.set_threshold(50_000, 10, 10)
     gc.enable()
 
 

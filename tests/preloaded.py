@@ -1,7 +1,10 @@
-# ruff: noqa: F401
+# ruff: noqa: E402, F401
 """What commands import, for the process from which tests fork them."""
 
 import gc
+
+gc.disable()  # until all is imported, a second sooner
+
 import multiprocessing.synchronize
 
 import cryptography.hazmat.primitives.serialization
@@ -41,3 +44,4 @@ for _model in MODELS:
         _model.prepare("all")
 gc.freeze()
 """A collection in a command would look at all of this, and copy its pages."""
+gc.enable()
