@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dashboards.content.picks import Pick
+from dashboards.content.front_picks import Pick
 from dashboards.content.report_data import ReportData
 from dashboards.content.tables import Cell, Table, table
 from dashboards.formatting import Scale, counted, heading, parameter_words, scale_of, value_text, words

@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from dashboards.content.front_picks import Pick, picks
 from dashboards.content.importances import read_importances
-from dashboards.content.picks import Pick, picks
 from dashboards.content.tolerances import TolerancePick, tolerance_picks
 from dashboards.figures.history import History, hypervolume_histories
 from models.messages import explain

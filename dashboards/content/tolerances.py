@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dashboards.content.picks import picks
+from dashboards.content.front_picks import picks
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import (
     MISSING,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from dashboards.content.designs import picks_table, scene_of
-from dashboards.content.picks import Pick
+from dashboards.content.front_picks import Pick
 from dashboards.content.report_data import ReportData
 from dashboards.content.tables import Table
 from dashboards.figures.axes import Figure

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 
 import numpy as np
 
@@ -30,7 +29,6 @@ TILTS = (30.0, 60.0)  # [deg]
 NOT_PRINTED = "the paper prints no directions; ours are tilted by that angle to all sides"
 
 
-@cache  # a report lists them each time
 def reference_cases() -> list[ReferenceCase]:
     """The paper's tests, and closed forms."""
     return [*_target(), _path(), *_directions(), *_closed_forms()]

@@ -58,7 +58,7 @@ STABLE = (
 )
 
 
-@cache  # a report lists them each time
+@cache  # each report lists them, and they take .8 s
 def reference_cases() -> list[ReferenceCase]:
     """The paper's statements on jumps, its experiments, and checks against separate code."""
     cases = [

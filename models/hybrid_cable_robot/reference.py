@@ -115,7 +115,7 @@ NO_FRAME_PRINTED = (
 SEPARATE = "separate code for the same mechanics, design notes of this back-end"
 
 
-@cache  # a report lists them each time
+@cache  # each report lists them, and they take .3 s
 def reference_cases() -> list[ReferenceCase]:
     """The paper's table 4 beside what exact mechanics gives, and checks against separate code."""
     return [

@@ -498,9 +498,8 @@ def test_a_phone_shows_all_of_it(review, scheme):
 def test_a_tap_picks_a_point_in_space(review):
     visitor = review("robots", viewport=PHONE)
     page = visitor.page
-    touch = page.context.new_cdp_session(
-        page
-    )  # a context of its own for fingers would compile all scripts again
+    # In the context of all others: one of its own for fingers would compile all scripts again.
+    touch = page.context.new_cdp_session(page)
     touch.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
     before = state_of(visitor)["key"]
     other = rows(visitor)[-1]

@@ -1,4 +1,4 @@
-"""The designs of a front worth a closer look, and what each stands for in words."""
+"""The designs of a front to begin with (:mod:`studies.front_picks`), and what each stands for in words."""
 
 from __future__ import annotations
 
