@@ -63,7 +63,7 @@ def platform_wrench(
     """
     arrays = _broadcast(motion, arm_motion)
     shape = arrays["angles"].shape[:-1]
-    # Copies: the kernel is compiled once more for arrays that cannot be written, as broadcast ones.
+    # Copies: for arrays that cannot be written, as broadcast ones, the kernel would be compiled anew (.5 s).
     flat = {name: np.array(a, order="C").reshape(-1, *_ROWS[name]) for name, a in arrays.items()}
     wrench, torques = np.empty((len(flat["angles"]), 6)), np.empty((len(flat["angles"]), 6))
     fill_wrenches(
