@@ -30,9 +30,10 @@ class Stepwise(Here):
     """Evaluates a generation of a run whenever it may."""
 
     def __init__(self):
-        self.may = threading.Semaphore(0)
+        self.may, self.asked = threading.Semaphore(0), threading.Semaphore(0)
 
     def evaluate(self, *asked):
+        self.asked.release()
         assert self.may.acquire(timeout=100)
         super().evaluate(*asked)
 
@@ -140,6 +141,8 @@ def test_a_study_is_followed_paused_and_resumed(visit, store, folder):
             "(trace, i) => trace.x.length > (before[i] ?? 0))",
             arg=before,
         )
+        for _ in range(4 + 4 + 1):  # until the next generation waits: between two a run would pause at once
+            assert steps.asked.acquire(timeout=60)
         page.get_by_role("button", name="Pause").press("Enter")
         page.locator(".head [data-state=pausing]").wait_for()
         steps.may.release(4)
