@@ -157,7 +157,7 @@ def test_what_a_killed_parent_could_not_end_is_ended_by_the_next_child(childless
     finally:
         parent.kill()
         parent.wait()
-    assert named(str(note)), "it outlives the child and whoever started that"
+    # It outlives them until anybody's next child starts; one of a test beside this one may be the first.
     outcomes(childless, row(2))
     assert not named(str(note))
 
