@@ -48,7 +48,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """What is imported and collected by now stays to the end, so collections of garbage need not look at it.
 
-    They are a hundredth as frequent as Python's own, which would take 8 % of the processor time of tests.
+    They are 70 times rarer than by Python's default, which takes 8 % of the processor time of tests.
     """
     gc.freeze()
     gc.set_threshold(50_000, 10, 10)
