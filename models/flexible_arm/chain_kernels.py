@@ -20,7 +20,7 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.flexible_arm.arm import Arm, modal_counts
-from models.jit import entry, inner
+from models.jit import entry, inlined, inner
 
 Pair = tuple[float, float]
 Triple = tuple[float, float, float]
@@ -102,7 +102,7 @@ def turned(c: float, s: float, joint: Joint) -> Joint:
     )
 
 
-@inner
+@inlined
 def sag_of(arm: Arm, i: int, z: FloatArray, v: FloatArray) -> Pair:
     """``W(l).delta`` [m] of link i, and its rate [m/s]."""
     n, sag, rate = len(arm.lengths), 0.0, 0.0
@@ -112,7 +112,7 @@ def sag_of(arm: Arm, i: int, z: FloatArray, v: FloatArray) -> Pair:
     return sag, rate
 
 
-@inner
+@inlined
 def shift_of(arm: Arm, i: int, z: FloatArray, v: FloatArray) -> Pair:
     """``a.delta`` [kg m] of link i, and its rate [kg m/s]."""
     n, shift, rate = len(arm.lengths), 0.0, 0.0
@@ -122,7 +122,7 @@ def shift_of(arm: Arm, i: int, z: FloatArray, v: FloatArray) -> Pair:
     return shift, rate
 
 
-@inner
+@inlined
 def bend_link(
     arm: Arm, i: int, z: FloatArray, v: FloatArray, scratch: Scratch
 ) -> tuple[Pair, Pair, Pair, Triple]:

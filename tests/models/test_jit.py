@@ -4,10 +4,13 @@ import subprocess
 import sys
 import typing
 
+import numba
 import numpy as np
+import pytest
 
 import models
-from models.jit import Kernel, entry, inner
+from models import kernel_pipeline
+from models.jit import Kernel, entry, inlined, inner
 
 
 @inner
@@ -32,6 +35,63 @@ def test_a_kernel_calls_another_one_and_both_are_compiled_when_first_called():
 
 def test_a_kernel_keeps_the_name_and_the_docstring_of_its_function():
     assert (double.__name__, double.__module__) == ("double", __name__)
+
+
+def root_of_sum(values):
+    return np.sqrt(double(values[0]) + values[1] / 3.0)
+
+
+def sum_of_roots(values):
+    total = 0.0
+    for _ in values:
+        total += root(values)
+    return total
+
+
+root = inner(root_of_sum)
+
+
+def test_inner_kernels_give_the_numbers_that_numba_gives_by_itself(monkeypatch):
+    values = np.random.default_rng(0).random(50)
+    found = Kernel(sum_of_roots)(values)
+    assert root.compiled.nopython_signatures
+    plain = numba.njit(double.__wrapped__)
+    monkeypatch.setitem(globals(), "double", plain)
+    monkeypatch.setitem(globals(), "root", numba.njit(root_of_sum))
+    assert numba.njit(sum_of_roots)(values) == found
+
+
+def test_an_inner_kernel_refuses_to_be_called_by_python():
+    Kernel(sum_of_roots)(np.ones(3))
+    with pytest.raises((TypeError, ValueError)):
+        root.compiled(np.ones(3))
+
+
+def test_an_inner_kernel_reports_an_error_where_it_is_called():
+    @inlined
+    def refuse(value):
+        if value < 0.0:
+            raise ValueError("less than nothing")
+        return value
+
+    @inner
+    def pass_on(value):
+        return refuse(value)
+
+    def call(value):
+        return pass_on(value)
+
+    assert Kernel(call)(1.0) == 1.0
+    with pytest.raises(ValueError, match="less than nothing"):
+        Kernel(call)(-1.0)
+
+
+def test_the_installed_numba_is_one_whose_inner_kernels_are_compiled_without_machine_code():
+    assert numba.__version__.startswith(kernel_pipeline.KNOWN), (
+        "see whether models/kernel_pipeline.py still fits this numba: if all tests of models pass with its "
+        "versions among KNOWN, add it there"
+    )
+    assert kernel_pipeline.INNER
 
 
 IMPORTED = """
