@@ -22,7 +22,8 @@ check: $(SETUP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
-	$(BIN)/pyright
+	$(BIN)/pyrefly check
+	$(BIN)/vulture
 	@$(MAKE) --silent $(TOOLS)
 	@if test -e $(TOOLS); then $(NPM) run --silent check; \
 	else echo "The scripts of the pages were NOT checked: npm cannot reach its registry, and their tools are not installed."; fi

@@ -263,14 +263,14 @@ def _list_text(items: list[Any], unit: str | Sequence[str] | None) -> str:
 
 def _numbers(items: Iterable[Any]) -> Iterable[float]:
     for item in items:
-        if isinstance(item, list | tuple):
+        if isinstance(item, (list, tuple)):
             yield from _numbers(item)  # type: ignore[arg-type]
         elif isinstance(item, int | float) and not isinstance(item, bool):
             yield float(item)
 
 
 def _nested(item: Any, scale: Scale) -> str:
-    if isinstance(item, list | tuple):
+    if isinstance(item, (list, tuple)):
         parts: list[str] = [_nested(part, scale) for part in item]
         return "(" + ", ".join(parts) + ")"
     if isinstance(item, int | float) and not isinstance(item, bool):

@@ -34,7 +34,7 @@ def sections() -> Iterator[str]:
 
 
 def _record(preset: str = "paper", **settings: object) -> FlexibleArm:
-    return MODEL.resolve(preset, settings)  # pyright: ignore[reportReturnType] - the record of this model
+    return MODEL.resolve(preset, settings)
 
 
 def first_contacts() -> Iterator[str]:

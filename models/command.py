@@ -104,7 +104,7 @@ def _caller_of(function: FrameType | None) -> FrameType:
 
 
 def _words(command: Any) -> list[str]:
-    if not isinstance(command, list | tuple) or not command or not all(map(_is_word, command)):
+    if not isinstance(command, (list, tuple)) or not command or not all(map(_is_word, command)):
         raise ModelLoadError(
             f'is {command!r}; write a list of words, as in ["python3", "solver.py"]', ("command",)
         )

@@ -20,7 +20,7 @@ from numba.core.typed_passes import NativeLowering
 KNOWN = ("0.68.",)
 
 
-class _InnerLibrary(JITCodeLibrary):  # pyright: ignore[reportUntypedBaseClass]
+class _InnerLibrary(JITCodeLibrary):
     """LLVM's code of an inner kernel, for other kernels to take in."""
 
     def _optimize_final_module(self) -> None:
@@ -32,7 +32,7 @@ class _InnerLibrary(JITCodeLibrary):  # pyright: ignore[reportUntypedBaseClass]
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class _InnerLowering(NativeLowering):  # pyright: ignore[reportUntypedBaseClass]
+class _InnerLowering(NativeLowering):
     """numba's last pass, without machine code."""
 
     _name = "inner_lowering"
@@ -48,7 +48,7 @@ class _InnerLowering(NativeLowering):  # pyright: ignore[reportUntypedBaseClass]
         return True
 
 
-class _InnerCompiler(CompilerBase):  # pyright: ignore[reportUntypedBaseClass]
+class _InnerCompiler(CompilerBase):
     """numba's own passes but for the last."""
 
     def define_pipelines(self) -> list[Any]:

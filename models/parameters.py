@@ -278,7 +278,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         table: Mapping[str, Any] = value
         return {name: _plain(item) for name, item in table.items()}
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         items: Sequence[Any] = value
         return [_plain(item) for item in items]
     return deepcopy(value)
@@ -329,7 +329,7 @@ def _named_or_si(value: Any, unit: str | list[str], names: tuple[str, ...], plac
 
 def to_si(value: Any, unit: str | list[str], place: Place) -> Any:
     """``value`` with every text replaced by its number in ``unit``; lists item by item."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         items: Sequence[Any] = value
         units = unit if isinstance(unit, list) else [unit] * len(items)
         if len(units) != len(items):

@@ -129,7 +129,11 @@ class ModelContract:
         def counting(name: str, last: str) -> Stage:
             notes: Any = ({"stages": 1}, (f"warning of {name}", "warning of all"))
             found = Infeasible("ends here", 1.0, *notes) if name == last else Evaluation(values, *notes)
-            return lambda *_: found
+
+            def stage(*_: object) -> Evaluation | Infeasible:
+                return found
+
+            return stage
 
         for cost_class, names in self.model.stages_of.items():
             for count, last in enumerate((*names, ""), 1):

@@ -46,7 +46,7 @@ class TimedProtocol(H11Protocol):
 
     _late: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] - as uvicorn has it
+    def connection_made(self, transport: asyncio.Transport) -> None:
         """Wait for a first request, but not for ever."""
         super().connection_made(transport)
         self._wait()
@@ -229,7 +229,7 @@ def _configured(app: FastAPI, settings: Settings) -> uvicorn.Config:
         ssl_keyfile=settings.https_key,
         limit_concurrency=settings.max_connections,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
-        timeout_graceful_shutdown=STREAM_SECONDS,  # pyright: ignore[reportArgumentType] - it takes parts, too
+        timeout_graceful_shutdown=STREAM_SECONDS,  # pyrefly: ignore[bad-argument-type] - it takes parts, too
     )
 
 

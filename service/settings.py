@@ -6,7 +6,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
@@ -161,7 +161,9 @@ def _sources(in_file: Mapping[str, Any]) -> type[Settings]:
 
     class Sources(Settings, BaseSettings):
         # An empty variable is one that is not set: compose files pass on what nobody has filled in.
-        model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, enable_decoding=False)
+        model_config: ClassVar[SettingsConfigDict] = SettingsConfigDict(
+            env_prefix=PREFIX, env_ignore_empty=True, enable_decoding=False
+        )
 
         @classmethod
         def settings_customise_sources(

@@ -34,7 +34,7 @@ def refuse_depth(tree: Any) -> None:
         level = [
             item
             for node in level
-            if isinstance(node, dict | list)
+            if isinstance(node, (dict, list))
             for item in (node.values() if isinstance(node, dict) else node)
         ]
         if not level:
@@ -209,7 +209,7 @@ def without_points(tree: Any) -> Any:
     if isinstance(tree, Mapping):
         table = cast("Mapping[str, Any]", tree)
         return {name: without_points(value) for name, value in table.items()}
-    if isinstance(tree, list | tuple):
+    if isinstance(tree, (list, tuple)):
         return [without_points(value) for value in cast("Sequence[Any]", tree)]
     return int(tree) if isinstance(tree, float) and tree.is_integer() else tree
 

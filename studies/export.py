@@ -82,7 +82,7 @@ def _content(table: pd.DataFrame, kind: Format) -> bytes:
     elif kind == "parquet":
         table.to_parquet(file, index=False)
     else:
-        rows = table.astype(object).where(table.notna(), None).to_dict(orient="records")
+        rows = table.astype(object).where(table.notna(), cast("Any", None)).to_dict(orient="records")
         file.write((json.dumps(rows, indent=1, allow_nan=False) + "\n").encode())
     return file.getvalue()
 

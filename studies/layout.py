@@ -83,7 +83,7 @@ def _unit_of(
         raise UnknownNameError("parameter", path.split(".", 1)[0], model.parameters.model_fields, place)
     if not _FREE_NAME.fullmatch(path) or path in RESERVED:
         raise InputError("cannot be used as a name; use letters, digits and '_', no digit first", place)
-    if table.options is not None and any(isinstance(option, bool | list) for option in table.options):
+    if table.options is not None and any(isinstance(option, (bool, list)) for option in table.options):
         raise InputError("is no parameter itself, so its options must be numbers", (*place, "options"))
     return free_unit(model, table)
 

@@ -107,7 +107,7 @@ def _expressions(settings: Mapping[str, Any]) -> dict[str, Any]:
         elif isinstance(value, Mapping):
             left += [(f"{path}.{key}", item) for key, item in value.items()]
         elif isinstance(value, list):
-            left += [(f"{path}.{i}", item) for i, item in enumerate(value) if isinstance(item, dict | list)]
+            left += [(f"{path}.{i}", item) for i, item in enumerate(value) if isinstance(item, (dict, list))]
     return found
 
 
@@ -207,8 +207,8 @@ class _LinkCheck:
         if parameter not in fields:
             raise UnknownNameError("parameter", parameter, fields, (*place, "parameter"))
         unit, listed = unit_at(self._model.parameters, f"{parameter}.0.0"), self._base(parameter)
-        points = isinstance(listed, list | tuple) and all(
-            isinstance(item, list | tuple) and len(item) == len(_AXES) for item in listed
+        points = isinstance(listed, (list, tuple)) and all(
+            isinstance(item, (list, tuple)) and len(item) == len(_AXES) for item in listed
         )
         if not isinstance(unit, str) or not points:
             text = f"'{parameter}' is no list of points here; write the list under parameters"

@@ -103,7 +103,7 @@ def value_at_steps(node: Any, steps: Sequence[str]) -> Any:
     for step in steps:
         if isinstance(node, Mapping):
             node = node.get(step)
-        elif isinstance(node, list | tuple):
+        elif isinstance(node, (list, tuple)):
             node = node[int(step)] if step.isdecimal() and int(step) < len(node) else None
         else:
             known = isinstance(node, BaseModel) and step in type(node).model_fields

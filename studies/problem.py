@@ -67,7 +67,7 @@ def _copy(value: Any) -> Any:
     """New containers all the way down; tuples become lists, since a later path may write into them."""
     if isinstance(value, Mapping):
         return {name: _copy(item) for name, item in value.items()}
-    return [_copy(item) for item in value] if isinstance(value, list | tuple) else value
+    return [_copy(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 class Judgement(NamedTuple):
@@ -129,7 +129,7 @@ class Problem(Layout):
 
     def violation(self, metrics: Mapping[str, float | None]) -> float:
         """Sum of the relative violations of all constraints; 0 when they hold."""
-        return min(sum([c.violation(metrics) for c in self.constraints]), INFEASIBLE / 2)
+        return min(sum(c.violation(metrics) for c in self.constraints), INFEASIBLE / 2)
 
     def natural(self, minimised: FloatArray) -> FloatArray:
         """Objectives ``(n, m)`` as the search got them, turned back to the metrics' own senses."""

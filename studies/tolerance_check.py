@@ -203,7 +203,7 @@ def _kinds(annotation: Any) -> set[Any]:
 
 
 def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         for number, item in enumerate(value):
             yield from _leaves(item, f"{path}.{number}")
     elif isinstance(value, Mapping):

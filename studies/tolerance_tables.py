@@ -67,7 +67,7 @@ class TolerancesTable(Table):
     """
 
     model_config = ConfigDict(extra="allow")
-    __pydantic_extra__: dict[str, ToleranceTable] = Field(init=False)  # pyright: ignore[reportIncompatibleVariableOverride]
+    __pydantic_extra__: dict[str, ToleranceTable] = Field(init=False)  # pyrefly: ignore[bad-override] - as pydantic has it
 
     correlated: list[CorrelatedTable] = Field(default=[], max_length=MAX_CORRELATED)
 

@@ -65,7 +65,7 @@ def _text(value: str) -> str:
 def wrapped_value(value: Any) -> str:
     """A value; a list of lists or tables that is too long for a line has a line for each."""
     text = toml_value(value)
-    if len(text) <= _LONGEST or not isinstance(value, list) or not isinstance(value[0], list | Mapping):
+    if len(text) <= _LONGEST or not isinstance(value, list) or not isinstance(value[0], (list, Mapping)):
         return text
     items: list[Any] = value
     return "\n".join(["[", *(f"  {toml_value(item)}," for item in items), "]"])
@@ -80,7 +80,7 @@ def toml_value(value: Any) -> str:
     if isinstance(value, Mapping):
         table: Mapping[str, Any] = value
         return "{ " + ", ".join(f"{toml_key(k)} = {toml_value(v)}" for k, v in table.items()) + " }"
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         items: list[Any] = list(value)  # type: ignore[arg-type]
         return "[" + ", ".join(map(toml_value, items)) + "]"
     return repr(value)

@@ -159,7 +159,7 @@ class ContinuumKinematics(Parameters):
     def defaults_for(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """As many sections as lengths or limits are listed."""
         for name in ("section_lengths", "length_ranges", "bend_limits"):
-            if isinstance(given.get(name), list | tuple):
+            if isinstance(given.get(name), (list, tuple)):
                 return {"sections": len(given[name])}
         return {}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -83,10 +83,10 @@ def _crossing(loading: Loading, before: PathPoint, length: float, which: int) ->
     ends = mu(0.0), mu(length)
     if not ends[0] * ends[1] < 0:
         return None
-    root: Any = length * ends[0] / (ends[0] - ends[1])
+    root = length * ends[0] / (ends[0] - ends[1])
     with suppress(ValueError):  # the corrector failed on the way: the chord's root must do
-        root = brentq(mu, 0.0, length, xtol=STEP_TOLERANCE)
-    return point_along(loading, before, float(root))
+        root = cast("float", brentq(mu, 0.0, length, xtol=STEP_TOLERANCE))
+    return point_along(loading, before, root)
 
 
 def _length(before: PathPoint, after: PathPoint) -> float:

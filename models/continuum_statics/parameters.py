@@ -308,7 +308,7 @@ class ContinuumStatics(Parameters):
     def defaults_for(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """As many tensions of zero as there are cables."""
         azimuths: Sequence[Any] | None = given.get("hole_azimuths")
-        return {"tensions": [0.0] * len(azimuths)} if isinstance(azimuths, list | tuple) else {}
+        return {"tensions": [0.0] * len(azimuths)} if isinstance(azimuths, (list, tuple)) else {}
 
     @model_validator(mode="after")
     def _stiffness_is_given_once(self) -> Self:

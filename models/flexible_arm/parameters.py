@@ -252,8 +252,8 @@ class FlexibleArm(Parameters):
         """As many links as a list has items."""
         for name in LISTS:
             items = given.get(name)
-            if isinstance(items, list | tuple) and (name != "mode_sets" or len(items) > 1):  # pyright: ignore[reportUnknownArgumentType] - of whatever
-                return {"links": len(items)}  # pyright: ignore[reportUnknownArgumentType]
+            if isinstance(items, (list, tuple)) and (name != "mode_sets" or len(items) > 1):
+                return {"links": len(items)}
         return {}
 
     @classmethod

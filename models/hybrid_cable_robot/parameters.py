@@ -332,7 +332,7 @@ class HybridCableRobot(Parameters):
     def defaults_for(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """One stiffness for all cables of a robot that is not the paper's."""
         attachments: Sequence[Any] | None = given.get("attachments")
-        other = isinstance(attachments, list | tuple) and len(attachments) != CABLES
+        other = isinstance(attachments, (list, tuple)) and len(attachments) != CABLES
         return {"cable_stiffness": ASSUMED_STIFFNESS} if other or given.get("pulleys") is not None else {}
 
     @classmethod

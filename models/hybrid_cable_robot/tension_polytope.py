@@ -64,7 +64,7 @@ def _simplices(
         return [(first,)]
     cuts = {face & plane for plane in planes} - {face, 0}
     sides = [cut for cut in cuts if not cut >> first & 1 and cut.bit_count() >= dimension]
-    found = [
+    found: list[tuple[int, ...]] = [
         (first, *simplex)
         for side in sides
         if not any(side != cut and side & cut == side for cut in cuts)

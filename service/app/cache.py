@@ -127,7 +127,7 @@ def approximate_size(value: object) -> int:
     if isinstance(value, Mapping):
         table = cast("Mapping[Any, Any]", value)
         return size + _size_of_members(table.keys()) + _size_of_members(table.values())
-    if isinstance(value, list | tuple | set | frozenset):
+    if isinstance(value, (list, tuple, set, frozenset)):
         return size + _size_of_members(cast("Collection[Any]", value))
     slots = getattr(type(value), "__slots__", ())  # pydantic lists __dict__ among them
     return size + sum(

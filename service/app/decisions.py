@@ -33,7 +33,7 @@ class DecisionService:
 
     def rules(self) -> Page[RuleResource]:
         """The rules that rank, with what each uses."""
-        return Page(items=[_rule_resource(name) for name in RULES])  # pyright: ignore[reportArgumentType]
+        return Page(items=[_rule_resource(name) for name in RULES])  # pyrefly: ignore[bad-argument-type]
 
     def rank(self, name: str, wanted: PreferencesRequest) -> RankingResource:
         """The designs on the fronts in the order of a rule; nothing is stored."""
@@ -44,7 +44,7 @@ class DecisionService:
             study=name,
             preferences=PreferencesResource.model_validate(preferences),
             rule=None if wanted.rule == "judgement" else _rule_resource(wanted.rule),
-            candidates=list(found.candidates[:MOST_CANDIDATES]),  # pyright: ignore[reportArgumentType]
+            candidates=list(found.candidates[:MOST_CANDIDATES]),
             filtered=found.filtered,
             dominated=found.dominated,
         )

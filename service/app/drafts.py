@@ -53,7 +53,7 @@ def is_showable(flat: dict[str, Any]) -> bool:
 
 def strange_values(tree: Any, place: Place = ()) -> Iterator[Fault]:
     """Values that JSON and study files do not have: dates, null, nan and infinity."""
-    if isinstance(tree, dict | list):
+    if isinstance(tree, (dict, list)):
         holder: Mapping[Any, Any] | list[Any] = tree
         items = holder.items() if isinstance(holder, Mapping) else enumerate(holder)
         for key, value in items:

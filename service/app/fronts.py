@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from service.app.context import Context
 from service.app.paging import decoded, encoded
 from service.resources.models import Page
@@ -44,7 +46,7 @@ class FrontService:
 
     def _fronts(
         self, study: StudyRecord, layout: str | None = None, seed: int | None = None
-    ) -> list[JointFront]:
+    ) -> Sequence[JointFront]:
         runs = choose_runs(study, layout, seed)
         return self._context.cached(
             "fronts", study, runs, lambda: joint_fronts(self._store, study, layout, seed)

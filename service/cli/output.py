@@ -209,7 +209,7 @@ def _cell(value: Any, *, exact: bool = False) -> str:
         return "" if exact else "-"
     if isinstance(value, datetime | float) or value is True or value is False:
         return _exact(value) if exact else _rounded(value)
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         items: Sequence[Any] = value
         return " ".join(_cell(item, exact=exact) for item in items)
     if isinstance(value, Mapping):

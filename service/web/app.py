@@ -121,7 +121,7 @@ def create_app(
     app.state.ready_threads = CapacityLimiter(2)
     app.state.login_places = session.LoginPlaces()
     set_up(app, settings)
-    app.openapi = describe(app)
+    app.openapi = describe(app)  # pyrefly: ignore[method-assign] - as FastAPI has it
     return app
 
 

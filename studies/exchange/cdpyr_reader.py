@@ -48,15 +48,15 @@ def read_cdpyr(file: SourceFile) -> ImportedRobot:
 
 
 def _list(reading: RobotReading, value: Any, what: str) -> Sequence[Any]:
-    if not isinstance(value, list) or len(value) > _MOST:  # pyright: ignore[reportUnknownArgumentType]
+    if not isinstance(value, list) or len(value) > _MOST:
         raise reading.fault(f"{what} must be a list of at most {_MOST} items")
-    return value  # pyright: ignore[reportUnknownVariableType]
+    return value
 
 
 def _table(reading: RobotReading, value: Any, what: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise reading.fault(f"{what} must be a table")
-    return value  # pyright: ignore[reportUnknownVariableType]
+    return value
 
 
 def _array(reading: RobotReading, value: Any, shape: tuple[int, ...], what: str) -> FloatArray:
@@ -81,7 +81,7 @@ def _anchors(reading: RobotReading, value: Any, what: str) -> list[FloatArray]:
     for each in _list(reading, value, f"anchors of the {what}"):
         position = _table(reading, each, f"an anchor of the {what}").get("position")
         if isinstance(position, Mapping):
-            position = position.get("position")  # pyright: ignore[reportUnknownVariableType]
+            position = position.get("position")
         found.append(_array(reading, position, (3,), f"the position of an anchor of the {what}"))
     return found
 
@@ -114,8 +114,8 @@ def _read_cables(reading: RobotReading, cables: Sequence[Any]) -> None:
         diameters.append(float(_array(reading, diameter, (), "the diameter of a cable")))
         modulus = cable.get("modulus")
         elastic = modulus.get("elasticities") if isinstance(modulus, Mapping) else None
-        if isinstance(elastic, list) and len(elastic) == 1:  # pyright: ignore[reportUnknownArgumentType]
-            elastic = elastic[0]  # pyright: ignore[reportUnknownVariableType]
+        if isinstance(elastic, list) and len(elastic) == 1:
+            elastic = elastic[0]
         if isinstance(elastic, int | float) and 0 < elastic <= GREATEST:
             axial.append(float(elastic) * math.pi * diameters[-1] ** 2 / 4)
         elif elastic is not None:

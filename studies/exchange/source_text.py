@@ -203,11 +203,11 @@ def _extent(tree: Any, name: str, known: dict[int, tuple[int, int]], depth: int)
 
     YAML can name one list many times over, also within itself: each time counts.
     """
-    if not isinstance(tree, dict | list):
+    if not isinstance(tree, (dict, list)):
         return 1, 0
-    if (found := known.get(id(tree))) is not None:  # pyright: ignore[reportUnknownArgumentType]
+    if (found := known.get(id(tree))) is not None:
         return found
-    items: list[Any] = list(tree.values()) if isinstance(tree, dict) else tree  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    items: list[Any] = list(tree.values()) if isinstance(tree, dict) else tree
     count = height = 1
     for item in items:
         if depth > MAX_DEPTH:
@@ -218,5 +218,5 @@ def _extent(tree: Any, name: str, known: dict[int, tuple[int, int]], depth: int)
         raise InputError(f"{name}: {_TOO_DEEP}", _PLACE)
     if count > MAX_VALUES:
         raise InputError(f"{name}: {_TOO_MANY}", _PLACE)
-    known[id(tree)] = count, height  # pyright: ignore[reportUnknownArgumentType]
+    known[id(tree)] = count, height
     return count, height

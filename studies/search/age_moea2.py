@@ -47,7 +47,7 @@ class Survival(AGEMOEA2Survival):
         return _scores(distances, ends), exponent, span
 
     @staticmethod
-    def pairwise_distances(front: FloatArray, p: float) -> FloatArray:  # pyright: ignore[reportIncompatibleVariableOverride]
+    def pairwise_distances(front: FloatArray, p: float) -> FloatArray:
         """Distances ``(n, n)`` along the shape: through the middle of two designs, put onto it."""
         on_shape = _project(front, p)
         distances = np.empty((len(front), len(front)))
@@ -64,7 +64,7 @@ class Survival(AGEMOEA2Survival):
         return distances
 
     @staticmethod
-    def minkowski_distances(A: FloatArray, B: FloatArray, p: float) -> FloatArray:  # pyright: ignore[reportIncompatibleVariableOverride]
+    def minkowski_distances(A: FloatArray, B: FloatArray, p: float) -> FloatArray:
         """Distances ``(n, k)`` between rows."""
         return _length(A[:, None] - B, p)
 

@@ -24,6 +24,7 @@ from studies.store.annotations import Annotations
 from studies.store.database import Clock, Database, connect, name_of, parse_url
 from studies.store.decisions import Decisions
 from studies.store.errors import is_damage
+from studies.store.events import News
 from studies.store.integrity import problems
 from studies.store.lease import this_process
 from studies.store.run_statistics import RunStatistics
@@ -161,7 +162,7 @@ class Reader:
         """What happened, with a number above ``after``, oldest first; to one study's runs, or to all."""
         return self._database.read(lambda c: events.events(c, after, limit, study))
 
-    def news(self, after: int = 0, limit: int = 1000) -> list[events.News]:
+    def news(self, after: int = 0, limit: int = 1000) -> list[News]:
         """Events like :meth:`events`, each with who may see its study as it is now."""
         return self._database.read(lambda c: events.news(c, after, limit))
 

@@ -68,7 +68,7 @@ def lock_runs(
     for some in chunks(sorted(set(run_ids))):
         locked = select(run_lease).where(run_lease.c.run_id.in_(some)).order_by(run_lease.c.run_id)
         rows = connection.execute(locked.with_for_update(skip_locked=skip_locked)).mappings()
-        leases.update((row["run_id"], dict(row)) for row in rows)
+        leases |= {row["run_id"]: {**row} for row in rows}
     columns = (run.c.id, study.c.name, run.c.layout, run.c.seed, run.c.state, run.c.deadline)
     found: list[LockedRun] = []
     for some in chunks(sorted(leases)):

@@ -24,7 +24,8 @@ from errors import EditConflictError, LeaseError, NameTakenError, StateError, Un
 from studies.definition import StudyDefinition
 from studies.documents import differences, differences_text, only_description_differs
 from studies.records import RunRecord, StudyRecord, Visibility
-from studies.store import annotations, decisions, run_log
+from studies.store import decisions, run_log
+from studies.store.annotations import put_back, taken_along
 from studies.store.column_types import belongs_to, storable
 from studies.store.lease import UNCLAIMED
 from studies.store.run_lock import lock_runs, order_events
@@ -350,12 +351,12 @@ def _replace_draft(
             "store this one under another name"
         )
     branches = connection.execute(select(study.c.id).where(study.c.branch_of == draft.name)).scalars().all()
-    written = annotations.taken_along(connection, draft.name)
+    written = taken_along(connection, draft.name)
     remove(connection, draft.name, None, host, now)
     own = replace(options, owner=draft.owner, visibility=draft.visibility, replaces="")
     made = create(connection, definition, layouts, own, host, now)
     connection.execute(update(study).where(study.c.id.in_(branches)).values(branch_of=made.name))
-    annotations.put_back(connection, made.name, written)
+    put_back(connection, made.name, written)
     return made
 
 

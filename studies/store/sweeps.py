@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import Connection, delete, select
 
@@ -76,7 +76,8 @@ class Sweeps:
             row = connection.execute(query).mappings().first()
             if row is None:
                 raise UnknownNameError("sweep", str(record.id), (), ("sweep",))
-            held, now, host = dict(row), self._database.now(connection), this_process().host
+            held: Mapping[str, Any] = cast("Mapping[str, Any]", row)
+            now, host = self._database.now(connection), this_process().host
             holder = SweepClaim(record.id, held["owner"], held["epoch"])
             if lease.is_held(held, host, now) and holder not in before:
                 raise lease.refusal(f"sweep {record.id} of '{record.study}'", held, owner.id, host, now)

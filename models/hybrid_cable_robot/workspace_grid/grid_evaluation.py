@@ -183,5 +183,6 @@ def _others(columns: Columns, chosen: IntArray, doubtful: IntArray, height: int)
     """The cells (k,) that the group takes the doubtful ones of the chosen columns to."""
     own = chosen[doubtful // height]
     level = doubtful % height
-    images = columns.images[:, own] * height + level
-    return np.setdiff1d(images, own * height + level)
+    images: IntArray = columns.images[:, own] * height + level
+    cells: IntArray = own * height + level
+    return np.setdiff1d(images, cells)

@@ -50,9 +50,11 @@ def pattern(local):
 
 
 def check(visitor, pattern, at_least):
-    count, silent = visitor.page.evaluate(UNDESCRIBED, pattern)
+    """When so many names are there, each is described."""
+    enough = f"([pattern, least]) => ({UNDESCRIBED})(pattern)[0] >= least"
+    visitor.page.wait_for_function(enough, arg=[pattern, at_least])
+    _, silent = visitor.page.evaluate(UNDESCRIBED, pattern)
     assert not silent, "\n".join(silent)
-    assert count >= at_least
     assert visitor.page.evaluate(UNRAISED) == []
 
 

@@ -152,7 +152,7 @@ def contents(store: Store) -> dict[str, list[Any]]:
             found[name] = [dict(row) for row in connection.execute(query).mappings()]
         return found
 
-    return store._database.read(rows)  # pyright: ignore[reportPrivateUsage]
+    return store._database.read(rows)
 
 
 class Forgetful(Database):
@@ -212,7 +212,7 @@ def refused(store: Store, statements: list[str]) -> list[str]:
 
     def is_refused(statement: str) -> bool:
         try:
-            store._database.write(lambda connection: connection.execute(text(statement)))  # pyright: ignore[reportPrivateUsage]
+            store._database.write(lambda connection: connection.execute(text(statement)))
         except StoreError as error:
             return "refused" in str(error)
         return False
@@ -233,5 +233,5 @@ class TwiceFixtures(StoreFixtures):
         """A store; and one whose every acknowledgement gets lost once, which must look the same."""
         with closing(Store(url, clock=clock)) as opened:
             if written == "twice":
-                opened._database = Forgetful(opened._engine, clock)  # pyright: ignore[reportPrivateUsage]
+                opened._database = Forgetful(opened._engine, clock)
             yield opened

@@ -94,7 +94,7 @@ class StoreContract(StoreFixtures):
         for column in floats:
             assert isinstance(column.type, Finite), column
             with pytest.raises(StoreError, match="not a finite number"):
-                store._database.read(lambda c, kind=column.type: c.execute(select(literal(number, kind))))  # pyright: ignore[reportPrivateUsage]
+                store._database.read(lambda c, kind=column.type: c.execute(select(literal(number, kind))))
         claim = begun(store, study.runs[0])
         result = results(1)
         worse = dataclasses.replace(generation(1, 1), hypervolume=number)

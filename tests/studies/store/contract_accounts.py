@@ -211,7 +211,7 @@ class AccountContract(TwiceFixtures):
         for name in ("anna", "bert"):
             store.create_study(definition(name), ["default"], owner=name)
             store.tokens.add(TokenRecord(name, name, "token", "", "d" * 64, "run", 1.0))
-        store._database.write(lambda c: c.execute(text("DELETE FROM account WHERE name = 'anna'")))  # pyright: ignore[reportPrivateUsage]
+        store._database.write(lambda c: c.execute(text("DELETE FROM account WHERE name = 'anna'")))
         assert {study.name: study.owner for study in store.studies()} == {"anna": "", "bert": "bert"}
         assert [token.id for token in store.tokens.of()] == ["bert"]
 

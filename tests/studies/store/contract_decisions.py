@@ -147,7 +147,7 @@ class DecisionContract(TwiceFixtures):
         decide(store, keys[0])
         store.annotations.add("mine", "favourite", key=keys[1])
         searched(store, "other")
-        store._database.write(  # pyright: ignore[reportPrivateUsage]
+        store._database.write(
             lambda c: [
                 c.execute(text(f"DELETE FROM {name} WHERE run_id = 1"))  # noqa: S608 - as after an extension
                 for name in ("front_member", "run_evaluation", "generation")

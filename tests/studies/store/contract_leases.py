@@ -160,7 +160,7 @@ class LeaseContract(StoreFixtures):
     def test_a_claim_whose_acknowledgement_was_lost_is_not_refused(
         self, store: Store, study: StudyRecord, clock: Clock
     ) -> None:
-        store._database = Forgetful(store._engine, clock)  # pyright: ignore[reportPrivateUsage]
+        store._database = Forgetful(store._engine, clock)
         ((_, claim),) = store.claim_runs(study.runs, this_process())
         assert store.renew([claim]) == {claim: "queued"}
         with pytest.raises(LeaseError, match="being worked on"):
@@ -175,7 +175,7 @@ class LeaseContract(StoreFixtures):
         for run in study.runs:
             begun(store, run)
         written: list[object] = []
-        monkeypatch.setattr(store._database, "write", written.append)  # pyright: ignore[reportPrivateUsage]
+        monkeypatch.setattr(store._database, "write", written.append)
         assert store.claim_next(this_process()) is None
         assert written == []
 

@@ -205,8 +205,8 @@ class StateContract(StoreFixtures):
     def test_a_lost_acknowledgement_changes_nothing(self, store: Store, clock: Clock) -> None:
         """Every write carried out twice leaves what it leaves when carried out once."""
         told: list[dict[str, list[Any]]] = []
-        for database in (store._database, Forgetful(store._engine, clock)):  # pyright: ignore[reportPrivateUsage]
-            store._database = database  # pyright: ignore[reportPrivateUsage]
+        for database in (store._database, Forgetful(store._engine, clock)):
+            store._database = database
             told.append(_everything_once(store))
             clock.now += LEASE_SECONDS + 1.0
             removed = [store.delete_study(name) for name in ("mine", "gone", "over")]
