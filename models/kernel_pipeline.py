@@ -2,8 +2,9 @@
 
 By itself numba optimises an inner kernel to the end and emits machine code that nobody calls. A kernel that
 calls it takes in the optimised one, optimises all of it once more, and emits it again. Without the first
-round, the kernels of all back-ends take 135 s of processor time to compile instead of 199 s, and a first
-evaluation of ``continuum-statics`` takes 18 s instead of 40 s. Results are the same to the bit.
+round, the kernels of all back-ends take 135 s of processor time to compile instead of 199 s, and the first
+evaluation on a machine takes 18 s instead of 29 s (``continuum-statics``) or 35 s instead of 39 s
+(``hybrid-cable-robot``). Results are the same to the bit.
 
 numba has no option for it. What is used here belongs to the versions in :data:`KNOWN`; others compile inner
 kernels in their own way.
