@@ -264,7 +264,7 @@ def _list_text(items: list[Any], unit: str | Sequence[str] | None) -> str:
 def _numbers(items: Iterable[Any]) -> Iterable[float]:
     for item in items:
         if isinstance(item, (list, tuple)):
-            yield from _numbers(item)  # type: ignore[arg-type]
+            yield from _numbers(item)
         elif isinstance(item, int | float) and not isinstance(item, bool):
             yield float(item)
 

@@ -81,6 +81,6 @@ def toml_value(value: Any) -> str:
         table: Mapping[str, Any] = value
         return "{ " + ", ".join(f"{toml_key(k)} = {toml_value(v)}" for k, v in table.items()) + " }"
     if isinstance(value, (list, tuple)):
-        items: list[Any] = list(value)  # type: ignore[arg-type]
+        items: list[Any] = list(value)
         return "[" + ", ".join(map(toml_value, items)) + "]"
     return repr(value)

@@ -33,7 +33,7 @@ class DecisionService:
 
     def rules(self) -> Page[RuleResource]:
         """The rules that rank, with what each uses."""
-        return Page(items=[_rule_resource(name) for name in RULES])  # pyrefly: ignore[bad-argument-type]
+        return Page(items=[_rule_resource(name) for name in RULES])  # pyrefly: ignore[bad-argument-type] - its keys
 
     def rank(self, name: str, wanted: PreferencesRequest) -> RankingResource:
         """The designs on the fronts in the order of a rule; nothing is stored."""
