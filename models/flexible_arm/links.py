@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
+
+import numpy as np
 
 from models.flexible_arm.beam import BeamModes, Ends, Section, beam_modes
 from models.flexible_arm.modal_integrals import LinkIntegrals, link_integrals, rigid_integrals
@@ -72,15 +75,22 @@ class Link(NamedTuple):
 
 def integrals_of(links: Sequence[Link]) -> list[LinkIntegrals]:
     """The integrals of each link; those of equal links are computed once."""
-    found = {link: _integrals(link) for link in dict.fromkeys(links)}
-    return [found[link] for link in links]
+    return [_integrals(link) for link in links]
 
 
+@lru_cache(maxsize=64)
 def _integrals(link: Link) -> LinkIntegrals:
+    """Kept, read-only: a study is checked at the ends of each variable, which takes .3 s less so."""
     if link.ends == RIGID:
         return rigid_integrals(link.section, link.rotary_inertia)
     modes = beam_modes(link.section, link.ends, link.modes)
-    return link_integrals(link.section, modes, link.rotary_inertia, link.air_damping, link.structural_damping)
+    found = link_integrals(
+        link.section, modes, link.rotary_inertia, link.air_damping, link.structural_damping
+    )
+    for array in found:
+        if isinstance(array, np.ndarray):
+            array.flags.writeable = False
+    return found
 
 
 def modes_of(links: Sequence[Link]) -> list[BeamModes | None]:

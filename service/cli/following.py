@@ -40,9 +40,10 @@ def _follow(ops: Operations, name: str, option: str) -> Outcome:
     from studies.records import UNFINISHED
 
     try:
-        runs = ops.runs.list(name).items
-        if any(run.state in UNFINISHED or run.state == "draft" for run in runs):
+        states = {run.state for run in ops.runs.list(name).items}
+        if states & {"draft", "pausing", "paused"}:  # a queued run may have ended by now, which is no fault
             ops.studies.launch(name)
+        if states & {"draft", *UNFINISHED}:
             _show_until_ended(ops, name)
         return outcome(ops, name)
     except KeyboardInterrupt:

@@ -39,11 +39,12 @@ def content(empty_store):
 def server(settings, content, tmp_path):
     """A store in the working folder, an application on it, and a token of the person here."""
     shutil.copy(content, tmp_path / "tautline.db")
-    with Store(str(tmp_path / "tautline.db")) as store, structlog.testing.capture_logs():
+    with Store(str(tmp_path / "tautline.db")) as store, structlog.testing.capture_logs() as logs:
         app = create_app(settings, store)
         token = app.state.authenticator.issue("token", "", "test", "admin", 3600.0)[0]
         with InProcess(app) as transport:
             yield SimpleNamespace(app=app, store=store, token=token, transport=transport)
+    assert [entry for entry in logs if entry["log_level"] == "error"] == []
 
 
 @pytest.fixture

@@ -1,9 +1,11 @@
 """What the command line prints of a server is what it prints of the server's store."""
 
 import json
+import time
 
 import pytest
 
+from service.client.results import RunClient
 from tests.service.client.conftest import ADDRESS
 from tests.service.conftest import TARGETS
 
@@ -150,7 +152,7 @@ def test_a_study_run_by_a_server_ends_as_one_that_ran_here(tautline, files, runn
     for name in ("one", "two", "none"):
         there = tautline("study", "run", f"{name}.toml", *THERE)
         here = tautline("study", "run", f"{name}.toml", "--store", "own.db")
-        assert (there.code, there.out) == (here.code, here.out)
+        assert (there.code, there.out) == (here.code, here.out), there.err
         assert there.err, "it is told what goes on; that it waits only where the runner was not quicker"
         told = [each.err.splitlines()[-2:] if each.code else [] for each in (here, there)]
         assert told[0] == told[1]
@@ -162,6 +164,22 @@ def test_a_study_run_by_a_server_ends_as_one_that_ran_here(tautline, files, runn
         assert (again.code, again.out) == (there.code, there.out)
         assert "waiting" not in again.err
     assert codes == {"one": 0, "two": 0, "none": 3}
+
+
+def test_a_study_that_ends_while_the_command_looks_is_shown_as_any_other(
+    tautline, files, client, request, monkeypatch
+):
+    def list_before_the_end(self, name, **options):
+        found = look(self, name, **options)
+        request.getfixturevalue("runner")
+        while client.studies.get(name).state != "done":
+            time.sleep(0.02)
+        return found
+
+    look = RunClient.list
+    monkeypatch.setattr(RunClient, "list", list_before_the_end)
+    there = tautline("study", "run", "one.toml", *THERE)
+    assert (there.code, there.out.split()[0]) == (0, "one"), there.err
 
 
 def test_a_study_file_is_checked_alike(tautline, files):
