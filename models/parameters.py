@@ -273,6 +273,8 @@ def _is_index(step: str) -> bool:
 
 def _plain(value: Any) -> Any:
     """A copy with records and tuples as tables and lists that can be written to."""
+    if value is None or isinstance(value, (str, int, float)):
+        return value  # as most are: a deep copy of each would be a fifth of the time of :func:`merge`
     if isinstance(value, BaseModel):
         return _plain(value.model_dump())
     if isinstance(value, Mapping):
