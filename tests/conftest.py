@@ -5,7 +5,6 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,19 +29,35 @@ settings.load_profile("tautline")
 
 _TESTS = Path(__file__).parent
 _PAGES = _TESTS / "service" / "pages"
-_FIRST = [
-    _PAGES,
-    *(_TESTS / name for name in ("fault_injection", "service", "docs", "dashboards", "studies", "models")),
+_WAITING = [
+    _TESTS / name for name in ("fault_injection", "studies/execution", "docs", "dashboards", "service")
 ]
-"""Folders whose files take long, longest first: no process is to begin one when the others are through."""
+"""Folders of tests that wait for other processes, those whose files take long first.
+
+Their files alternate with those that compute, so that one process computes while another one waits: in a row
+they leave 6 % of two cores idle.
+"""
 _PAGES_NAME = "tests/service/pages/"
-assert all(folder.is_dir() for folder in _FIRST)
+assert all(folder.is_dir() for folder in (_PAGES, *_WAITING))
 
 gc.disable()  # until all tests are collected, which takes each process 6 s so and 10 s otherwise
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=_place)
+    files = list(dict.fromkeys(item.path for item in reversed(items)))  # the last folders have the short ones
+    waiting = sorted((file for file in files if _rank(file) < len(_WAITING)), key=_rank)
+    computing = [file for file in files if _rank(file) == len(_WAITING)]
+    place = {
+        file: (number + 0.5) / len(group)
+        for group in (waiting, computing)
+        for number, file in enumerate(group)
+    }
+    items.sort(key=lambda item: -1.0 if _PAGES in item.path.parents else place[item.path])
+
+
+def _rank(file: Path) -> int:
+    """The first folder that holds a file."""
+    return next((n for n, folder in enumerate(_WAITING) if folder in file.parents), len(_WAITING))
 
 
 def pytest_collection_finish() -> None:
@@ -53,15 +68,6 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(50_000, 10, 10)
     gc.enable()
-
-
-def _place(item: pytest.Item) -> int:
-    return _place_of(item.path)
-
-
-@cache
-def _place_of(file: Path) -> int:
-    return next((n for n, folder in enumerate(_FIRST) if folder in file.parents), len(_FIRST))
 
 
 @pytest.hookimpl(optionalhook=True)
