@@ -50,12 +50,12 @@ class Parameters(BaseModel):
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 
     @classmethod
-    def defaults_for(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:  # noqa: ARG003 - for those that follow
+    def defaults_for(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:  # noqa: ARG003 - subclasses read it
         """Defaults that follow what is given, such as a list with one value per cable; none by default."""
         return {}
 
     @classmethod
-    def assumed_for(cls, given: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003 - for those that follow
+    def assumed_for(cls, given: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003 - subclasses read it
         """Fields that matter for a robot of the user's own and keep the values of a published one."""
         return ()
 

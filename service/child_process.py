@@ -68,7 +68,7 @@ class StopRequest:
         """Whether a stop was requested."""
         return self._stop.is_set()
 
-    def _on_signal(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - of signal
         self._stop.set()
 
     def _wait(self) -> None:

@@ -171,8 +171,8 @@ def _sources(in_file: Mapping[str, Any]) -> type[Settings]:
             settings_cls: type[BaseSettings],
             init_settings: PydanticBaseSettingsSource,
             env_settings: PydanticBaseSettingsSource,
-            dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-            file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+            dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - pydantic's signature
+            file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - pydantic's signature
         ) -> tuple[PydanticBaseSettingsSource, ...]:
             """Flags before environment before file; no other source is read."""
             return init_settings, env_settings, InitSettingsSource(settings_cls, dict(in_file))

@@ -59,7 +59,7 @@ class EventStream(Response):
         del self.headers["content-length"]
         self._source = source
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - of ASGI
         """Send until somebody ends it; raises ``LimitError`` when the account has enough streams."""
         with self._source.limits.stream(self._source.account):
             start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
