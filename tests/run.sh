@@ -14,8 +14,8 @@ if [ "${free:-0}" -gt 4000000 ]; then
   trap 'rm -rf "$TMPDIR"' EXIT
   trap 'exit 130' INT TERM
 fi
-# Files are handed out as tests/conftest.py says and in its order. Three processes share two cores:
+# Files are handed out as tests/conftest.py says and in its order. Four processes share two cores:
 # many tests wait for other processes, and another one works meanwhile. Plugins that no test asks for take
 # part in each of them all the same.
 "$PYTHON" -m pytest -p no:anyio -p no:benchmark -p no:platformdirs \
-  -n 3 --dist loadfile --no-loadscope-reorder -m "not soak" --durations=25 "$@" tests
+  -n 4 --dist loadfile --no-loadscope-reorder -m "not soak" --durations=25 "$@" tests

@@ -6,8 +6,9 @@ cd "$(dirname "$0")"
 mkdir -p certificates
 cd certificates
 umask 077
-openssl req -x509 -newkey rsa:3072 -nodes -days 730 -subj "/CN=tautline cluster" -keyout ca-key.pem -out ca.pem
-openssl req -newkey rsa:3072 -nodes -subj "/CN=tautline" -keyout key.pem -out request.pem
+key="-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
+openssl req -x509 $key -days 730 -subj "/CN=tautline cluster" -keyout ca-key.pem -out ca.pem
+openssl req $key -subj "/CN=tautline" -keyout key.pem -out request.pem
 openssl x509 -req -in request.pem -CA ca.pem -CAkey ca-key.pem -CAcreateserial -days 730 -out cert.pem
 rm -f ca-key.pem request.pem ca.srl
 # The containers' user reads them; on other machines nobody else may.

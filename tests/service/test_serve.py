@@ -145,8 +145,9 @@ def test_a_second_signal_ends_it_at_once(serve):
 
 def test_with_a_certificate_it_speaks_https_alone(serve, tmp_path):
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost",
-         "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "key.pem", "-out", "cert.pem"],
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+         "-days", "1", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1",
+         "-keyout", "key.pem", "-out", "cert.pem"],
         cwd=tmp_path, check=True, capture_output=True,
     )  # fmt: skip
     server = serve("--no-runner", "--https-cert", "cert.pem", "--https-key", "key.pem")

@@ -26,6 +26,7 @@ from models.continuum_dynamics.corotational_kernels import evaluate_elements
 from models.continuum_dynamics.motion import mass_matrix as relative_mass_matrix
 from models.numerics.rotations import rotation_matrix
 from tests.models.continuum_dynamics.robots import ROBOTS, random_nodes
+from tests.repetition import crossed
 
 SIZES = [1e-9, 0.2, 0.5]  # [rad]
 SMALL = ["one element", "five cables"]
@@ -47,9 +48,7 @@ def total_elastic_forces(robot, nodes):
     return forces
 
 
-@pytest.mark.parametrize("name", SMALL)
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("bowing", [True, False])
+@pytest.mark.parametrize(("name", "size", "bowing"), crossed(SMALL, SIZES, [True, False]))
 def test_elastic_forces_are_the_slopes_of_the_energy(name, size, bowing):
     robot, nodes, _, _ = random_nodes(name, size)
     robot = robot._replace(bowing=bowing)

@@ -20,6 +20,7 @@ from models.continuum_dynamics.motion import (
 from models.continuum_dynamics.motion_kernels import evaluate_motion
 from models.continuum_dynamics.robot import stiffnesses
 from tests.models.continuum_dynamics.robots import ROBOTS, random_state
+from tests.repetition import crossed
 
 SIZES = [1e-9, 0.3, 1.2]  # [rad]
 
@@ -33,8 +34,7 @@ def difference(function, q, h):
     return np.array(rows)
 
 
-@pytest.mark.parametrize("name", ROBOTS)
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("name", "size"), crossed(ROBOTS, SIZES))
 def test_jacobians_are_the_derivatives_of_the_places(name, size):
     robot, q, _, _ = random_state(name, size)
     J = jacobians(robot, q)
@@ -60,8 +60,7 @@ def test_an_arc_moves_as_stated(size):
     assert np.array([found.w_dot, found.v_dot]) == pytest.approx((4 * near - far) / 3, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ROBOTS)
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("name", "size"), crossed(ROBOTS, SIZES))
 def test_inertial_forces_are_those_of_lagrange(name, size):
     """h = M' q' - d(q' M q' / 2)/dq."""
     robot, q, rates, _ = random_state(name, size)

@@ -18,6 +18,7 @@ from models.continuum_statics import (
 from models.continuum_statics.model import MODEL
 from models.contract import Evaluation, Infeasible
 from models.jit import Kernel
+from tests.repetition import crossed
 
 QUICK = {"rays": 4, "tension_steps": 21, "pretension_steps": 2}
 
@@ -96,18 +97,17 @@ def test_robots_of_one_cable_that_cannot_stand_are_infeasible_in_every_class(cos
     assert outcome.violation > 0
 
 
-@pytest.mark.parametrize("cost_class", ["pose", "payload", "sweep", "all"])
-@pytest.mark.parametrize(
-    ("chosen", "words"),
-    [
-        (
-            {"hole_radius": 0.1, "tensions": [9.0, 0, 0]},
-            "under tensions of 9, 0, 0 N no stable state is reached: the stable path ends at",
-        ),
-        ({"rod_diameter": 0.001, "tensions": [30.0, 0, 0]}, "disks would cut each other beyond"),
-    ],
-)
-def test_states_that_are_lost_on_the_way_to_the_tensions_are_infeasible(cost_class, chosen, words):
+LOST = {
+    "under tensions of 9, 0, 0 N no stable state is reached: the stable path ends at": {
+        "hole_radius": 0.1, "tensions": [9.0, 0, 0],
+    },
+    "disks would cut each other beyond": {"rod_diameter": 0.001, "tensions": [30.0, 0, 0]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "cost_class"), crossed(LOST, ["pose", "payload", "sweep", "all"]))
+def test_states_that_are_lost_on_the_way_to_the_tensions_are_infeasible(words, cost_class):
+    chosen = LOST[words]
     outcome = evaluate(cost_class, **chosen)
     assert isinstance(outcome, Infeasible)
     assert words in outcome.reason

@@ -31,6 +31,7 @@ from tests.models.flexible_arm.chains import (
     integrals_of,
     random_state,
 )
+from tests.repetition import crossed
 
 EVERY_ARM = {**ARMS, "two bent": TWO_BENT}
 
@@ -51,8 +52,7 @@ def near(expected, tolerance=1e-12):
 # ---------------------------------------------------------------- against energies of points
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("name", EVERY_ARM)
+@pytest.mark.parametrize(("name", "seed"), crossed(EVERY_ARM, range(3)))
 def test_the_equations_are_those_of_lagrange(name, seed):
     links = EVERY_ARM[name]
     arm = arm_from(links)
@@ -65,8 +65,7 @@ def test_the_equations_are_those_of_lagrange(name, seed):
     assert np.array_equal(bias(arm, z, v), forces)
 
 
-@pytest.mark.parametrize("pinned", [False, True])
-@pytest.mark.parametrize("name", EVERY_ARM)
+@pytest.mark.parametrize(("name", "pinned"), crossed(EVERY_ARM, [False, True]))
 def test_accelerations_solve_the_equations_of_lagrange(name, pinned):
     links = EVERY_ARM[name]
     arm, bodies = arm_from(links, pinned), Bodies(links)

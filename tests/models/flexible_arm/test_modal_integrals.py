@@ -10,6 +10,7 @@ from scipy.integrate import simpson
 from models.flexible_arm.beam import Section, beam_modes
 from models.flexible_arm.modal_integrals import gauss_rule, link_integrals, rigid_integrals
 from models.flexible_arm.natural_frequencies import Ends
+from tests.repetition import crossed
 
 ENDS = get_args(Ends)
 HEIGHTS = [5e-4, 0.0125, 0.3, 1.5]
@@ -27,9 +28,7 @@ def integrals(ends, height, count, length=1.0, inertia=None):
     return beam, modes, link_integrals(beam, modes, J, 0.025, 125.0 * beam.EI / 2e11)
 
 
-@pytest.mark.parametrize("ends", ENDS)
-@pytest.mark.parametrize("height", HEIGHTS)
-@pytest.mark.parametrize("count", [1, 12, 20])
+@pytest.mark.parametrize(("ends", "height", "count"), crossed(ENDS, HEIGHTS, [1, 12, 20]))
 def test_modes_are_orthogonal(ends, height, count):
     """int mu W_j W_k + J Theta_j Theta_k is diagonal, and so is K, with the squares of the frequencies over it.
 

@@ -12,8 +12,9 @@ from models.hybrid_cable_robot.cables import cable_motion, wrench_matrix
 from models.hybrid_cable_robot.robot import middle_wrench, robot_of, rotation_matrix
 from models.hybrid_cable_robot.tension_distribution import HELD, INFEASIBLE, distribute
 from models.hybrid_cable_robot.tension_rules import RULES, spaces_by_values, tension_spaces
+from tests.repetition import crossed, repeated
 
-COUNTS = range(6, 13)
+COUNTS, QUICK = range(6, 13), (6, 7, 9, 12)
 EVEN = np.array([1, 1, 1, 10, 10, 10])  # torques of a size with forces
 SLACK = 1e-6  # [N]: closer to a limit than this, programmes may differ
 
@@ -70,7 +71,7 @@ def pose_of(rng):
     return rng.uniform(-0.2, 0.2, 3), rng.uniform(-0.15, 0.15, 3)
 
 
-@pytest.mark.parametrize("cables", COUNTS)
+@pytest.mark.parametrize("cables", repeated(COUNTS, QUICK))
 @settings(max_examples=6, deadline=None)
 @given(st.integers(0, 10**6))
 def test_every_rule_at_random_poses(cables, seed):
@@ -120,8 +121,7 @@ def test_compiled_spaces_are_those_of_the_singular_values(cables):
         )
 
 
-@pytest.mark.parametrize("cables", COUNTS)
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(("cables", "rule"), crossed(COUNTS, RULES))
 def test_paths_are_followed(cables, rule):
     path_settings = {"trajectory_samples": 7, "tension_rule": rule, "f_min": 0.0, "f_max": 80.0}
     parameters = design(cables, 3, **path_settings)
@@ -139,7 +139,7 @@ def test_paths_are_followed(cables, rule):
     assert isinstance(outcome, Infeasible) == (not path.feasible)
 
 
-@pytest.mark.parametrize("cables", COUNTS)
+@pytest.mark.parametrize("cables", repeated(COUNTS, QUICK))
 def test_workspace_and_poses_agree_with_linear_programmes(cables):
     parameters = design(cables, 5, cells=3, orientations="nominal", wrench_set="gravity", f_min=0.5)
     cells = workspace(parameters)

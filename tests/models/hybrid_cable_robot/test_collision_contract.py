@@ -15,6 +15,7 @@ from models.hybrid_cable_robot.robot import changed_robot
 from models.hybrid_cable_robot.simd import driver
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 from tests.models.hybrid_cable_robot.layouts import EIGHT, LAYOUTS, layout
+from tests.repetition import repeated
 
 HALF = np.full(3, 1e-3)  # [m], half sides of the blocks
 
@@ -52,7 +53,7 @@ def test_one_pose_and_a_path(name):
         np.testing.assert_allclose(gaps, [distances, clearances], atol=1e-12)
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", repeated(LAYOUTS, ["constrained", "thick cables", "seven cables"]))
 def test_cells(name):
     """Many positions at once: the scalar kernel, and with eight cables the vector kernels."""
     robot, positions = strong(name)

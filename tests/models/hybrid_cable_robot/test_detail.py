@@ -13,6 +13,7 @@ from models.hybrid_cable_robot.workspace_grid import performance_indices
 from models.hybrid_cable_robot.workspace_grid.cell_stiffness import block_conditions, responses
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.inscribed_box import largest_boxes
+from tests.repetition import crossed
 
 LEVEL = (0.0, 0.0, 0.0)
 NEW = {metric.name for metric in MODEL.metrics if metric.cost_classes == ("detail",)}
@@ -92,8 +93,10 @@ def test_metrics_are_what_their_definitions_say_of_the_poses(preset, domain, set
     assert found["inscribed_box"] == pytest.approx(brute_box(cells.feasible) * cells.grid.cell_volume)
 
 
-@pytest.mark.parametrize("count", [6, 7, 8, 9, 10, 12])
-@pytest.mark.parametrize("settings", [{}, {"axial_stiffness": 100.0, "geometric_stiffness": True}])
+@pytest.mark.parametrize(
+    ("count", "settings"),
+    crossed([6, 7, 8, 9, 10, 12], [{}, {"axial_stiffness": 100.0, "geometric_stiffness": True}]),
+)
 def test_compiled_details_are_those_of_the_definition(count, settings):
     robot = robot_of(ring(count, **settings))
     centers = np.random.default_rng(count).uniform(-0.4, 0.4, (25, 3))

@@ -13,6 +13,7 @@ from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.grid_evaluation import distinct_blocks, distinct_sample
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 from tests.models.hybrid_cable_robot.test_prefilter import random_robot
+from tests.repetition import repeated
 
 SEVEN = [[np.cos(a), np.sin(a), (-1.0) ** i] for i, a in enumerate(np.arange(7) * 0.9)]
 OWN = {"pulleys": SEVEN, "attachments": [[0.1 * x, 0.1 * y, 0.02] for x, y, _ in SEVEN]}
@@ -37,7 +38,7 @@ def margins_of(robot, centers):
     )
 
 
-@pytest.mark.parametrize("case", EMPTY)
+@pytest.mark.parametrize("case", repeated(EMPTY, ["moment", "weak", "many orientations"]))
 def test_the_violation_is_the_best_margin_of_all_cells(case):
     parameters = MODEL.resolve(*EMPTY[case])
     outcome = MODEL.evaluate(parameters, "workspace", 0)

@@ -12,6 +12,7 @@ from models.hybrid_cable_robot.workspace_grid import cell_evaluation
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.statistics import CellStatistics
 from models.numerics.symmetric_matrices import symmetric_inverse_condition
+from tests.repetition import crossed
 
 CUSTOM = {"center": [1.0, -2.0, -15.0, 0.1, 0.0, 0.05], "half_range": [3.0, 0.0, 5.0, 0.0, 0.2, 0.1]}
 NINE_PULLEYS = [
@@ -46,17 +47,9 @@ def assert_equal_cells(parameters):
 
 @pytest.mark.parametrize(
     ("preset", "orientations", "wrench_set"),
-    [
-        ("constrained", "nominal", "gravity"),
-        ("suspended", "nominal", "box"),
-        ("robocab", "nominal", CUSTOM),
-        ("suspended", "corners", "gravity"),
-        ("robocab", "corners", "box"),
-        ("constrained", "corners", CUSTOM),
-        ("robocab", "grid27", "gravity"),
-        ("constrained", "grid27", "box"),
-        ("suspended", "grid27", CUSTOM),
-    ],
+    crossed(
+        ["constrained", "suspended", "robocab"], ["nominal", "corners", "grid27"], ["gravity", "box", CUSTOM]
+    ),
     ids=str,
 )
 def test_kernels_give_the_verdicts_of_the_definition_at_every_cell(preset, orientations, wrench_set):
@@ -71,9 +64,9 @@ def test_kernels_give_the_verdicts_of_the_definition_at_every_cell(preset, orien
     [
         {"index_domain": "cube", "beta1": 0.0, "beta2": 0.0},
         {"f_min": 2.0, "f_max": 60.0, "cable_diameter": 0.09},
-        {"check_platform": False, "check_interference": False},
+        pytest.param({"check_platform": False, "check_interference": False}, marks=pytest.mark.soak),
         {"clearance": 0.06, "wrench_set": "gravity"},
-        {"characteristic_length": 1.0, "cable_stiffness": 500.0},
+        pytest.param({"characteristic_length": 1.0, "cable_stiffness": 500.0}, marks=pytest.mark.soak),
         {"space": [[-0.7, -0.7, 0.1], [0.7, 0.7, 0.9]], "f_max": 1000.0, "index_domain": "cube"},
         {
             "pulleys": NINE_PULLEYS,

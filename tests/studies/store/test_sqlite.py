@@ -293,7 +293,8 @@ def test_eight_writers_wait_for_each_other_and_get_their_share(tmp_path, seconds
         told, problem = writer.communicate(timeout=seconds + 60)
         assert writer.returncode == 0, problem
         counts.append(int(told))
-    assert min(counts) >= 0.5 * sum(counts) / 8, counts
+    # Measured with three such tests at once: 0.7 of the mean and more; with SQLite's own waiting: less than 0.25.
+    assert min(counts) >= sum(counts) / 8 / 3, counts
     with Store(path) as store:
         assert len(contents(store)["evaluation"]) == sum(counts)
         assert store.check() == []
