@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 
-def repeated(values: Iterable[Any], quick: Collection[Any]) -> list[Any]:
+def repeated(values: Iterable[Any], *, quick: Collection[Any]) -> list[Any]:
     """Return the values as arguments of ``parametrize``; those that are not in ``quick`` wait for the soak."""
     return [pytest.param(value, marks=() if value in quick else pytest.mark.soak) for value in values]
 

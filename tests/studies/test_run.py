@@ -17,8 +17,10 @@ from studies.front_picks import front_picks
 from studies.fronts import fronts, objectives_of
 from studies.heartbeat import Heartbeat
 from studies.launch import branch_study, check, resume_study, run_study
+from studies.search.registry import OURS
 from studies.store import Store, this_process
 from studies.study_file import parse_study
+from tests.repetition import repeated
 
 
 def picture(store, name):
@@ -56,9 +58,7 @@ def test_a_study_runs_and_its_front_is_stored(store, bnh_study, inline, make_exe
     assert history[-1].asked == history[-1].computed == 72
 
 
-@pytest.mark.parametrize(
-    "stop_after", [0, 12, 13, *(pytest.param(count, marks=pytest.mark.soak) for count in (1, 11, 30, 71))]
-)
+@pytest.mark.parametrize("stop_after", repeated([0, 1, 11, 12, 13, 30, 71], quick=[0, 12, 13]))
 def test_an_interrupted_run_ends_as_the_uninterrupted_one(
     tmp_path, bnh_study, inline, make_executor, stop_after
 ):
@@ -239,13 +239,7 @@ max_failure_share = 0.5
 
 
 @pytest.mark.parametrize(
-    "fault",
-    [
-        "raise",
-        "nan",
-        "infeasible",
-        *(pytest.param(fault, marks=pytest.mark.soak) for fault in ("inf", "missing")),
-    ],
+    "fault", repeated(["raise", "nan", "infeasible", "inf", "missing"], quick=["raise", "nan", "infeasible"])
 )
 def test_failed_designs_are_recorded_and_never_on_a_front(store, inline, make_executor, fault):
     study = run_study(store, parse_study(FAULTY.replace("FAULT", fault)), inline(make_executor()))
@@ -261,13 +255,12 @@ def test_failed_designs_are_recorded_and_never_on_a_front(store, inline, make_ex
     assert all(design.variables["x"] <= 0.9 for design in front)
 
 
-MORE_SEARCHES = ["nsga3", "u-nsga3", "age-moea2", "sms-emoa", "optuna-nsga2"]
+SEVERAL_OBJECTIVES = [
+    name for name, algorithm in OURS.items() if algorithm.learns and algorithm.objectives[1] > 1
+]
 
 
-@pytest.mark.parametrize(
-    "algorithm",
-    ["nsga2", "moead", "optuna-tpe", *(pytest.param(name, marks=pytest.mark.soak) for name in MORE_SEARCHES)],
-)
+@pytest.mark.parametrize("algorithm", repeated(SEVERAL_OBJECTIVES, quick=["nsga2", "moead", "optuna-tpe"]))
 def test_a_search_and_its_comparison_cope_with_the_greatest_finite_numbers(
     store, inline, make_executor, algorithm
 ):

@@ -222,7 +222,7 @@ def widest(found):
 MIRRORED = [TWO_SHEETS, *random_robots(3)]
 
 
-@pytest.mark.parametrize("chosen", repeated(MIRRORED, MIRRORED[:2]))
+@pytest.mark.parametrize("chosen", repeated(MIRRORED, quick=MIRRORED[:2]))
 def test_a_mirrored_robot_has_the_same_area_and_no_triangle_bridges_sheets(chosen):
     """It was .794 m^2 and .734 m^2 of the first robot, 40 % of it in cells that span over a quarter of it."""
     coarse = {**chosen, "rays": 16, "tension_steps": 81}

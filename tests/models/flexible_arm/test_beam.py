@@ -132,7 +132,7 @@ def test_slender_beams_have_the_shapes_of_euler_and_bernoulli(ends):
 # ---------------------------------------------------------------- the simply supported beam
 
 
-@pytest.mark.parametrize("height", repeated([PAPER, 0.1, THICK, BLOCK], [PAPER, BLOCK]))
+@pytest.mark.parametrize("height", repeated([PAPER, 0.1, THICK, BLOCK], quick=[PAPER, BLOCK]))
 def test_the_simply_supported_beam_has_two_spectra(height):
     """w^4 - w^2 (kAG/J + n^2 pi^2 (EI/J + kAG/mu)) + n^4 pi^4 EI kAG / (mu J) = 0 from the equations of motion.
 
@@ -287,10 +287,7 @@ def finite_elements(beam, ends, elements, count, degree=7):
     return np.sqrt(squares)
 
 
-@pytest.mark.parametrize("ends", ENDS)
-@pytest.mark.parametrize(
-    "height", [PAPER, *(pytest.param(height, marks=pytest.mark.soak) for height in (0.1, 0.6)), THICK, BLOCK]
-)
+@pytest.mark.parametrize(("ends", "height"), crossed(ENDS, [PAPER, 0.1, THICK, 0.6, BLOCK]))
 def test_no_frequency_is_missed(ends, height):
     """The first twenty of a beam of 20 finite elements; rounding limits them where it is slender."""
     beam = section(height, length=0.8)

@@ -71,7 +71,7 @@ def pose_of(rng):
     return rng.uniform(-0.2, 0.2, 3), rng.uniform(-0.15, 0.15, 3)
 
 
-@pytest.mark.parametrize("cables", repeated(COUNTS, QUICK))
+@pytest.mark.parametrize("cables", repeated(COUNTS, quick=QUICK))
 @settings(max_examples=6, deadline=None)
 @given(st.integers(0, 10**6))
 def test_every_rule_at_random_poses(cables, seed):
@@ -139,7 +139,7 @@ def test_paths_are_followed(cables, rule):
     assert isinstance(outcome, Infeasible) == (not path.feasible)
 
 
-@pytest.mark.parametrize("cables", repeated(COUNTS, QUICK))
+@pytest.mark.parametrize("cables", repeated(COUNTS, quick=QUICK))
 def test_workspace_and_poses_agree_with_linear_programmes(cables):
     parameters = design(cables, 5, cells=3, orientations="nominal", wrench_set="gravity", f_min=0.5)
     cells = workspace(parameters)

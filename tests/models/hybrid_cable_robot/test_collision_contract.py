@@ -53,7 +53,7 @@ def test_one_pose_and_a_path(name):
         np.testing.assert_allclose(gaps, [distances, clearances], atol=1e-12)
 
 
-@pytest.mark.parametrize("name", repeated(LAYOUTS, ["constrained", "thick cables", "seven cables"]))
+@pytest.mark.parametrize("name", repeated(LAYOUTS, quick=["constrained", "thick cables", "seven cables"]))
 def test_cells(name):
     """Many positions at once: the scalar kernel, and with eight cables the vector kernels."""
     robot, positions = strong(name)

@@ -38,7 +38,7 @@ def margins_of(robot, centers):
     )
 
 
-@pytest.mark.parametrize("case", repeated(EMPTY, ["moment", "weak", "many orientations"]))
+@pytest.mark.parametrize("case", repeated(EMPTY, quick=["moment", "weak", "many orientations"]))
 def test_the_violation_is_the_best_margin_of_all_cells(case):
     parameters = MODEL.resolve(*EMPTY[case])
     outcome = MODEL.evaluate(parameters, "workspace", 0)

@@ -18,6 +18,7 @@ from studies.launch import run_study
 from studies.store import Store
 from studies.study_file import parse_study
 from tests.conftest import InlineExecutor
+from tests.repetition import repeated
 from tests.service.web.conftest import Server
 
 ASSETS = "/static/{version}/{name:path}"
@@ -385,13 +386,7 @@ def test_what_is_of_no_study_is_for_whom_it_is(matrix, person):
             assert status in {200, 201, 204}, what
 
 
-@pytest.mark.parametrize(
-    "person",
-    [
-        pytest.param(person, marks=() if person in QUICK or person == "admin who reads" else pytest.mark.soak)
-        for person in PEOPLE
-    ],
-)
+@pytest.mark.parametrize("person", repeated(PEOPLE, quick=[*QUICK, "admin who reads"]))
 def test_lists_show_what_may_be_seen(matrix, person):
     rank = PEOPLE[person][2]
     client = matrix.clients[person]

@@ -27,6 +27,7 @@ from studies.execution.base import NO_LIMITS, Executor, Interrupted, Limits, Sho
 from studies.execution.evaluation import evaluate_task, task_of
 from studies.records import EvaluationRecord, Task
 from studies.tolerance_sampling import Limit, Tolerance, Uncertainty
+from tests.repetition import repeated
 
 _HOLD = 100 * 1024**2
 
@@ -216,10 +217,7 @@ class IsolatedExecutorContract(ExecutorContract):
         heard = evaluated(executor, row(8, threshold=0.9, fault=fault))
         only_the_last_failed(heard, "worker_lost", said)
 
-    @pytest.mark.parametrize(
-        "fault",
-        [*(pytest.param(fault, marks=pytest.mark.soak) for fault in ("chatter", "forge")), "close_files"],
-    )
+    @pytest.mark.parametrize("fault", repeated(["chatter", "forge", "close_files"], quick=["close_files"]))
     def test_a_design_that_breaks_the_connection_is_lost_and_the_others_finish(
         self, executor: Executor, fault: str
     ) -> None:

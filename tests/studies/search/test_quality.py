@@ -23,6 +23,7 @@ from scipy.stats import mannwhitneyu
 
 from benchmarks.problems import REFERENCES, MixedOfPymoo, front, search, volume
 from studies.search.directions import reference_directions
+from tests.repetition import repeated
 
 PYMOO = {
     "nsga2": lambda n, m, **more: NSGA2(pop_size=n, **more),
@@ -70,9 +71,7 @@ def theirs(algorithm, name, seed, population, generations):
     return volume(name, front(np.array(found).reshape(len(found), len(REFERENCES[name]))))
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.soak) for name in REFERENCES]
-)
+@pytest.mark.parametrize("name", repeated(REFERENCES, quick=QUICK))
 def test_two_short_runs_come_near_pymoos(name):
     """Two seeds prove no difference, but a search that is broken falls far behind."""
     mine = np.mean([ours("nsga2", name, seed, 40, 30) for seed in (1, 2)])

@@ -14,6 +14,7 @@ from studies.store import Store, studies, this_process
 from studies.store.database import Database, connect, parse_url, reading
 from studies.store.schema import upgrade
 from studies.store.tables import metadata, run_lease
+from tests.repetition import repeated
 from tests.studies.store.building_blocks import (
     batch,
     begun,
@@ -196,9 +197,7 @@ def test_without_psycopg_it_is_reported_what_to_install(monkeypatch):
         Store("postgresql://me@host/db")
 
 
-@pytest.mark.parametrize(
-    "mode", ["kill", *(pytest.param(mode, marks=pytest.mark.soak) for mode in ("fast", "immediate"))]
-)
+@pytest.mark.parametrize("mode", repeated(["kill", "fast", "immediate"], quick=["kill"]))
 def test_writers_outlast_a_restart_of_the_server(mode, postgresql):
     """Every result that was acknowledged is there afterwards, and no generation twice."""
     with Store(postgresql.new_database()) as store:

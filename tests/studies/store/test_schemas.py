@@ -23,6 +23,7 @@ from studies.store.database import connect, parse_url
 from studies.store.schema import head_revision
 from studies.store.tables import metadata
 from tests import forked
+from tests.repetition import repeated
 from tests.studies.store.old_stores import RECORDED_WITH, extensions, live_on
 
 SCHEMAS = sorted((Path(__file__).parent / "schemas").glob("*.db"))
@@ -276,10 +277,7 @@ schema.upgrade(Database(engine))
 """
 
 
-OTHERS = [pytest.param(number, marks=pytest.mark.soak) for number in (0, 1, 6, 15, 21)]
-
-
-@pytest.mark.parametrize("statements", [3, *OTHERS])
+@pytest.mark.parametrize("statements", repeated([0, 1, 3, 6, 15, 21], quick=[3]))
 @pytest.mark.parametrize("old", OLD, indirect=True, ids=lambda path: path.stem)
 def test_a_killed_upgrade_leaves_the_old_store(old, statements, tmp_path):
     script = tmp_path / "killed.py"
