@@ -92,9 +92,9 @@ from models import load as load_model  # noqa: E402
 from models import names as model_names  # noqa: E402
 from models.own_model import load_defined, load_file  # noqa: E402
 from service import figures  # noqa: E402
-from service.beginnings import Robots, exported_robot, new_study, robots_of  # noqa: E402
 from service.cli.progress import shown_progress  # noqa: E402
 from service.client import Client  # noqa: E402
+from service.new_studies import RobotViews, exported_robot, new_study, robots_of  # noqa: E402
 from service.resources.access import AccountEdit, AccountRequest, PasswordRequest, TokenRequest  # noqa: E402
 from service.resources.annotations import AnnotationEdit, AnnotationRequest  # noqa: E402
 from service.resources.decisions import DecisionRequest, PreferencesRequest  # noqa: E402
@@ -121,7 +121,7 @@ from studies.launch import check as check_study  # noqa: E402
 from studies.records import FrontDesign, Progress, Report, RunRecord, StudyRecord, SweepRecord  # noqa: E402
 from studies.reevaluation import Reevaluated, reevaluate_front  # noqa: E402
 from studies.reproduction import Reproduction, reproduce  # noqa: E402
-from studies.robust_design import RobustDesign, RobustQuestion, evaluate_robots  # noqa: E402
+from studies.robust_design import RobustDesign, RobustOptions, evaluate_robust_design  # noqa: E402
 from studies.runner import Runner  # noqa: E402
 from studies.store import DEFAULT_STORE, Store, open_existing  # noqa: E402
 from studies.study_file import parse_study, read_study  # noqa: E402
@@ -174,9 +174,9 @@ __all__ = [
     "Ranking",
     "Reevaluated",
     "Reproduction",
-    "Robots",
+    "RobotViews",
     "RobustDesign",
-    "RobustQuestion",
+    "RobustOptions",
     "RobustRequest",
     "RobustTable",
     "RunRecord",
@@ -211,7 +211,7 @@ __all__ = [
     "compare_layouts",
     "compare_studies",
     "design_file",
-    "evaluate_robots",
+    "evaluate_robust_design",
     "evaluate_sensitivity",
     "evaluation_table",
     "export_study",

@@ -33,7 +33,7 @@ class Composite(NamedTuple):
     joints: FloatArray
 
 
-def composite_room(arm: Arm) -> Composite:
+def new_composite(arm: Arm) -> Composite:
     N, n = int(arm.offsets[-1]), len(arm.lengths)
     return Composite(np.zeros((N, N)), np.zeros(N), np.zeros((N, 2)), np.zeros((N, 2)), np.zeros((n + 1, 2)))
 

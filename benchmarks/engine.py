@@ -8,7 +8,7 @@ from pathlib import Path
 
 from distributed import Client, LocalCluster
 
-from benchmarks import rivals
+from benchmarks import other_programs
 from benchmarks.timing import Figure, best_seconds
 from studies.definition import StudyDefinition
 from studies.execution import Executor, open_executor
@@ -62,9 +62,9 @@ def figures() -> list[Figure]:
         with Store(str(Path(folder) / "replay.db")) as store, open_executor(2) as executor:
             rows.append(_replay(store, executor))
         with local_client() as client:
-            rows.append(rivals.pymoo_on_dask(client, 0.0))
-            rows.append(rivals.pymoo_on_dask(client, 0.002))
-        rows.append(rivals.optuna_on_sqlite(Path(folder)))
+            rows.append(other_programs.pymoo_on_dask(client, 0.0))
+            rows.append(other_programs.pymoo_on_dask(client, 0.002))
+        rows.append(other_programs.optuna_on_sqlite(Path(folder)))
     return [*rows, *searches.figures()]
 
 

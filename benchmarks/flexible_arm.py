@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from benchmarks.composite_chain import composite_room, repeat_composite, repeat_recursion
+from benchmarks.composite_chain import new_composite, repeat_composite, repeat_recursion
 from benchmarks.timing import Figure, best_seconds
 from models.arrays import FloatArray
 from models.flexible_arm import MODEL, FlexibleArm, simulate
@@ -106,7 +106,7 @@ def _accelerations() -> list[Figure]:
         rng = np.random.default_rng(1)
         z, v, forces, out = 0.1 * rng.random(N), rng.random(N), np.zeros((ends, 2)), np.zeros(N)
         recursion = partial(repeat_recursion, arm, z, v, forces, chain_scratch(arm), out)
-        composite = partial(repeat_composite, arm, z, v, forces, composite_room(arm), out)
+        composite = partial(repeat_composite, arm, z, v, forces, new_composite(arm), out)
         for name, repeat in (("recursion", recursion), ("composite mass matrix", composite)):
             repeat(1)
             seconds = processor_seconds(partial(repeat, REPEATED))

@@ -15,7 +15,8 @@ from pymoo.core.variable import Choice, Integer, Real
 from pymoo.problems import get_problem
 
 from studies.definition import SearchTable
-from studies.indicators import hypervolume, nondominated
+from studies.dominance import nondominated
+from studies.indicators import hypervolume
 from studies.search import create_search
 from studies.space import ChoiceVariable, DesignSpace, RealVariable
 

@@ -9,18 +9,24 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import models
-from docs import arms, continuum, dynamics, kinematics, paper
+from docs import (
+    cable_robot_paper,
+    continuum_dynamics_paper,
+    continuum_kinematics_paper,
+    continuum_statics_paper,
+    flexible_arm_paper,
+)
 from models import Model, ReferenceCase
 
 HERE = Path(__file__).resolve().parent
 VALIDATION = HERE / "validation.md"
 
 MORE = {
-    "hybrid-cable-robot": paper.sections,
-    "continuum-statics": continuum.sections,
-    "continuum-kinematics": kinematics.sections,
-    "continuum-dynamics": dynamics.sections,
-    "flexible-arm": arms.sections,
+    "hybrid-cable-robot": cable_robot_paper.sections,
+    "continuum-statics": continuum_statics_paper.sections,
+    "continuum-kinematics": continuum_kinematics_paper.sections,
+    "continuum-dynamics": continuum_dynamics_paper.sections,
+    "flexible-arm": flexible_arm_paper.sections,
 }
 
 _HEAD = """# Validation

@@ -65,7 +65,7 @@ def main() -> None:
         with Store(settings.store.get_secret_value()) as store:
             Runner(
                 store, lambda: machines(settings), should_stop, ProgressLog(store), complain=_complain
-            ).go()
+            ).run()
     except TautlineError as error:
         _complain(str(error))
         sys.exit(1)

@@ -85,7 +85,7 @@ _LOOKED_AT = 20
 """The newest studies: children load their back-ends."""
 
 
-class Warming:
+class Preloader:
     """Loads it in a thread of its own, from entering to leaving."""
 
     def __init__(self, app: FastAPI) -> None:
@@ -183,7 +183,7 @@ def run_server(
         _freeze_memory()
         _limit_heaps()
         try:
-            with Warming(app) if settings.warm else nullcontext():
+            with Preloader(app) if settings.warm else nullcontext():
                 asyncio.run(WebServer(_configured(app, settings), should_stop, on_stop).serve([listener]))
         finally:
             app.state.jobs.close()

@@ -11,8 +11,9 @@ from errors import InputError
 from models.units import unit_text
 from studies.definition import StudyDefinition
 from studies.derived import study_model
+from studies.dominance import nondominated
 from studies.fronts import fronts, objectives_of
-from studies.indicators import FloatArray, nondominated
+from studies.indicators import FloatArray
 from studies.records import FrontDesign, RunRecord, StudyRecord
 from studies.store import Store
 

@@ -14,9 +14,10 @@ from studies.comparison_entries import Goal, goals_of
 from studies.decision_records import Candidate, DecisionRecord, DecisionRule, Interval, Preferences
 from studies.decision_rules import RULES, scores
 from studies.design_values import DesignReader
+from studies.dominance import nondominated
 from studies.evaluation_key import short_key
 from studies.fronts import fronts
-from studies.indicators import FloatArray, nondominated
+from studies.indicators import FloatArray
 from studies.preferences import GivenInterval, GivenPreferences, read_preferences
 from studies.process_identity import user_name
 from studies.records import FrontDesign, StudyRecord

@@ -13,8 +13,9 @@ import numpy as np
 
 from errors import InputError, UnknownNameError
 from studies.design_values import DesignReader
+from studies.dominance import nondominated
 from studies.evaluation_key import short_key
-from studies.indicators import FloatArray, nondominated
+from studies.indicators import FloatArray
 from studies.records import FrontDesign, RunRecord, StudyRecord
 from studies.store import Member, Store
 

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 
 import moocore
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
+from studies.dominance import FloatArray, nondominated, weakly_dominated
 
 MARGIN = 0.1
 """A reference point lies this share of the range beyond the worst values."""
@@ -20,17 +18,6 @@ GREATEST = float(np.finfo(np.float64).max)
 _FAR = 1e300
 """Products of distances within this need no scaling, with room for the factor of two of each distance."""
 QUARTILES = (25, 50, 75)
-_BLOCK = 1_000_000
-"""Comparisons held at a time."""
-
-
-def nondominated(objectives: FloatArray) -> BoolArray:
-    """Which rows no other row dominates; rows with equal values stand together."""
-    if len(objectives) == 0:
-        return np.zeros(0, dtype=bool)
-    if objectives.shape[1] == 1:
-        return objectives[:, 0] == objectives[:, 0].min()
-    return np.asarray(moocore.is_nondominated(objectives, keep_weakly=True), dtype=bool)
 
 
 def beyond_worst(objectives: FloatArray) -> FloatArray:
@@ -94,10 +81,7 @@ def coverage(front: FloatArray, other: FloatArray) -> float:
     """Share of ``other`` that some member of ``front`` weakly dominates (C metric)."""
     if len(other) == 0 or len(front) == 0:
         return 0.0
-    rows = max(_BLOCK // len(front), 1)
-    blocks = [other[start : start + rows] for start in range(0, len(other), rows)]
-    covered = sum(int(_no_worse(block, front).any(axis=1).sum()) for block in blocks)
-    return covered / len(other)
+    return float(weakly_dominated(other, front).mean())
 
 
 def additive_epsilon(front: FloatArray, other: FloatArray) -> float:
@@ -140,64 +124,3 @@ def attainment(fronts: Sequence[FloatArray]) -> dict[int, FloatArray]:
         inside = corners[(corners <= worst).all(axis=1)]
         found[share] = inside[np.argsort(inside[:, 0])]
     return found
-
-
-class Archive:
-    """The front of all designs so far; it never loses a nondominated design.
-
-    Members are known by the number under which they were asked for.
-    """
-
-    def __init__(self, n_objectives: int) -> None:
-        self._objectives = np.empty((0, n_objectives))
-        self._asked = np.empty(0, dtype=np.int64)
-
-    def __len__(self) -> int:
-        return len(self._asked)
-
-    @property
-    def objectives(self) -> FloatArray:
-        """The members' objectives ``(n, m)``."""
-        return self._objectives
-
-    def add(self, objectives: FloatArray, asked: NDArray[np.int64]) -> tuple[list[int], list[int]]:
-        """Offer feasible designs; which ask numbers entered the front, and which left it.
-
-        Members are compared with the new designs only, never with each other again.
-        """
-        best = nondominated(objectives)
-        new, numbers = objectives[best], asked[best]
-        enter = ~_dominated(new, self._objectives)
-        new, numbers = new[enter], numbers[enter]
-        leave = _dominated(self._objectives, new)
-        left = self._asked[leave].tolist()
-        if len(new):
-            self._objectives = np.concatenate([self._objectives[~leave], new])
-            self._asked = np.concatenate([self._asked[~leave], numbers])
-        return numbers.tolist(), left
-
-
-def _dominated(objectives: FloatArray, others: FloatArray) -> BoolArray:
-    """Which rows ``(n, m)`` some row of ``others`` ``(k, m)`` dominates; in blocks of bounded memory."""
-    if len(objectives) == 0 or len(others) == 0:
-        return np.zeros(len(objectives), dtype=bool)
-    rows = max(_BLOCK // len(others), 1)
-    blocks = [objectives[start : start + rows] for start in range(0, len(objectives), rows)]
-    return np.concatenate([_block_dominated(block, others) for block in blocks])
-
-
-def _no_worse(block: FloatArray, others: FloatArray) -> BoolArray:
-    """Where a row of ``others`` ``(k, m)`` is nowhere worse than one of ``block`` ``(n, m)``: ``(n, k)``."""
-    no_worse = np.ones((len(block), len(others)), dtype=bool)
-    for own, theirs in zip(block.T, others.T, strict=True):
-        no_worse &= theirs <= own[:, None]
-    return no_worse
-
-
-def _block_dominated(block: FloatArray, others: FloatArray) -> BoolArray:
-    no_worse = _no_worse(block, others)
-    rows, columns = np.nonzero(no_worse)
-    better = (others[columns] < block[rows]).any(axis=1)
-    dominated = np.zeros(len(block), dtype=bool)
-    dominated[rows[better]] = True
-    return dominated

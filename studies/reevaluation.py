@@ -15,10 +15,10 @@ from typing import Literal
 import numpy as np
 
 from models import Model
+from studies.dominance import nondominated
 from studies.execution import Executor
 from studies.execution.evaluation import one_blas_thread
 from studies.fronts import joint_fronts
-from studies.indicators import nondominated
 from studies.launch import check, stored_definition
 from studies.problem import Problem
 from studies.records import FAILED, EvaluationRecord, FloatArray, Task

@@ -41,7 +41,7 @@ FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class RobustQuestion:
+class RobustOptions:
     """What is asked of a design; what is left out is what its study states.
 
     ``metrics`` are those of goals if none are named; ``index_rows`` are rows of each matrix of Sobol indices,
@@ -88,7 +88,7 @@ class RobustDesign:
     resolution: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
-class DesignRobots:
+class DesignSamples:
     """The robots of a stored design, as tasks, and what their evaluations say.
 
     Parameters
@@ -98,7 +98,7 @@ class DesignRobots:
         A study that evaluated the design.
     key : str
         The key of the design, whole.
-    question : RobustQuestion
+    options : RobustOptions
 
     Raises
     ------
@@ -107,13 +107,13 @@ class DesignRobots:
         design.
     """
 
-    def __init__(self, store: Store, study: StudyRecord, key: str, question: RobustQuestion) -> None:
+    def __init__(self, store: Store, study: StudyRecord, key: str, options: RobustOptions) -> None:
         definition = stored_definition(study)
-        if question.tolerances is not None or question.robust is not None:
+        if options.tolerances is not None or options.robust is not None:
             definition = definition.model_copy(
                 update={
-                    "tolerances": question.tolerances or definition.tolerances,
-                    "robust": question.robust or definition.robust,
+                    "tolerances": options.tolerances or definition.tolerances,
+                    "robust": options.robust or definition.robust,
                 }
             )
         stored = store.evaluations([key])[key]
@@ -128,7 +128,7 @@ class DesignRobots:
         self.layout = self._layout.layout
         self._study_model = study_model(definition)
         self.model, self._stored = without_derived(self._study_model, definition), stored
-        self.question = question
+        self.options = options
         self.plan = self._plan(definition, trial.point)
         self._drawn = samples_of(self.plan)
         self._check_count()
@@ -152,7 +152,7 @@ class DesignRobots:
         return replace(plan, variables={name: float(named[name]) for name in goals.free})
 
     def _wanted(self, layout: Layout) -> list[str]:
-        asked = self.question.metrics
+        asked = self.options.metrics
         goals = [goal.metric for goal in (*layout.objectives, *layout.constraints)]
         names = dict.fromkeys(base_metric(name) or name for name in asked or goals)
         known = [self._study_model.metric(name, ("metrics",)).name for name in names]
@@ -172,12 +172,12 @@ class DesignRobots:
             ) from None
 
     def _check_count(self) -> None:
-        numbers, rows = len(self.plan.paths), self.question.index_rows
+        numbers, rows = len(self.plan.paths), self.options.index_rows
         if rows and (rows & (rows - 1) or rows < 4):
             raise InputError(
                 "must be a power of two of at least 4, or 0 for no Sobol indices", ("index_rows",)
             )
-        wanted = 1 + self.plan.samples + 2 * numbers * self.question.tornado
+        wanted = 1 + self.plan.samples + 2 * numbers * self.options.tornado
         wanted += rows * (len(self.plan.factors) + 2)
         if wanted > MOST_EVALUATIONS:
             raise InputError(
@@ -206,17 +206,17 @@ class DesignRobots:
 
     @cached_property
     def _bars(self) -> list[tuple[Task, Task]]:
-        if not self.question.tornado:
+        if not self.options.tornado:
             return []
         steps = np.diag(self.plan.deviations)
         return [(self._task(-step), self._task(step)) for step in steps]
 
     @cached_property
     def _matrices(self) -> list[list[Task]]:
-        if not self.question.index_rows:
+        if not self.options.index_rows:
             return []
         columns = [columns for _, columns in self.plan.factors]
-        points = saltelli_points(self.question.index_rows, columns, len(self.plan.paths), self.plan.seed)
+        points = saltelli_points(self.options.index_rows, columns, len(self.plan.paths), self.plan.seed)
         return [[self._task(errors) for errors in self.plan.errors_at(one)] for one in points]
 
     @property
@@ -327,18 +327,18 @@ class DesignRobots:
         return {metric.name: metric.unit for metric in (*metrics, *robust_metrics(metrics))}
 
 
-def evaluate_robots(
+def evaluate_robust_design(
     store: Store,
     name: str,
     key: str,
     open_executor: Callable[[], AbstractContextManager[Executor]],
-    question: RobustQuestion = RobustQuestion(),
+    options: RobustOptions = RobustOptions(),
     should_stop: Callable[[], bool] = lambda: False,
 ) -> RobustDesign:
     """Evaluate the robots of a design of a study, and store the evaluations.
 
     ``key`` may be the first characters of one. What is stored already is not computed again. Raises
-    ``InputError`` for a faulty question, and ``Interrupted`` when ``should_stop()`` becomes true.
+    ``InputError`` for a faulty option, and ``Interrupted`` when ``should_stop()`` becomes true.
     """
-    robots = DesignRobots(store, store.study(name), store.find_evaluation(key).key, question)
+    robots = DesignSamples(store, store.study(name), store.find_evaluation(key).key, options)
     return evaluate_plan(robots, store, open_executor, should_stop)

@@ -97,7 +97,7 @@ def _error_of(metric: Metric) -> Metric:
 
 
 @dataclass(frozen=True, slots=True)
-class Robots:
+class SampleOutcomes:
     """What became of the robots made of one design.
 
     ``values`` has a column (n,) for each quantity, NaN where a robot does not work or has none; ``works``
@@ -110,7 +110,7 @@ class Robots:
 
 
 def robust_values(
-    robots: Robots, senses: Mapping[str, str], replicates: NDArray[np.int64] | None
+    robots: SampleOutcomes, senses: Mapping[str, str], replicates: NDArray[np.int64] | None
 ) -> dict[str, float | None]:
     """The statistics of every quantity and their standard errors, None where there is no finite one.
 
@@ -119,7 +119,7 @@ def robust_values(
 
     Parameters
     ----------
-    robots : Robots
+    robots : SampleOutcomes
     senses : mapping of str to str
         "minimize" or "maximize" for each quantity; the worst value is the greatest or the least.
     replicates : (n,) int, optional
@@ -131,7 +131,7 @@ def robust_values(
 
 
 def _found(
-    robots: Robots, senses: Mapping[str, str], replicates: NDArray[np.int64] | None
+    robots: SampleOutcomes, senses: Mapping[str, str], replicates: NDArray[np.int64] | None
 ) -> dict[str, float | None]:
     found: dict[str, float | None] = {}
     for name, column in robots.values.items():

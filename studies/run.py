@@ -14,9 +14,10 @@ import numpy as np
 from errors import DivergedError
 from studies.budget import Budget, Counters
 from studies.definition import StudyDefinition
+from studies.dominance import Archive
 from studies.execution import Executor, Interrupted
 from studies.heartbeat import Heartbeat
-from studies.indicators import Archive, beyond_worst, hypervolume, hypervolume_is_due
+from studies.indicators import beyond_worst, hypervolume, hypervolume_is_due
 from studies.problem import Problem, reference_point
 from studies.records import (
     FAILED,
@@ -128,7 +129,7 @@ class Run:
         self.has_results = False
         """Whether any result was computed since this process took the run up."""
 
-    def go(self) -> None:
+    def execute(self) -> None:
         """Replay the log, then search until the budget is spent or no design is left."""
         past = self._store.generations(self._record)
         for batch, record in zip(self._store.log(self._record), past, strict=True):

@@ -150,7 +150,7 @@ class RunPool:
             self.store, self.executor, self._stop, self._tell,
         )  # fmt: skip
         try:
-            work.go()
+            work.execute()
         except Interrupted:
             return self._left(job.claim)
         except (TooManyFailuresError, DivergedError) as error:

@@ -55,7 +55,7 @@ class Runner:
         self._in_vain: dict[int, int] = {}
         self._tidied = -TIDY_SECONDS
 
-    def go(self) -> bool:
+    def run(self) -> bool:
         """Work, wait, and work again; workers are kept while there is work and given back when idle.
 
         Returns whether nothing went wrong. A run that ends in an error is left paused with its cause,

@@ -11,7 +11,8 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from studies.comparison_entries import Goal
-from studies.indicators import FloatArray, additive_epsilon, hypervolume, igd_plus, median, nondominated
+from studies.dominance import nondominated
+from studies.indicators import FloatArray, additive_epsilon, hypervolume, igd_plus, median
 
 ALPHA = 0.05
 """Chance of one wrong difference or more among all that a comparison shows."""

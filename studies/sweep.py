@@ -33,7 +33,7 @@ from studies.records import (
 )
 from studies.store import Store, this_process
 from studies.study_file import define
-from studies.sweep_grid import PLACE, Condition, Grid, checked_grid, conditions, grid_digest, under
+from studies.sweep_grid import PLACE, Grid, GridPoint, checked_grid, grid_digest, grid_points, under
 
 _BATCH = 2000
 """Evaluations that are handed to the workers at once, so that progress and memory stay in hand."""
@@ -78,7 +78,7 @@ class SweepPlan:
 
     sweep: SweepRecord
     definition: StudyDefinition
-    conditions: tuple[Condition, ...]
+    conditions: tuple[GridPoint, ...]
     layouts: tuple[SweptLayout, ...]
 
     @property
@@ -86,7 +86,7 @@ class SweepPlan:
         """How many evaluations that is."""
         return len(self.conditions) * sum(len(own.points) for own in self.layouts)
 
-    def problems(self, condition: Condition) -> dict[str, Problem]:
+    def problems(self, condition: GridPoint) -> dict[str, Problem]:
         """What each layout asks under a condition."""
         return check(under(self.definition, condition))
 
@@ -224,7 +224,7 @@ def read_plan(store: Store, record: SweepRecord) -> SweepPlan:
     """What a stored sweep of fronts evaluates, as the fronts are now."""
     study = store.study(record.study)
     layouts = tuple(own for own in swept_layouts(store, study) if len(own.points))
-    return SweepPlan(record, stored_definition(study), tuple(conditions(record.grid)), layouts)
+    return SweepPlan(record, stored_definition(study), tuple(grid_points(record.grid)), layouts)
 
 
 def wanted_keys(plan: SweepPlan) -> tuple[str, ...]:
@@ -292,7 +292,7 @@ class _Counter:
 # ------------------------------------------------------------------ searches
 
 
-def study_under(definition: StudyDefinition, record: SweepRecord, condition: Condition) -> StudyDefinition:
+def study_under(definition: StudyDefinition, record: SweepRecord, condition: GridPoint) -> StudyDefinition:
     """The study that searches under a condition of a sweep; its name says which one.
 
     A study that was deleted and made anew with other content has other ones, though its sweep is the same.
@@ -307,7 +307,7 @@ def make_studies(store: Store, record: SweepRecord) -> SweepRecord:
     """Store the studies that search for a sweep, each once, as drafts: no runner begins them yet."""
     study = store.study(record.study)
     definition = stored_definition(study)
-    for condition in conditions(record.grid):
+    for condition in grid_points(record.grid):
         if condition.number not in record.studies:
             own = study_under(definition, record, condition)
             made = store.create_study(own, check(own), owner=study.owner, launch=False)
@@ -339,7 +339,7 @@ def _search(
     report: Report,
 ) -> SweepRecord:
     made = make_studies(store, record)
-    names = [made.studies[condition.number] for condition in conditions(record.grid)]
+    names = [made.studies[condition.number] for condition in grid_points(record.grid)]
     left = [name for name in names if not is_searched(store.study(name))]
     counter = _Counter("search", len(names), len(names) - len(left), report)
     counter.add(0)

@@ -20,7 +20,7 @@ from studies.problem import Problem, build_problems
 from studies.records import SweepMode
 from studies.study_file import define
 
-MOST_CONDITIONS = 1000
+MOST_GRID_POINTS = 1000
 PLACE = ("over",)
 
 Grid = Mapping[str, Sequence[Any]]
@@ -28,7 +28,7 @@ Grid = Mapping[str, Sequence[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class GridPoint:
     """One combination of a grid, by its place ``number`` in it, counted from 1."""
 
     number: int
@@ -47,10 +47,10 @@ def value_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def conditions(grid: Grid) -> Iterator[Condition]:
+def grid_points(grid: Grid) -> Iterator[GridPoint]:
     """Every combination, in order."""
     for number, values in enumerate(itertools.product(*grid.values()), 1):
-        yield Condition(number, dict(zip(grid, values, strict=True)))
+        yield GridPoint(number, dict(zip(grid, values, strict=True)))
 
 
 def grid_digest(study: str, mode: SweepMode, grid: Grid) -> str:
@@ -62,24 +62,24 @@ def grid_digest(study: str, mode: SweepMode, grid: Grid) -> str:
 def checked_grid(definition: StudyDefinition, over: Grid) -> dict[str, tuple[Any, ...]]:
     """The grid in SI, counted before anything else is looked at.
 
-    Raises ``InputError``, placed at ``over`` or at the parameter in it, for more than ``MOST_CONDITIONS``
+    Raises ``InputError``, placed at ``over`` or at the parameter in it, for more than ``MOST_GRID_POINTS``
     combinations, a parameter that is unknown, varies, is geometry or drives it, a value that the model
     refuses or that stands there twice, and a combination under which the study could not be searched.
     """
     if not over:
         raise InputError("is missing: name a parameter and its values, as in f_min = 0, 2, 4", PLACE)
     count = math.prod(len(values) for values in over.values())
-    if count > MOST_CONDITIONS:
+    if count > MOST_GRID_POINTS:
         sizes = " x ".join(str(len(values)) for values in over.values())
         product = f"{sizes} = {count}" if len(over) > 1 else str(count)
         raise InputError(
-            f"makes {product} conditions; at most {MOST_CONDITIONS} are allowed. Give fewer values", PLACE
+            f"makes {product} conditions; at most {MOST_GRID_POINTS} are allowed. Give fewer values", PLACE
         )
     problems = build_problems(definition)
     for path in over:
         _require_condition(path, over, problems)
     grid = {path: _values(path, values, problems) for path, values in over.items()}
-    for condition in conditions(grid):
+    for condition in grid_points(grid):
         try:
             build_problems(under(definition, condition))
         except InputError as error:
@@ -87,7 +87,7 @@ def checked_grid(definition: StudyDefinition, over: Grid) -> dict[str, tuple[Any
     return grid
 
 
-def under(definition: StudyDefinition, condition: Condition) -> StudyDefinition:
+def under(definition: StudyDefinition, condition: GridPoint) -> StudyDefinition:
     """The study with its parameters as a condition says, in every layout."""
     tree = definition.model_dump(mode="json", exclude_unset=True)
     paths = [steps_of(path) for path in condition.values]

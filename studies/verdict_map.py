@@ -14,14 +14,15 @@ from models.fields import unit_at
 from studies.comparison import HYPERVOLUME, Criterion, compare_studies, criterion_of, objective_criteria
 from studies.comparison_entries import Goal, goals_of
 from studies.derived import study_model
-from studies.indicators import FloatArray, beyond_worst, hypervolume, median, nondominated
+from studies.dominance import nondominated
+from studies.indicators import FloatArray, beyond_worst, hypervolume, median
 from studies.launch import stored_definition
 from studies.problem import Problem, reference_point
 from studies.records import EvaluationRecord, StudyRecord, SweepMode, SweepRecord
 from studies.seed_tests import ALPHA, Values, leaders
 from studies.store import Store
 from studies.sweep import SweepPlan, SweptLayout, is_searched, read_plan
-from studies.sweep_grid import Condition, conditions
+from studies.sweep_grid import GridPoint, grid_points
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,7 +70,7 @@ class ConditionVerdicts:
     ``failed`` designs could not be evaluated; ``study`` is the one that searched, empty for stored fronts.
     """
 
-    condition: Condition
+    condition: GridPoint
     complete: bool
     verdicts: tuple[Verdict, ...] = ()
     failed: int = 0
@@ -116,7 +117,7 @@ class VerdictMap:
         """Whether every condition is."""
         return all(each.complete for each in self.conditions)
 
-    def of(self, criterion: str) -> list[tuple[Condition, Verdict]]:
+    def of(self, criterion: str) -> list[tuple[GridPoint, Verdict]]:
         """The verdicts of one criterion under the conditions that are complete, in order."""
         return [
             (each.condition, verdict)
@@ -177,7 +178,7 @@ def verdict_map(store: Store, record: SweepRecord) -> VerdictMap:
     model, goals = study_model(definition), goals_of(study)
     layouts = tuple(dict.fromkeys(run.layout for run in study.runs))
     if record.mode == "search":
-        found = [_searched(store, record, condition, goals) for condition in conditions(record.grid)]
+        found = [_searched(store, record, condition, goals) for condition in grid_points(record.grid)]
     else:
         found = _reevaluated(store, read_plan(store, record), layouts, goals)
     units = {path: unit_at(model.parameters, path) for path in record.grid}
@@ -215,7 +216,7 @@ def _reevaluated(
 
 
 def _of_stored_fronts(
-    store: Store, plan: SweepPlan, condition: Condition, layouts: Sequence[str], goals: Sequence[Goal]
+    store: Store, plan: SweepPlan, condition: GridPoint, layouts: Sequence[str], goals: Sequence[Goal]
 ) -> ConditionVerdicts:
     problems = plan.problems(condition)
     tasks = plan.tasks(problems)
@@ -268,7 +269,7 @@ def _error_of(problem: Problem, metric: str) -> str:
 
 
 def _searched(
-    store: Store, record: SweepRecord, condition: Condition, goals: Sequence[Goal]
+    store: Store, record: SweepRecord, condition: GridPoint, goals: Sequence[Goal]
 ) -> ConditionVerdicts:
     """The verdicts of the study that searched under a condition; none before it has ended."""
     name = record.studies.get(condition.number, "")

@@ -14,7 +14,7 @@ import plotly
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from dashboards.content.continuum_paper import FIGURES
-from docs.continuum import picture
+from docs.continuum_statics_paper import picture
 from tests.dashboards.conftest import path_of_chromium
 from tests.page_pictures import take_pages
 

@@ -10,7 +10,7 @@ import pytest
 import typer
 import yaml
 
-from docs.fences import ROOT, fences
+from docs.code_blocks import ROOT, code_blocks
 from service.cli import app
 from service.settings import Settings, variable
 
@@ -112,14 +112,16 @@ def test_files_folders_and_variables_that_are_named_exist():
 
 def test_the_page_shows_what_the_file_says():
     text = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
-    shown = fences(PAGE, "yaml")
+    shown = code_blocks(PAGE, "yaml")
     assert len(shown) >= 6
     for fence in shown:
         assert fence.text in text
 
 
 def test_the_page_names_commands_that_exist():
-    blocks = [line for fence in fences(PAGE, "bash") for line in fence.text.replace("\\\n", " ").splitlines()]
+    blocks = [
+        line for fence in code_blocks(PAGE, "bash") for line in fence.text.replace("\\\n", " ").splitlines()
+    ]
     prose = re.sub(r"^```.*?^```$", "", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
     quoted = [found[1] for found in re.finditer(r"`([^`]+)`", prose)]
     called = [

@@ -20,7 +20,7 @@ from models.continuum_statics import (
     Path,
     Snap,
     StableWorkspace,
-    follow,
+    equilibrium_path,
     stable_path,
     stable_workspace,
 )
@@ -256,7 +256,7 @@ def _area_words(name: str, workspace: StableWorkspace) -> str:
 
 def design_drawings(parameters: ContinuumStatics) -> Sequence[Drawing]:
     """What a report shows of one design."""
-    path, taken = follow(parameters), stable_path(parameters)
+    path, taken = equilibrium_path(parameters), stable_path(parameters)
     return [
         configurations(parameters, taken),
         stability_drawing(path, taken),

@@ -272,19 +272,20 @@ def _error_words(disks: int, greatest: FloatArray) -> str:
 
 def energies_drawing(found: Simulation) -> Drawing:
     """Where the work of the cables goes, and by how much the balance is missed."""
-    times, ledger = found.motion.times, found.motion.ledger
-    curves = [("kinetic", ledger.kinetic), ("elastic", ledger.elastic)]
-    if ledger.gravity.any():
-        curves.append(("gravity, from the start on", ledger.gravity - ledger.gravity[0]))
-    curves += [("work of the cables", ledger.work), ("dissipated", ledger.dissipated)]
-    missed = ledger.imbalance()
+    times, balance = found.motion.times, found.motion.energy_balance
+    curves = [("kinetic", balance.kinetic), ("elastic", balance.elastic)]
+    if balance.gravity.any():
+        curves.append(("gravity, from the start on", balance.gravity - balance.gravity[0]))
+    curves += [("work of the cables", balance.work), ("dissipated", balance.dissipated)]
+    missed = balance.imbalance()
     panels = [
         TimePanel("energy", "J", tuple(TimeCurve(name, times, values) for name, values in curves)),
         TimePanel("balance error", "J", (TimeCurve("balance error", times, missed),)),
     ]
     scale = scale_of([float(values.max()) for _, values in curves], "J")
     work, lost, moving = (
-        scale.show(float(each), 3) for each in (ledger.work[-1], ledger.dissipated[-1], ledger.kinetic.max())
+        scale.show(float(each), 3)
+        for each in (balance.work[-1], balance.dissipated[-1], balance.kinetic.max())
     )
     caption = (
         f"The cables do work of {work} in all, damping takes {lost}, and the kinetic energy is at most "

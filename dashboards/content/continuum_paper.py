@@ -25,7 +25,14 @@ from dashboards.content.continuum import (
 from dashboards.content.drawing import Drawing
 from dashboards.figures.stability import eigenvalue_figure
 from dashboards.formatting import number, quantity
-from models.continuum_statics import PRESETS, ContinuumStatics, Path, equilibrium, follow, stable_path
+from models.continuum_statics import (
+    PRESETS,
+    ContinuumStatics,
+    Path,
+    equilibrium,
+    equilibrium_path,
+    stable_path,
+)
 
 FIRST_TENSION = 1.0
 """Where the paper's figures begin [N]."""
@@ -72,7 +79,7 @@ def record(robot: str, preset: str = "rod-1.5mm", **settings: Any) -> ContinuumS
 def paths(robot: str, *, planar: bool = False) -> tuple[Path, Path]:
     """The path that is followed, and the one that a robot takes."""
     parameters = record(robot, planar=planar)
-    return follow(parameters), stable_path(parameters)
+    return equilibrium_path(parameters), stable_path(parameters)
 
 
 def shapes(figure: PaperFigure) -> Drawing:

@@ -222,22 +222,22 @@ def first_contact_drawing(found: Simulation) -> Drawing | None:
 
 def energies_drawing(found: Simulation) -> Drawing:
     """What the arm has and what it lost."""
-    times, ledger = found.motion.times, found.motion.ledger
-    has = [("kinetic", ledger.kinetic), ("gravity", ledger.gravity), ("elastic", ledger.elastic)]
+    times, balance = found.motion.times, found.motion.energy_balance
+    has = [("kinetic", balance.kinetic), ("gravity", balance.gravity), ("elastic", balance.elastic)]
     lost = [
-        ("lost to contact", ledger.contact), ("lost to friction", ledger.friction),
-        ("lost to the air", ledger.air), ("lost inside the links", ledger.structure),
+        ("lost to contact", balance.contact), ("lost to friction", balance.friction),
+        ("lost to the air", balance.air), ("lost inside the links", balance.structure),
     ]  # fmt: skip
     panels = [
         TimePanel("energy", "J", tuple(TimeCurve(name, times, values) for name, values in has)),
         TimePanel("energy lost", "J", tuple(TimeCurve(name, times, values) for name, values in lost)),
     ]
-    scale = scale_of([float(ledger.mechanical()[0])], "J")
+    scale = scale_of([float(balance.mechanical()[0])], "J")
     start, end, contact, friction, air, structure = (
         scale.show(float(each), 3)
         for each in (
-            ledger.mechanical()[0], ledger.mechanical()[-1], ledger.contact[-1], ledger.friction[-1],
-            ledger.air[-1], ledger.structure[-1],
+            balance.mechanical()[0], balance.mechanical()[-1], balance.contact[-1], balance.friction[-1],
+            balance.air[-1], balance.structure[-1],
         )
     )  # fmt: skip
     caption = (
@@ -249,9 +249,9 @@ def energies_drawing(found: Simulation) -> Drawing:
 
 def balance_drawing(found: Simulation) -> Drawing:
     """By how much the balance of energies is missed, in per cent, as figure 4 of the paper."""
-    ledger = found.motion.ledger
-    greatest = float(np.abs(np.stack([ledger.kinetic, ledger.gravity, ledger.elastic])).max()) or 1.0
-    missed = 100 * np.abs(ledger.imbalance()) / greatest
+    balance = found.motion.energy_balance
+    greatest = float(np.abs(np.stack([balance.kinetic, balance.gravity, balance.elastic])).max()) or 1.0
+    missed = 100 * np.abs(balance.imbalance()) / greatest
     panel = TimePanel("error", "%", (TimeCurve("error", found.motion.times, missed),))
     mean = float(np.trapezoid(missed, found.motion.times) / np.ptp(found.motion.times))
     caption = (

@@ -33,7 +33,7 @@ from studies.definition import StudyDefinition
 from studies.derived import Derived
 from studies.evaluation_key import short_key
 from studies.records import FrontDesign
-from studies.robust_design import DesignRobots, RobustQuestion
+from studies.robust_design import DesignSamples, RobustOptions
 from studies.robust_metrics import (
     ERROR,
     PREFIX,
@@ -91,7 +91,7 @@ def _statistics(store: Store, setup: Setup, design: FrontDesign) -> Statistics:
     if searched or setup.refusal:
         return searched
     try:
-        robots = DesignRobots(store, setup.study, design.key, RobustQuestion(tornado=False))
+        robots = DesignSamples(store, setup.study, design.key, RobustOptions(tornado=False))
         found = robots.stored(store)
     except InputError:  # the installed back-end has another opinion of the design
         return {}

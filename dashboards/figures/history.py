@@ -14,7 +14,8 @@ from dashboards.palette import styles
 from dashboards.templating import plotly_text, rounded
 from studies.comparison import Comparison
 from studies.comparison_entries import ComparisonEntry
-from studies.indicators import Archive, FloatArray, hypervolume
+from studies.dominance import Archive
+from studies.indicators import FloatArray, hypervolume
 from studies.records import RunRecord
 from studies.store import Store
 

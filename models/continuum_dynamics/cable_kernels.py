@@ -13,7 +13,7 @@ from models.continuum_dynamics.robot import Robot
 from models.jit import entry, inner
 
 
-class CableRoom(NamedTuple):
+class CableScratch(NamedTuple):
     """Lengths of m cables across n arcs, and their derivatives.
 
     Attributes
@@ -61,14 +61,14 @@ def fill_chord(
 
 
 @inner
-def fill_cables(robot: Robot, q: FloatArray, shape: FloatArray, room: CableRoom) -> None:
+def fill_cables(robot: Robot, q: FloatArray, shape: FloatArray, scratch: CableScratch) -> None:
     """Lengths and derivatives of all cables in a state (3n,) whose arcs are in ``shape``."""
     for cable in range(len(robot.holes)):
         total, x, y = 0.0, robot.holes[cable, 0], robot.holes[cable, 1]
         for k in range(len(robot.masses)):
-            slope, out = room.slopes[cable], room.curvatures[cable, k]
+            slope, out = scratch.slopes[cable], scratch.curvatures[cable, k]
             total += fill_chord(q, k, robot.L, x, y, shape, slope, out)
-        room.lengths[cable] = total
+        scratch.lengths[cable] = total
 
 
 @inner
@@ -102,4 +102,4 @@ def evaluate_cables(
     shape = np.empty((len(robot.masses), 10))
     for k in range(len(robot.masses)):
         shape_arc(q, k, shape)
-    fill_cables(robot, q, shape, CableRoom(lengths, slopes, curvatures))
+    fill_cables(robot, q, shape, CableScratch(lengths, slopes, curvatures))

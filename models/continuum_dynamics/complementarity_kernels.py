@@ -22,7 +22,7 @@ SHORT = 1e-13  # [m], and of the largest entry of b; what is shorter by less is 
 
 @inner
 def taut_tensions(
-    A: FloatArray, b: FloatArray, taut: IntArray, shift: float, room: FloatArray, x: FloatArray
+    A: FloatArray, b: FloatArray, taut: IntArray, shift: float, scratch: FloatArray, x: FloatArray
 ) -> bool:
     """Put x (m,) for which the ``taut`` entries of w vanish; False when there is none."""
     count, line = 0, 0
@@ -36,16 +36,16 @@ def taut_tensions(
             column = 0
             for j in range(len(b)):
                 if taut[j] == 1:
-                    room[line, column] = A[i, j] + (shift if i == j else 0.0)
+                    scratch[line, column] = A[i, j] + (shift if i == j else 0.0)
                     column += 1
-            room[line, count] = -b[i]
+            scratch[line, count] = -b[i]
             line += 1
-    if not solve(room[:count, : count + 1]):
+    if not solve(scratch[:count, : count + 1]):
         return False
     line = 0
     for i in range(len(b)):
         if taut[i] == 1:
-            x[i] = room[line, count]
+            x[i] = scratch[line, count]
             line += 1
     return True
 
@@ -73,7 +73,7 @@ def first_violation(
 
 @inner
 def pull_only(
-    A: FloatArray, b: FloatArray, held: IntArray, taut: IntArray, room: FloatArray, x: FloatArray
+    A: FloatArray, b: FloatArray, held: IntArray, taut: IntArray, scratch: FloatArray, x: FloatArray
 ) -> bool:
     """Solve for x (m,), 0 where not ``held``; False where no tensions keep the cables at their lengths.
 
@@ -84,7 +84,7 @@ def pull_only(
         shift, largest = max(shift, SHIFT * A[i, i]), max(largest, abs(b[i]))
         taut[i] *= held[i]
     for _ in range(MOST_PIVOTS):
-        if not taut_tensions(A, b, taut, shift, room, x):
+        if not taut_tensions(A, b, taut, shift, scratch, x):
             return False
         wrong = first_violation(A, b, held, taut, SHORT * max(1.0, largest), x)
         if wrong < 0:

@@ -45,11 +45,11 @@ from models.continuum_dynamics.state_kernels import (
     NOT_CONVERGED,
     Motors,
     Record,
-    Room,
+    Scratch,
     State,
     accelerate,
     keep,
-    new_room,
+    new_scratch,
     respond,
 )
 from models.jit import entry, inner
@@ -81,10 +81,10 @@ class PlaceRecord(NamedTuple):
 
 
 @inner
-def place_all(robot: Robot, places: Places, state: State, body: Body, room: Room) -> float:
+def place_all(robot: Robot, places: Places, state: State, body: Body, scratch: Scratch) -> float:
     """Put disks, elements and cables in their places; returns the square of the largest local rotation."""
     move_nodes(places.positions, places.rotations, state.q, body)
-    fill_lengths(robot, body, state.v, room.lengths, room.slopes, room.bends)
+    fill_lengths(robot, body, state.v, scratch.lengths, scratch.slopes, scratch.bends)
     return place_elements(body)
 
 
@@ -106,67 +106,81 @@ def clear_band(tangent: FloatArray) -> None:
 
 @inner
 def solve_accelerations(
-    robot: Robot, motors: Motors, k: int, window: float, places: Places, state: State, body: Body, room: Room
+    robot: Robot,
+    motors: Motors,
+    k: int,
+    window: float,
+    places: Places,
+    state: State,
+    body: Body,
+    scratch: Scratch,
 ) -> int:
     """Accelerations and tensions of the state's places and velocities at instant k; returns a code."""
-    if not place_all(robot, places, state, body, room) < MOST_LOCAL:
+    if not place_all(robot, places, state, body, scratch) < MOST_LOCAL:
         return BENT_TOO_FAR
-    clear_band(room.tangent)
-    add_mass(robot, 1.0, body, room.tangent)
-    uncabled_forces(robot, state.v, room.zero, body, room.residual)
-    return accelerate(robot, motors, k, window, BAND, state, room)
+    clear_band(scratch.tangent)
+    add_mass(robot, 1.0, body, scratch.tangent)
+    uncabled_forces(robot, state.v, scratch.zero, body, scratch.residual)
+    return accelerate(robot, motors, k, window, BAND, state, scratch)
 
 
 @inner
-def factor_tangent(robot: Robot, scheme: Scheme, state: State, body: Body, room: Room) -> None:
+def factor_tangent(robot: Robot, scheme: Scheme, state: State, body: Body, scratch: Scratch) -> None:
     """Factor the derivative of the forces by the coordinates, and fill what the cables move."""
-    clear_band(room.tangent)
-    add_mass(robot, scheme.mass + robot.mass_damping * scheme.damping, body, room.tangent)
-    add_stiffness(robot, body, room.tangent)
+    clear_band(scratch.tangent)
+    add_mass(robot, scheme.mass + robot.mass_damping * scheme.damping, body, scratch.tangent)
+    add_stiffness(robot, body, scratch.tangent)
     if robot.stiffness_damping > 0.0:
-        add_damping(robot, robot.stiffness_damping * scheme.damping, body, room.tangent)
+        add_damping(robot, robot.stiffness_damping * scheme.damping, body, scratch.tangent)
     for i in range(len(state.q)):
-        room.scale[i] = abs(room.tangent[i, i])
+        scratch.scale[i] = abs(scratch.tangent[i, i])
     for cable in range(len(state.tensions)):
         if state.tensions[cable] > 0.0:
-            add_cable_stiffness(robot, body, cable, state.tensions[cable], room.tangent)
-    respond(scheme.looseness, BAND, room)
+            add_cable_stiffness(robot, body, cable, state.tensions[cable], scratch.tangent)
+    respond(scheme.looseness, BAND, scratch)
 
 
 @inner
 def advance(
-    robot: Robot, scheme: Scheme, motors: Motors, k: int, places: Places, state: State, body: Body, room: Room
+    robot: Robot,
+    scheme: Scheme,
+    motors: Motors,
+    k: int,
+    places: Places,
+    state: State,
+    body: Body,
+    scratch: Scratch,
 ) -> tuple[int, int]:
     """Step to instant k; returns a code and the iterations."""
     start_step(places, state, body)
-    predict(scheme, state, room)
+    predict(scheme, state, scratch)
     for count in range(ITERATIONS):
-        if not place_all(robot, places, state, body, room) < MOST_LOCAL:
+        if not place_all(robot, places, state, body, scratch) < MOST_LOCAL:
             return (BENT_TOO_FAR if count == 0 else NOT_CONVERGED), count
         if count % FACTORED == 0:
-            factor_tangent(robot, scheme, state, body, room)
-        uncabled_forces(robot, state.v, state.a, body, room.residual)
-        size = improve(robot, scheme, motors, k, BAND, state, room)
+            factor_tangent(robot, scheme, state, body, scratch)
+        uncabled_forces(robot, state.v, state.a, body, scratch.residual)
+        size = improve(robot, scheme, motors, k, BAND, state, scratch)
         if size < 0.0:
             return NO_TENSIONS, count
         if size <= CONVERGED:
-            finish(scheme, state, room)
+            finish(scheme, state, scratch)
             return DONE, count + 1
     return NOT_CONVERGED, ITERATIONS
 
 
 @inner
 def keep_row(
-    robot: Robot, motors: Motors, k: int, at: int, places: Places, state: State, body: Body, room: Room,
+    robot: Robot, motors: Motors, k: int, at: int, places: Places, state: State, body: Body, scratch: Scratch,
     found: PlaceRecord, record: Record,
 ) -> None:  # fmt: skip
     """Write instant k, row ``at`` of both records."""
-    place_all(robot, places, state, body, room)
+    place_all(robot, places, state, body, scratch)
     fill_energies(robot, state.v, body, body.energies)
     found.positions[at], found.rotations[at] = body.positions, body.rotations
     for element in range(len(robot.masses)):
         found.curvatures[at, element] = greatest_curvature(robot, element, body.elements)
-    keep(robot, motors, k, at, state, room, body.energies, record)
+    keep(robot, motors, k, at, state, scratch, body.energies, record)
 
 
 @entry
@@ -179,22 +193,25 @@ def integrate_nodes(
     Places and state, at the instant before ``first``, move on; at instant 0 they need places and velocities
     alone. Returns a code, the rows that are filled and the iterations.
     """
-    body, room, iterations = (
+    body, scratch, iterations = (
         new_body(places.positions, places.rotations),
-        new_room(len(state.q), len(motors.held)),
+        new_scratch(len(state.q), len(motors.held)),
         0,
     )
     move_nodes(places.positions, places.rotations, state.q, body)
     for k in range(first, last):
         if k == 0:
-            code, count = solve_accelerations(robot, motors, 0, scheme.window, places, state, body, room), 0
+            code, count = (
+                solve_accelerations(robot, motors, 0, scheme.window, places, state, body, scratch),
+                0,
+            )
             state.averaged[:] = state.a
         else:
-            code, count = advance(robot, scheme, motors, k, places, state, body, room)
+            code, count = advance(robot, scheme, motors, k, places, state, body, scratch)
         iterations += count
         if code != DONE:
             return code, k, iterations
-        keep_row(robot, motors, k, k, places, state, body, room, found, record)
+        keep_row(robot, motors, k, k, places, state, body, scratch, found, record)
     return DONE, last, iterations
 
 
@@ -212,12 +229,12 @@ def add_rates(state: State, factor: float, out: FloatArray) -> None:
 @inner
 def advance_nodes_explicitly(
     robot: Robot, h: float, window: float, motors: Motors, k: int, places: Places, state: State, body: Body,
-    room: Room, sums: FloatArray,
+    scratch: Scratch, sums: FloatArray,
 ) -> int:  # fmt: skip
     """Step from instant k to k + 2 of motors that are given at every half step; returns a code.
 
     The state's accelerations are those of its start, and of its last stage afterwards. ``sums`` (4, 6n) is
-    room.
+    scratch.
     """
     start_step(places, state, body)
     sums[0], sums[1], sums[2], sums[3] = state.v, 0.0, 0.0, 0.0
@@ -231,7 +248,7 @@ def advance_nodes_explicitly(
             state.q[i], state.v[i] = sums[3, i], sums[0, i] + share * state.a[i]
         at = k + (2 if stage == 2 else 1)
         if stage < 3:
-            code = solve_accelerations(robot, motors, at, window, places, state, body, room)
+            code = solve_accelerations(robot, motors, at, window, places, state, body, scratch)
             if code != DONE:
                 return code
     for i in range(len(state.q)):
@@ -249,15 +266,20 @@ def integrate_nodes_explicitly(
     Places and state, at row ``first``, move on to row ``last``, except at the end. Returns a code and the
     rows that are filled.
     """
-    body, room = new_body(places.positions, places.rotations), new_room(len(state.q), len(motors.held))
+    body, scratch = (
+        new_body(places.positions, places.rotations),
+        new_scratch(len(state.q), len(motors.held)),
+    )
     sums = np.empty((4, len(state.q)))
     for at in range(first, last):
-        code = solve_accelerations(robot, motors, 2 * at, window, places, state, body, room)
+        code = solve_accelerations(robot, motors, 2 * at, window, places, state, body, scratch)
         if code != DONE:
             return code, at
-        keep_row(robot, motors, 2 * at, at, places, state, body, room, found, record)
+        keep_row(robot, motors, 2 * at, at, places, state, body, scratch, found, record)
         if 2 * at + 2 < motors.pulls.shape[1]:
-            code = advance_nodes_explicitly(robot, h, window, motors, 2 * at, places, state, body, room, sums)
+            code = advance_nodes_explicitly(
+                robot, h, window, motors, 2 * at, places, state, body, scratch, sums
+            )
             if code != DONE:
                 return code, at + 1
     return DONE, last

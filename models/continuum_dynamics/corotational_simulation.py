@@ -21,8 +21,8 @@ from models.continuum_dynamics.integration import (
     Motion,
     Plan,
     Progress,
+    energy_balance_of,
     integrate_in_blocks,
-    ledger_of,
     new_record,
     plan,
     reason_of,
@@ -90,5 +90,5 @@ def _motion(planned: Plan, found: PlaceRecord, record: Record, code: int, rows: 
     positions, rotations, curvatures = (each[:rows] for each in found)
     return Motion(
         times, relative_angles(rotations), record.rates.reshape(rows, -1, 6), positions, rotations,
-        curvatures, record.tensions, record.loose, ledger_of(times, record), code == DONE, reason,
+        curvatures, record.tensions, record.loose, energy_balance_of(times, record), code == DONE, reason,
     )  # fmt: skip

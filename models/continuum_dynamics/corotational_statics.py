@@ -18,7 +18,13 @@ from models.continuum_dynamics.corotational import (
 from models.continuum_dynamics.corotational_cable_kernels import evaluate_lengths, evaluate_stiffness
 from models.continuum_dynamics.corotational_kernels import evaluate_elements
 from models.continuum_dynamics.drives import BoolArray
-from models.continuum_dynamics.load_stepping import Form, Linearised, StaticSolution, checked_loads, follow
+from models.continuum_dynamics.load_stepping import (
+    Form,
+    Linearised,
+    StaticSolution,
+    checked_loads,
+    step_loads,
+)
 from models.continuum_dynamics.robot import Robot
 
 __all__ = ["StaticSolution", "static_solution"]
@@ -46,7 +52,7 @@ def static_solution(
     wound, kept = checked_loads(robot, pulls, held)
     count = len(robot.masses)
     units = np.tile([1 / robot.L] * 3 + [1.0] * 3, count)
-    found = follow(robot, wound, kept, straight_nodes(robot), Form(_linearised, _moved, _bend, units))
+    found = step_loads(robot, wound, kept, straight_nodes(robot), Form(_linearised, _moved, _bend, units))
     nodes = found.state
     still = energies(robot, nodes, np.zeros((count, 6)))
     return StaticSolution(

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from models.continuum_dynamics.complementarity_kernels import pull_only
 from models.continuum_dynamics.robot import Robot
-from models.continuum_dynamics.state_kernels import Motors, Room, State, averaged_looseness, product
+from models.continuum_dynamics.state_kernels import Motors, Scratch, State, averaged_looseness, product
 from models.jit import inner
 from models.numerics.small_matrices import solve_band
 
@@ -59,10 +59,10 @@ def scheme_of(h: float, rho: float, window: float) -> Scheme:
 
 
 @inner
-def predict(scheme: Scheme, state: State, room: Room) -> None:
+def predict(scheme: Scheme, state: State, scratch: Scratch) -> None:
     """Move on by one step with the accelerations of its start."""
     h = scheme.h
-    room.before[:] = state.a
+    scratch.before[:] = state.a
     for i in range(len(state.q)):
         a, before = state.a[i], state.averaged[i]
         after = (a - scheme.alpha_m * before) / (1 - scheme.alpha_m)
@@ -73,41 +73,41 @@ def predict(scheme: Scheme, state: State, room: Room) -> None:
 
 @inner
 def improve(
-    robot: Robot, scheme: Scheme, motors: Motors, k: int, band: int, state: State, room: Room
+    robot: Robot, scheme: Scheme, motors: Motors, k: int, band: int, state: State, scratch: Scratch
 ) -> float:
     """One iteration of Newton for motion and tensions at instant k; the largest change, -1 if none.
 
     Before, ``residual`` holds the forces that the motion needs, and the lengths of the cables are filled.
     """
-    size, change = len(state.q), room.change
-    averaged_looseness(robot, motors, k, state, scheme.window, room, room.loose)
+    size, change = len(state.q), scratch.change
+    averaged_looseness(robot, motors, k, state, scheme.window, scratch, scratch.loose)
     for i in range(size):
-        change[i] = -room.residual[i]
-        for cable in range(len(room.b)):
-            change[i] -= state.tensions[cable] * room.slopes[cable, i]
-    solve_band(room.tangent, size, band, change)
-    for cable in range(len(room.b)):
-        room.b[cable] = room.loose[cable] - scheme.looseness * product(room.fixed[cable], change)
-        for other in range(len(room.b)):
-            room.b[cable] -= room.A[cable, other] * state.tensions[other]
-    if not pull_only(room.A, room.b, motors.held, state.taut, room.pivots, room.tensions):
+        change[i] = -scratch.residual[i]
+        for cable in range(len(scratch.b)):
+            change[i] -= state.tensions[cable] * scratch.slopes[cable, i]
+    solve_band(scratch.tangent, size, band, change)
+    for cable in range(len(scratch.b)):
+        scratch.b[cable] = scratch.loose[cable] - scheme.looseness * product(scratch.fixed[cable], change)
+        for other in range(len(scratch.b)):
+            scratch.b[cable] -= scratch.A[cable, other] * state.tensions[other]
+    if not pull_only(scratch.A, scratch.b, motors.held, state.taut, scratch.pivots, scratch.tensions):
         return -1.0
     largest, total = 0.0, 0.0
     for i in range(size):
-        for cable in range(len(room.b)):
-            change[i] -= room.responses[cable, i] * (room.tensions[cable] - state.tensions[cable])
+        for cable in range(len(scratch.b)):
+            change[i] -= scratch.responses[cable, i] * (scratch.tensions[cable] - state.tensions[cable])
         largest = max(largest, abs(change[i]))
         total += abs(change[i])  # a maximum may pass over NaN, a sum does not
         state.q[i] += change[i]
         state.v[i] += scheme.damping * change[i]
         state.a[i] += scheme.mass * change[i]
-    state.tensions[:] = room.tensions
+    state.tensions[:] = scratch.tensions
     return largest if math.isfinite(total) else math.inf
 
 
 @inner
-def finish(scheme: Scheme, state: State, room: Room) -> None:
+def finish(scheme: Scheme, state: State, scratch: Scratch) -> None:
     """Average the accelerations of a step that was found."""
     share = (1 - scheme.alpha_f) / (1 - scheme.alpha_m)
     for i in range(len(state.a)):
-        state.averaged[i] += share * (state.a[i] - room.before[i])
+        state.averaged[i] += share * (state.a[i] - scratch.before[i])

@@ -37,7 +37,7 @@ REASONS = {
 }
 
 
-class Ledger(NamedTuple):
+class EnergyBalance(NamedTuple):
     """Energies [J] at k instants, each (k,) float.
 
     Attributes
@@ -84,7 +84,7 @@ class Motion(NamedTuple):
     loose : (k, m) float, m
         Phi, the residual of the constraint: length that a cable has too much; below 0 for one that is too
         short. Meaningless for cables that are slack or absent.
-    ledger : Ledger
+    energy_balance : EnergyBalance
     completed : bool
         Whether the motion was found up to its end.
     reason : str
@@ -99,7 +99,7 @@ class Motion(NamedTuple):
     curvatures: FloatArray
     tensions: FloatArray
     loose: FloatArray
-    ledger: Ledger
+    energy_balance: EnergyBalance
     completed: bool
     reason: str
 
@@ -183,10 +183,10 @@ def reason_of(times: FloatArray, code: int, rows: int) -> str:
     return "" if code == DONE else f"at {times[min(rows, len(times) - 1)]:g} s: {REASONS[code]}"
 
 
-def ledger_of(times: FloatArray, record: Record) -> Ledger:
+def energy_balance_of(times: FloatArray, record: Record) -> EnergyBalance:
     """Energies, and the integrals of the powers, of a record's rows at ``times`` (k,) [s]."""
-    kinetic, elastic, gravity, loss, power = record.ledger.T
-    return Ledger(kinetic, elastic, gravity, _integral(times, power), _integral(times, loss))
+    kinetic, elastic, gravity, loss, power = record.energy_balance.T
+    return EnergyBalance(kinetic, elastic, gravity, _integral(times, power), _integral(times, loss))
 
 
 def _integral(times: FloatArray, values: FloatArray) -> FloatArray:

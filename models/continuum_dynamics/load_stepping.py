@@ -146,7 +146,7 @@ def checked_loads(
     return wound, kept
 
 
-def follow(robot: Robot, pulls: FloatArray, held: IntArray, state: S, form: Form[S]) -> Rest[S]:
+def step_loads(robot: Robot, pulls: FloatArray, held: IntArray, state: S, form: Form[S]) -> Rest[S]:
     """Raise pulls and gravity from the straight ``state``, by shares that shrink where steps are lost."""
     tensions = np.zeros(len(pulls))
     share, step = 0.0, FIRST_SHARE

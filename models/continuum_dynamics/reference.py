@@ -92,7 +92,7 @@ def _two_cables() -> list[ReferenceCase]:
 
 def _release() -> ReferenceCase:
     motion = simulate(_record("release", step=2e-3))
-    error = float(abs(motion.ledger.imbalance()).max())
+    error = float(abs(motion.energy_balance.imbalance()).max())
     name = "a cable becomes slack and taut again: energy that is gained or lost"
     return ReferenceCase(name, "J", 0.0, error, 2e-5, "balance of work, damping and energy, steps of 2 ms")
 

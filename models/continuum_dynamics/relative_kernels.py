@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
-from models.continuum_dynamics.cable_kernels import CableRoom, add_curvature, bent, fill_cables
+from models.continuum_dynamics.cable_kernels import CableScratch, add_curvature, bent, fill_cables
 from models.continuum_dynamics.generalized_alpha_kernels import (
     FACTORED,
     ITERATIONS,
@@ -38,11 +38,11 @@ from models.continuum_dynamics.state_kernels import (
     NOT_CONVERGED,
     Motors,
     Record,
-    Room,
+    Scratch,
     State,
     accelerate,
     keep,
-    new_room,
+    new_scratch,
     respond,
 )
 from models.jit import entry, inner
@@ -50,7 +50,7 @@ from models.jit import entry, inner
 CONVERGED = 1e-11  # [rad]; largest change of an angle in the last iteration
 
 
-class ArcRoom(NamedTuple):
+class ArcScratch(NamedTuple):
     """Room for the geometry of n arcs and m cables.
 
     Attributes
@@ -68,79 +68,81 @@ class ArcRoom(NamedTuple):
 
 
 @inner
-def new_arc_room(n: int, m: int) -> ArcRoom:
+def new_arc_scratch(n: int, m: int) -> ArcScratch:
     """Room for n arcs and m cables."""
-    return ArcRoom(new_chain(n), np.empty((m, n, 6)), np.empty(10), np.empty(4))
+    return ArcScratch(new_chain(n), np.empty((m, n, 6)), np.empty(10), np.empty(4))
 
 
 @inner
-def place_all(robot: Robot, state: State, arcs: ArcRoom, room: Room) -> float:
+def place_all(robot: Robot, state: State, arcs: ArcScratch, scratch: Scratch) -> float:
     """Put arcs and cables in their places; returns the largest theta^2 [rad^2]."""
     largest = place(robot, state.q, arcs.chain)
-    fill_cables(robot, state.q, arcs.chain.shape, CableRoom(room.lengths, room.slopes, arcs.curvatures))
-    for cable in range(len(room.bends)):
-        room.bends[cable] = bent(arcs.curvatures[cable], state.v)
+    fill_cables(
+        robot, state.q, arcs.chain.shape, CableScratch(scratch.lengths, scratch.slopes, arcs.curvatures)
+    )
+    for cable in range(len(scratch.bends)):
+        scratch.bends[cable] = bent(arcs.curvatures[cable], state.v)
     return largest
 
 
 @inner
 def solve_accelerations(
-    robot: Robot, motors: Motors, k: int, window: float, arcs: ArcRoom, state: State, room: Room
+    robot: Robot, motors: Motors, k: int, window: float, arcs: ArcScratch, state: State, scratch: Scratch
 ) -> int:
     """Accelerations and tensions of the state's angles and rates at instant k; returns a code."""
-    if not place_all(robot, state, arcs, room) < MOST_BEND:
+    if not place_all(robot, state, arcs, scratch) < MOST_BEND:
         return BENT_TOO_FAR
-    fill_inertia(robot, arcs.chain, 1.0, room.zero, arcs.total, room.tangent)
-    uncabled_forces(robot, state.q, state.v, room.zero, arcs.chain, room.residual)
-    return accelerate(robot, motors, k, window, len(state.q), state, room)
+    fill_inertia(robot, arcs.chain, 1.0, scratch.zero, arcs.total, scratch.tangent)
+    uncabled_forces(robot, state.q, state.v, scratch.zero, arcs.chain, scratch.residual)
+    return accelerate(robot, motors, k, window, len(state.q), state, scratch)
 
 
 @inner
-def factor_tangent(robot: Robot, scheme: Scheme, arcs: ArcRoom, state: State, room: Room) -> None:
+def factor_tangent(robot: Robot, scheme: Scheme, arcs: ArcScratch, state: State, scratch: Scratch) -> None:
     """Factor the derivative of the forces by the angles, and fill what the cables move."""
-    size, tangent = len(state.q), room.tangent
+    size, tangent = len(state.q), scratch.tangent
     mass = scheme.mass + robot.mass_damping * scheme.damping
     fill_inertia(robot, arcs.chain, mass, robot.gravity, arcs.total, tangent)
     for i in range(size):
         stiffness = (robot.GJ if i % 3 == 2 else robot.EI) / robot.L
         tangent[i, i] += stiffness * (1.0 + robot.stiffness_damping * scheme.damping)
-        room.scale[i] = abs(tangent[i, i])
+        scratch.scale[i] = abs(tangent[i, i])
     for cable in range(len(state.tensions)):
         add_curvature(arcs.curvatures[cable], state.tensions[cable], tangent)
-    respond(scheme.looseness, size, room)
+    respond(scheme.looseness, size, scratch)
 
 
 @inner
 def advance(
-    robot: Robot, scheme: Scheme, motors: Motors, k: int, arcs: ArcRoom, state: State, room: Room
+    robot: Robot, scheme: Scheme, motors: Motors, k: int, arcs: ArcScratch, state: State, scratch: Scratch
 ) -> tuple[int, int]:
     """Step to instant k; returns a code and the iterations."""
-    predict(scheme, state, room)
+    predict(scheme, state, scratch)
     for count in range(ITERATIONS):
-        if not place_all(robot, state, arcs, room) < MOST_BEND:
+        if not place_all(robot, state, arcs, scratch) < MOST_BEND:
             return (BENT_TOO_FAR if count == 0 else NOT_CONVERGED), count
         if count % FACTORED == 0:
-            factor_tangent(robot, scheme, arcs, state, room)
-        uncabled_forces(robot, state.q, state.v, state.a, arcs.chain, room.residual)
-        size = improve(robot, scheme, motors, k, len(state.q), state, room)
+            factor_tangent(robot, scheme, arcs, state, scratch)
+        uncabled_forces(robot, state.q, state.v, state.a, arcs.chain, scratch.residual)
+        size = improve(robot, scheme, motors, k, len(state.q), state, scratch)
         if size < 0.0:
             return NO_TENSIONS, count
         if size <= CONVERGED:
-            finish(scheme, state, room)
+            finish(scheme, state, scratch)
             return DONE, count + 1
     return NOT_CONVERGED, ITERATIONS
 
 
 @inner
 def keep_row(
-    robot: Robot, motors: Motors, k: int, at: int, arcs: ArcRoom, state: State, room: Room,
+    robot: Robot, motors: Motors, k: int, at: int, arcs: ArcScratch, state: State, scratch: Scratch,
     states: FloatArray, record: Record,
 ) -> None:  # fmt: skip
     """Write instant k, row ``at`` of ``states`` (k, 3n) and of the record."""
-    place_all(robot, state, arcs, room)
+    place_all(robot, state, arcs, scratch)
     fill_energies(robot, state.q, state.v, arcs.chain, arcs.energies)
     states[at] = state.q
-    keep(robot, motors, k, at, state, room, arcs.energies, record)
+    keep(robot, motors, k, at, state, scratch, arcs.energies, record)
 
 
 @entry
@@ -154,29 +156,29 @@ def integrate(
     Returns a code, the rows that are filled and the iterations.
     """
     n, m = len(robot.masses), len(motors.held)
-    arcs, room, iterations = new_arc_room(n, m), new_room(3 * n, m), 0
+    arcs, scratch, iterations = new_arc_scratch(n, m), new_scratch(3 * n, m), 0
     for k in range(first, last):
         if k == 0:
-            code, count = solve_accelerations(robot, motors, 0, scheme.window, arcs, state, room), 0
+            code, count = solve_accelerations(robot, motors, 0, scheme.window, arcs, state, scratch), 0
             state.averaged[:] = state.a
         else:
-            code, count = advance(robot, scheme, motors, k, arcs, state, room)
+            code, count = advance(robot, scheme, motors, k, arcs, state, scratch)
         iterations += count
         if code != DONE:
             return code, k, iterations
-        keep_row(robot, motors, k, k, arcs, state, room, states, record)
+        keep_row(robot, motors, k, k, arcs, state, scratch, states, record)
     return DONE, last, iterations
 
 
 @inner
 def advance_explicitly(
-    robot: Robot, h: float, window: float, motors: Motors, k: int, arcs: ArcRoom, state: State, room: Room,
-    sums: FloatArray,
+    robot: Robot, h: float, window: float, motors: Motors, k: int, arcs: ArcScratch, state: State,
+    scratch: Scratch, sums: FloatArray,
 ) -> int:  # fmt: skip
     """Step from instant k to k + 2 of motors that are given at every half step; returns a code.
 
     The state's accelerations are those of its start, and of its last stage afterwards. ``sums`` (4, 3n) is
-    room.
+    scratch.
     """
     sums[0], sums[1], sums[2], sums[3] = state.q, state.v, 0.0, 0.0
     for stage in range(4):
@@ -187,7 +189,7 @@ def advance_explicitly(
             state.q[i], state.v[i] = sums[0, i] + share * state.v[i], sums[1, i] + share * state.a[i]
         at = k + (2 if stage == 2 else 1)
         if stage < 3:
-            code = solve_accelerations(robot, motors, at, window, arcs, state, room)
+            code = solve_accelerations(robot, motors, at, window, arcs, state, scratch)
             if code != DONE:
                 return code
     for i in range(len(state.q)):
@@ -206,14 +208,14 @@ def integrate_explicitly(
     that are filled.
     """
     n, m = len(robot.masses), len(motors.held)
-    arcs, room, sums = new_arc_room(n, m), new_room(3 * n, m), np.empty((4, 3 * n))
+    arcs, scratch, sums = new_arc_scratch(n, m), new_scratch(3 * n, m), np.empty((4, 3 * n))
     for row in range(first, last):
-        code = solve_accelerations(robot, motors, 2 * row, window, arcs, state, room)
+        code = solve_accelerations(robot, motors, 2 * row, window, arcs, state, scratch)
         if code != DONE:
             return code, row
-        keep_row(robot, motors, 2 * row, row, arcs, state, room, states, record)
+        keep_row(robot, motors, 2 * row, row, arcs, state, scratch, states, record)
         if 2 * row + 2 < motors.pulls.shape[1]:
-            code = advance_explicitly(robot, h, window, motors, 2 * row, arcs, state, room, sums)
+            code = advance_explicitly(robot, h, window, motors, 2 * row, arcs, state, scratch, sums)
             if code != DONE:
                 return code, row + 1
     return DONE, last

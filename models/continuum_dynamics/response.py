@@ -70,7 +70,7 @@ def peak_power(motion: Motion, drives: Samples) -> float:
 
 def residual_energy(motion: Motion, rest: StaticSolution) -> float:
     """Energy [J] of the last instant above that of the robot at rest; 0 at least."""
-    kinetic, elastic, gravity = (each[-1] for each in motion.ledger[:3])
+    kinetic, elastic, gravity = (each[-1] for each in motion.energy_balance[:3])
     return max(float(kinetic + elastic + gravity) - rest.energy, 0.0)
 
 
@@ -82,7 +82,7 @@ def constraint_error(motion: Motion) -> float:
 
 def energy_error(motion: Motion) -> float:
     """Greatest energy [J] that the motion gains or loses beyond work and damping."""
-    return float(np.abs(motion.ledger.imbalance()).max())
+    return float(np.abs(motion.energy_balance.imbalance()).max())
 
 
 def bend(rotation: FloatArray) -> float:

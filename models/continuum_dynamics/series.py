@@ -60,16 +60,16 @@ def _disks(motion: Motion) -> list[Column]:
 
 
 def _energies(motion: Motion) -> list[Column]:
-    ledger = motion.ledger
+    balance = motion.energy_balance
     columns = [
         Column(f"{name}_energy", "J", values)
         for name, values in (
-            ("kinetic", ledger.kinetic), ("elastic", ledger.elastic), ("gravity", ledger.gravity)
+            ("kinetic", balance.kinetic), ("elastic", balance.elastic), ("gravity", balance.gravity)
         )
     ]  # fmt: skip
     return [
         *columns,
-        Column("work_of_cables", "J", ledger.work),
-        Column("dissipated_energy", "J", ledger.dissipated),
-        Column("energy_error", "J", np.asarray(ledger.imbalance())),
+        Column("work_of_cables", "J", balance.work),
+        Column("dissipated_energy", "J", balance.dissipated),
+        Column("energy_error", "J", np.asarray(balance.imbalance())),
     ]

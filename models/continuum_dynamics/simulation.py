@@ -12,12 +12,12 @@ from models.continuum_dynamics.drives import Drive
 from models.continuum_dynamics.generalized_alpha_kernels import scheme_of
 from models.continuum_dynamics.integration import (
     RHO,
-    Ledger,
+    EnergyBalance,
     Motion,
     Plan,
     Progress,
+    energy_balance_of,
     integrate_in_blocks,
-    ledger_of,
     new_record,
     plan,
     reason_of,
@@ -27,7 +27,7 @@ from models.continuum_dynamics.robot import Robot, curvatures_of
 from models.continuum_dynamics.state_kernels import DONE, Record, State, state_at_rest
 from models.continuum_dynamics.statics import static_solution
 
-__all__ = ["STEP", "Ledger", "Motion", "simulate", "simulate_explicitly"]
+__all__ = ["STEP", "EnergyBalance", "Motion", "simulate", "simulate_explicitly"]
 
 STEP = 0.005  # [s]
 
@@ -104,6 +104,6 @@ def _motion(
     positions, rotations = chains_of_states(robot.L, angles)
     return Motion(
         times, angles, found.rates.reshape(rows, -1, 3), positions, rotations,
-        curvatures_of(robot, angles), found.tensions, found.loose, ledger_of(times, found),
+        curvatures_of(robot, angles), found.tensions, found.loose, energy_balance_of(times, found),
         code == DONE, reason,
     )  # fmt: skip

@@ -67,7 +67,7 @@ def state_at_rest(q: FloatArray, cables: int) -> State:
     return State(q, v, a, averaged, np.zeros(cables), np.zeros(cables, np.int64))
 
 
-class Room(NamedTuple):
+class Scratch(NamedTuple):
     """Room for a step with s coordinates and m cables.
 
     Attributes
@@ -104,9 +104,9 @@ class Room(NamedTuple):
 
 
 @inner
-def new_room(size: int, m: int) -> Room:
+def new_scratch(size: int, m: int) -> Scratch:
     """Room for ``size`` coordinates and m cables."""
-    return Room(
+    return Scratch(
         np.zeros((size, size)),
         np.empty(size), np.empty(size), np.empty(size), np.zeros(size), np.empty(size),
         np.empty(m), np.empty(m), np.empty((m, size)), np.empty((m, size)), np.empty((m, size)),
@@ -122,31 +122,33 @@ def looseness(robot: Robot, motors: Motors, k: int, lengths: FloatArray, cable: 
 
 @inner
 def averaged_looseness(
-    robot: Robot, motors: Motors, k: int, state: State, window: float, room: Room, out: FloatArray
+    robot: Robot, motors: Motors, k: int, state: State, window: float, scratch: Scratch, out: FloatArray
 ) -> None:
     """Phi + dt/2 Phi' + dt^2/6 Phi'' [m] of all cables at instant k, into (m,)."""
     for cable in range(len(out)):
-        rate = -motors.speeds[cable, k] - product(room.slopes[cable], state.v)
-        change = -motors.accelerations[cable, k] - room.bends[cable] - product(room.slopes[cable], state.a)
-        loose = looseness(robot, motors, k, room.lengths, cable)
+        rate = -motors.speeds[cable, k] - product(scratch.slopes[cable], state.v)
+        change = (
+            -motors.accelerations[cable, k] - scratch.bends[cable] - product(scratch.slopes[cable], state.a)
+        )
+        loose = looseness(robot, motors, k, scratch.lengths, cable)
         out[cable] = loose + window / 2 * rate + window**2 / 6 * change
 
 
 @inner
-def respond(factor: float, band: int, room: Room) -> None:
+def respond(factor: float, band: int, scratch: Scratch) -> None:
     """Factor the tangent; fill what every cable moves, and A with ``factor`` times its effect on all cables.
 
     ``scale`` is set before.
     """
-    size = len(room.scale)
-    factorise_band(room.tangent, size, band, room.scale)
-    room.fixed[:] = room.slopes
-    room.responses[:] = room.slopes
-    for cable in range(len(room.b)):
-        solve_band(room.tangent, size, band, room.responses[cable])
-    for i in range(len(room.b)):
-        for j in range(len(room.b)):
-            room.A[i, j] = factor * product(room.fixed[i], room.responses[j])
+    size = len(scratch.scale)
+    factorise_band(scratch.tangent, size, band, scratch.scale)
+    scratch.fixed[:] = scratch.slopes
+    scratch.responses[:] = scratch.slopes
+    for cable in range(len(scratch.b)):
+        solve_band(scratch.tangent, size, band, scratch.responses[cable])
+    for i in range(len(scratch.b)):
+        for j in range(len(scratch.b)):
+            scratch.A[i, j] = factor * product(scratch.fixed[i], scratch.responses[j])
 
 
 @inner
@@ -160,7 +162,7 @@ def product(a: FloatArray, b: FloatArray) -> float:
 
 @inner
 def accelerate(
-    robot: Robot, motors: Motors, k: int, window: float, band: int, state: State, room: Room
+    robot: Robot, motors: Motors, k: int, window: float, band: int, state: State, scratch: Scratch
 ) -> int:
     """Accelerations and tensions at instant k; returns a code.
 
@@ -170,17 +172,17 @@ def accelerate(
     """
     size = len(state.q)
     for i in range(size):
-        room.scale[i] = room.tangent[i, i]
-    respond(window**2 / 6, band, room)
+        scratch.scale[i] = scratch.tangent[i, i]
+    respond(window**2 / 6, band, scratch)
     for i in range(size):
-        state.a[i] = -room.residual[i]
-    solve_band(room.tangent, size, band, state.a)
-    averaged_looseness(robot, motors, k, state, window, room, room.b)
-    if not pull_only(room.A, room.b, motors.held, state.taut, room.pivots, state.tensions):
+        state.a[i] = -scratch.residual[i]
+    solve_band(scratch.tangent, size, band, state.a)
+    averaged_looseness(robot, motors, k, state, window, scratch, scratch.b)
+    if not pull_only(scratch.A, scratch.b, motors.held, state.taut, scratch.pivots, state.tensions):
         return NO_TENSIONS
     for i in range(size):
-        for cable in range(len(room.b)):
-            state.a[i] -= room.responses[cable, i] * state.tensions[cable]
+        for cable in range(len(scratch.b)):
+            state.a[i] -= scratch.responses[cable, i] * state.tensions[cable]
     return DONE
 
 
@@ -193,26 +195,26 @@ class Record(NamedTuple):
         Velocities.
     tensions, loose : (k, m) float, N and m
         ``loose`` is Phi, the length that a cable has too much.
-    ledger : (k, 5) float
+    energy_balance : (k, 5) float
         Kinetic, elastic and gravity energy [J], power of damping and power of the cables [W].
     """
 
     rates: FloatArray
     tensions: FloatArray
     loose: FloatArray
-    ledger: FloatArray
+    energy_balance: FloatArray
 
 
 @inner
 def keep(
-    robot: Robot, motors: Motors, k: int, at: int, state: State, room: Room, energies: FloatArray,
+    robot: Robot, motors: Motors, k: int, at: int, state: State, scratch: Scratch, energies: FloatArray,
     record: Record,
 ) -> None:  # fmt: skip
-    """Write instant k, row ``at`` of the record; ``energies`` (4,) are the first entries of the ledger."""
+    """Write instant k, row ``at`` of the record; ``energies`` (4,) are the first entries of the balance."""
     record.rates[at], record.tensions[at] = state.v, state.tensions
     power = 0.0
     for cable in range(len(state.tensions)):
-        record.loose[at, cable] = looseness(robot, motors, k, room.lengths, cable)
-        power -= state.tensions[cable] * product(room.slopes[cable], state.v)
-    record.ledger[at, :4] = energies
-    record.ledger[at, 4] = power
+        record.loose[at, cable] = looseness(robot, motors, k, scratch.lengths, cable)
+        power -= state.tensions[cable] * product(scratch.slopes[cable], state.v)
+    record.energy_balance[at, :4] = energies
+    record.energy_balance[at, 4] = power

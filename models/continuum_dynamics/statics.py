@@ -11,7 +11,13 @@ from models.continuum.chain import chains_of_states, force_form
 from models.continuum_dynamics.cable_kernels import evaluate_cables
 from models.continuum_dynamics.cables import CableForms, shortenings
 from models.continuum_dynamics.drives import BoolArray
-from models.continuum_dynamics.load_stepping import Form, Linearised, StaticSolution, checked_loads, follow
+from models.continuum_dynamics.load_stepping import (
+    Form,
+    Linearised,
+    StaticSolution,
+    checked_loads,
+    step_loads,
+)
 from models.continuum_dynamics.motion import energies
 from models.continuum_dynamics.robot import Robot, curvatures_of, stiffnesses
 
@@ -37,7 +43,7 @@ def static_solution(
     """
     wound, kept = checked_loads(robot, pulls, held)
     form = Form(_linearised, _moved, _bend, np.ones(3 * len(robot.masses)))
-    found = follow(robot, wound, kept, np.zeros((len(robot.masses), 3)), form)
+    found = step_loads(robot, wound, kept, np.zeros((len(robot.masses), 3)), form)
     q = found.state
     positions, rotations = chains_of_states(robot.L, q[None])
     still = energies(robot, q, np.zeros_like(q))

@@ -15,7 +15,7 @@ from models.continuum_statics.reachable_volume import ReachableVolume, reachable
 from models.continuum_statics.records import Event, Path, Snap
 from models.continuum_statics.robot import Robot, disks, frames, robot
 from models.continuum_statics.targets import Reaching, reach
-from models.continuum_statics.tension_sweep import follow, stable_path
+from models.continuum_statics.tension_sweep import equilibrium_path, stable_path
 from models.continuum_statics.workspace import StableWorkspace, stable_workspace
 
 __all__ = [
@@ -36,7 +36,7 @@ __all__ = [
     "StableWorkspace",
     "disks",
     "equilibrium",
-    "follow",
+    "equilibrium_path",
     "frames",
     "max_payload",
     "potential",

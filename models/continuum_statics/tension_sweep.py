@@ -19,7 +19,9 @@ from models.continuum_statics.snap_through import snap
 from models.contract import Infeasible
 
 
-def follow(parameters: ContinuumStatics, cable: int | None = None, max_tension: float | None = None) -> Path:
+def equilibrium_path(
+    parameters: ContinuumStatics, cable: int | None = None, max_tension: float | None = None
+) -> Path:
     """The path of equilibria from a slack cable, through stretches that are unstable, and its branches.
 
     The other cables keep the record's tensions. Branches are followed from each bifurcation along
@@ -56,7 +58,7 @@ def follow(parameters: ContinuumStatics, cable: int | None = None, max_tension: 
 def started_sweep(
     parameters: ContinuumStatics, cable: int | None, max_tension: float | None
 ) -> tuple[Loading, int, PathPoint]:
-    """The loading of a sweep, the cable's number and the first point; arguments as of :func:`follow`."""
+    """The loading of a sweep, the cable's number and the first point; as of :func:`equilibrium_path`."""
     number = parameters.sweep_cable if cable is None else cable
     limit = parameters.max_tension if max_tension is None else max_tension
     if not 1 <= number <= parameters.cables:
@@ -140,7 +142,7 @@ def stable_path(
     Where stability is lost to a stable branch, the robot takes the one along +v; else it jumps, and
     goes on from where the jump ends. Where a stable path turns back to less tension, as a branch does
     at its meeting with another path, the robot goes on along the path that continues above. Arguments
-    and errors are those of :func:`~models.continuum_statics.tension_sweep.follow`.
+    and errors are those of :func:`~models.continuum_statics.tension_sweep.equilibrium_path`.
 
     Returns
     -------

@@ -7,7 +7,7 @@ in assumed modes.
 
 from models.flexible_arm.beam import BeamModes, Section, beam_modes
 from models.flexible_arm.contact import restitution
-from models.flexible_arm.integration import Hit, Ledger, Motion
+from models.flexible_arm.integration import EnergyBalance, Hit, Motion
 from models.flexible_arm.model import MODEL
 from models.flexible_arm.parameters import FlexibleArm
 from models.flexible_arm.presets import PRESETS
@@ -18,10 +18,10 @@ __all__ = [
     "MODEL",
     "PRESETS",
     "BeamModes",
+    "EnergyBalance",
     "FirstContact",
     "FlexibleArm",
     "Hit",
-    "Ledger",
     "Motion",
     "Section",
     "beam_modes",

@@ -163,12 +163,17 @@ def keep_link(
     eliminated: tuple[float, float, float, float],
 ) -> None:  # fmt: skip
     """Put what the way back needs into row i of ``links``, in the order of its columns."""
-    room = scratch.links
-    room[i, COS], room[i, SIN], room[i, SAG], room[i, BIAS_1], room[i, BIAS_2] = frame
-    room[i, MASS_12], room[i, MASS_22], room[i, FORCE], room[i, SWING], room[i, SHARE], room[i, UNFORCED] = (
-        modal
-    )
-    room[i, COUPLING_1], room[i, COUPLING_2], room[i, INVERSE], room[i, MOMENT] = eliminated
+    links = scratch.links
+    links[i, COS], links[i, SIN], links[i, SAG], links[i, BIAS_1], links[i, BIAS_2] = frame
+    (
+        links[i, MASS_12],
+        links[i, MASS_22],
+        links[i, FORCE],
+        links[i, SWING],
+        links[i, SHARE],
+        links[i, UNFORCED],
+    ) = modal
+    links[i, COUPLING_1], links[i, COUPLING_2], links[i, INVERSE], links[i, MOMENT] = eliminated
 
 
 @inner
@@ -208,21 +213,21 @@ def eliminate_link(arm: Arm, i: int, z: FloatArray, v: FloatArray, beyond: Joint
 @inner
 def accelerate_link(arm: Arm, i: int, at: Pair, scratch: Scratch, out: FloatArray) -> Pair:
     """Fill accelerations of link i, whose first end has ``at`` [m/s^2]; returns that of its far end."""
-    room, before = scratch.links, 2 + len(arm.lengths)
-    c, s = room[i, COS], room[i, SIN]
+    links, before = scratch.links, 2 + len(arm.lengths)
+    c, s = links[i, COS], links[i, SIN]
     a1, a2 = c * at[0] + s * at[1], c * at[1] - s * at[0]
-    turn = -room[i, INVERSE] * (room[i, COUPLING_1] * a1 + room[i, COUPLING_2] * a2 + room[i, MOMENT])
+    turn = -links[i, INVERSE] * (links[i, COUPLING_1] * a1 + links[i, COUPLING_2] * a2 + links[i, MOMENT])
     out[2 + i] = turn
-    free = room[i, UNFORCED] + scratch.products[i, 2] * a2 + scratch.products[i, 4] * turn
-    load = room[i, MASS_12] * a1 + room[i, MASS_22] * a2 + room[i, SWING] * turn + room[i, FORCE]
-    felt, sag = room[i, SHARE] * (load - room[i, MASS_22] * free), 0.0
+    free = links[i, UNFORCED] + scratch.products[i, 2] * a2 + scratch.products[i, 4] * turn
+    load = links[i, MASS_12] * a1 + links[i, MASS_22] * a2 + links[i, SWING] * turn + links[i, FORCE]
+    felt, sag = links[i, SHARE] * (load - links[i, MASS_22] * free), 0.0
     for j in range(arm.offsets[i] - before, arm.offsets[i + 1] - before):
         own = scratch.answers[j, 0] * a2 + scratch.answers[j, 1] * turn + scratch.answers[j, 2] * felt
         rate = -scratch.unforced[j] - own
         out[before + j] = rate
         sag += arm.end_shape[j] * rate
-    a1 += room[i, BIAS_1] - room[i, SAG] * turn
-    a2 += room[i, BIAS_2] + arm.lengths[i] * turn + sag
+    a1 += links[i, BIAS_1] - links[i, SAG] * turn
+    a2 += links[i, BIAS_2] + arm.lengths[i] * turn + sag
     return c * a1 - s * a2, s * a1 + c * a2
 
 

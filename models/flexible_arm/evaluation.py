@@ -116,13 +116,13 @@ def _early(parameters: FlexibleArm, motion: Motion) -> Metrics:
 
 
 def _late(parameters: FlexibleArm, motion: Motion) -> Metrics:
-    ledger = motion.ledger
+    balance = motion.energy_balance
     return {
         "impacts": float(len(motion.contacts)),
         "peak_force": max((hit.peak_force for hit in motion.contacts), default=0.0),
-        "loss_contact": float(ledger.contact[-1]),
-        "loss_friction": float(ledger.friction[-1]),
-        "loss_damping": float(ledger.air[-1] + ledger.structure[-1]),
+        "loss_contact": float(balance.contact[-1]),
+        "loss_friction": float(balance.friction[-1]),
+        "loss_damping": float(balance.air[-1] + balance.structure[-1]),
         "energy_error": energy_error(motion),
         "residual_vibration": residual_vibration(
             parameters.arm, deflections_of(parameters.arm, parameters.beam_modes), motion

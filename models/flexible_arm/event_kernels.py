@@ -15,7 +15,7 @@ from models.arrays import FloatArray
 from models.flexible_arm.arm import Arm
 from models.flexible_arm.contact import Contact
 from models.flexible_arm.motion import Touch
-from models.flexible_arm.motion_kernels import Room, gaps_into
+from models.flexible_arm.motion_kernels import RateScratch, gaps_into
 from models.flexible_arm.runge_kutta import Pair
 from models.flexible_arm.runge_kutta_kernels import Step, attempt, interpolate, prepare_dense
 from models.jit import inner
@@ -52,10 +52,10 @@ def new_gaps(ends: int) -> Gaps:
 
 
 @inner
-def gaps_before(arm: Arm, contact: Contact, y: FloatArray, room: Room, gaps: Gaps) -> None:
+def gaps_before(arm: Arm, contact: Contact, y: FloatArray, scratch: RateScratch, gaps: Gaps) -> None:
     """Write the gaps in the state y before a step, and where the link ends are."""
-    gaps_into(arm, contact, y, room, gaps.before, gaps.rates_before)
-    gaps.points_before[:], gaps.velocities_before[:] = room.points, room.velocities
+    gaps_into(arm, contact, y, scratch, gaps.before, gaps.rates_before)
+    gaps.points_before[:], gaps.velocities_before[:] = scratch.points, scratch.velocities
 
 
 @inner
@@ -66,9 +66,11 @@ def changed(touch: Touch, gaps: Gaps, k: int) -> bool:
 
 
 @inner
-def any_changed(arm: Arm, contact: Contact, touch: Touch, y: FloatArray, room: Room, gaps: Gaps) -> bool:
+def any_changed(
+    arm: Arm, contact: Contact, touch: Touch, y: FloatArray, scratch: RateScratch, gaps: Gaps
+) -> bool:
     """Whether some link end entered or left in the state y; writes its gaps."""
-    gaps_into(arm, contact, y, room, gaps.now, gaps.rates)
+    gaps_into(arm, contact, y, scratch, gaps.now, gaps.rates)
     found = False
     for k in range(len(gaps.now)):
         found = found or changed(touch, gaps, k)
@@ -78,7 +80,7 @@ def any_changed(arm: Arm, contact: Contact, touch: Touch, y: FloatArray, room: R
 @inner
 def _may_change(arm: Arm, contact: Contact, touch: Touch, h: float, step: Step, gaps: Gaps) -> bool:
     """Whether a link end can have entered or left in the step, generously: by the speeds at its ends."""
-    gaps_into(arm, contact, step.end, step.room, gaps.now, gaps.rates)
+    gaps_into(arm, contact, step.end, step.scratch, gaps.now, gaps.rates)
     for k in range(len(gaps.now)):
         way = h * (abs(gaps.rates_before[k]) + abs(gaps.rates[k]))
         if touch.active[k] or min(gaps.before[k], gaps.now[k]) <= way:
@@ -91,12 +93,12 @@ def _parts_over_profile(contact: Contact, h: float, step: Step, gaps: Gaps) -> i
     """Parts of the step that are short enough to see every hill that a link end can have met; 0 if none.
 
     A hill's top is at a point of the profile. In one part an end moves by about a quarter of the least
-    distance between the points that it passes low over. The room has the link ends at the end of the step.
+    distance between the points that it passes low over. The scratch has the link ends at the end of the step.
     """
     ground, parts = contact.ground, 0
     for k in range(len(gaps.now)):
-        first, last = gaps.points_before[k], step.room.points[k]
-        reach, sink = h * (np.abs(gaps.velocities_before[k]) + np.abs(step.room.velocities[k]))
+        first, last = gaps.points_before[k], step.scratch.points[k]
+        reach, sink = h * (np.abs(gaps.velocities_before[k]) + np.abs(step.scratch.velocities[k]))
         low, high = min(first[0], last[0]) - reach, max(first[0], last[0]) + reach
         lowest = min(first[1], last[1]) - sink
         spacing, meets = np.inf, False
@@ -128,7 +130,7 @@ def first_event(
     for part in range(1, parts + 1):
         share = part / parts
         interpolate(y, share, step)
-        if any_changed(arm, contact, touch, step.inside, step.room, gaps):
+        if any_changed(arm, contact, touch, step.inside, step.scratch, gaps):
             after = share
         else:
             after = _graze(arm, contact, touch, y, h, before, share, step, gaps)
@@ -141,7 +143,7 @@ def first_event(
     while (after - before) * h > EXACT and before < 0.5 * (before + after) < after:
         middle = 0.5 * (before + after)
         interpolate(y, middle, step)
-        if any_changed(arm, contact, touch, step.inside, step.room, gaps):
+        if any_changed(arm, contact, touch, step.inside, step.scratch, gaps):
             after = middle
         else:
             before = middle
@@ -173,14 +175,14 @@ def _graze(
             while (high - low) * h > EXACT and low < 0.5 * (low + high) < high:
                 middle = 0.5 * (low + high)
                 interpolate(y, middle, step)
-                if any_changed(arm, contact, touch, step.inside, step.room, gaps):
+                if any_changed(arm, contact, touch, step.inside, step.scratch, gaps):
                     return middle
                 if side * gaps.rates[k] < 0.0:
                     low = middle
                 else:
                     high = middle
             interpolate(y, share, step)
-            any_changed(arm, contact, touch, step.inside, step.room, gaps)
+            any_changed(arm, contact, touch, step.inside, step.scratch, gaps)
     return NONE
 
 
@@ -205,7 +207,7 @@ def land(
     """  # fmt: skip
     for _ in range(NEWTON):
         attempt(arm, contact, touch, pair, y, h, rtol, step)
-        if any_changed(arm, contact, touch, step.end, step.room, gaps):
+        if any_changed(arm, contact, touch, step.end, step.scratch, gaps):
             late = 0.0
             for k in range(len(gaps.now)):
                 if changed(touch, gaps, k) and gaps.rates[k] != 0.0:
@@ -226,5 +228,5 @@ def land(
                 return h
             h = min(h + wait + 0.1 * EARLY, most)
     attempt(arm, contact, touch, pair, y, h, rtol, step)
-    gaps_into(arm, contact, step.end, step.room, gaps.now, gaps.rates)
+    gaps_into(arm, contact, step.end, step.scratch, gaps.now, gaps.rates)
     return h

@@ -78,7 +78,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
+class EnergyBalance:
     """Energies (k,) [J] at all instants: those that the arm has, and those that it lost.
 
     The loss to contact contains what the ground stores as long as a contact lasts. The sum of all is
@@ -118,7 +118,7 @@ class Motion:
         Of the ground on the link ends, along its normal and its tangent.
     contacts : tuple of Hit
         In the order of their entries.
-    ledger : Ledger
+    energy_balance : EnergyBalance
     steps : int
         Of the integration.
     completed : bool
@@ -132,7 +132,7 @@ class Motion:
     normal_forces: FloatArray
     friction_forces: FloatArray
     contacts: tuple[Hit, ...]
-    ledger: Ledger
+    energy_balance: EnergyBalance
     steps: int
     completed: bool
     reason: str
@@ -248,7 +248,8 @@ class Integration:
         return Motion(
             rows[:, 0], states, link_ends(self.arm, z), end_velocities(self.arm, z, v),
             forces[:, :ends], forces[:, ends:], self.contacts(),
-            Ledger(*energies(self.arm, z, v), *losses), int(self.clock[STEPS]), not self.reason, self.reason,
+            EnergyBalance(*energies(self.arm, z, v), *losses),
+            int(self.clock[STEPS]), not self.reason, self.reason,
         )  # fmt: skip
 
 

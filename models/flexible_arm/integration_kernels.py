@@ -11,7 +11,7 @@ from models.flexible_arm.arm import Arm
 from models.flexible_arm.contact import Contact
 from models.flexible_arm.event_kernels import NONE, SAMPLES, Gaps, changed, first_event, gaps_before, land
 from models.flexible_arm.motion import LOSSES, Touch
-from models.flexible_arm.motion_kernels import Room, ground_forces_at, state_rates
+from models.flexible_arm.motion_kernels import RateScratch, ground_forces_at, state_rates
 from models.flexible_arm.runge_kutta import Pair
 from models.flexible_arm.runge_kutta_kernels import Step, attempt, interpolate, prepare_dense
 from models.jit import entry, inner
@@ -79,8 +79,8 @@ def advance(
     Tables and clock go on from call to call.
     """  # fmt: skip
     s, pause = len(pair.B), clock[STEPS] + MOST_AT_ONCE
-    state_rates(arm, contact, touch, y, step.room, step.K[0])
-    gaps_before(arm, contact, y, step.room, gaps)
+    state_rates(arm, contact, touch, y, step.scratch, step.K[0])
+    gaps_before(arm, contact, y, step.scratch, gaps)
     while clock[NOW] < until:
         if _full(tables, touch) or clock[STEPS] >= pause:
             return PAUSED
@@ -100,14 +100,14 @@ def advance(
         clock[NOW] = until if until - clock[NOW] - h < SHORTEST else clock[NOW] + h
         clock[STEPS] += 1
         y[:] = step.end
-        gaps_before(arm, contact, y, step.room, gaps)
+        gaps_before(arm, contact, y, step.scratch, gaps)
         if share == NONE:
             step.K[0] = step.K[s]
         else:
-            _change(arm, y, clock[NOW], touch, gaps, step.room, tables)
-            state_rates(arm, contact, touch, y, step.room, step.K[0])
+            _change(arm, y, clock[NOW], touch, gaps, step.scratch, tables)
+            state_rates(arm, contact, touch, y, step.scratch, step.K[0])
         if share != NONE or clock[NOW] - clock[KEPT] >= spacing or clock[NOW] >= until:
-            ground_forces_at(arm, contact, touch, y, step.room)
+            ground_forces_at(arm, contact, touch, y, step.scratch)
             _write(clock[NOW], y, step, tables)
             clock[KEPT] = clock[NOW]
     return ARRIVED
@@ -171,12 +171,12 @@ def _keep_inside(
         for sample in range(1, SAMPLES + 2):
             part = sample / (SAMPLES + 1)
             interpolate(y, part, step)
-            ground_forces_at(arm, contact, touch, step.inside, step.room)
-            _follow_peaks(start + part * h, touch, step.room.normal, tables)
+            ground_forces_at(arm, contact, touch, step.inside, step.scratch)
+            _follow_peaks(start + part * h, touch, step.scratch.normal, tables)
     for i in range(1, kept + 1):
         part = i / (kept + 1)
         interpolate(y, part, step)
-        ground_forces_at(arm, contact, touch, step.inside, step.room)
+        ground_forces_at(arm, contact, touch, step.inside, step.scratch)
         _write(start + part * h, step.inside, step, tables)
 
 
@@ -205,9 +205,9 @@ def _follow_peaks(time: float, touch: Touch, forces: FloatArray, tables: Tables)
 
 @inner
 def _change(
-    arm: Arm, y: FloatArray, time: float, touch: Touch, gaps: Gaps, room: Room, tables: Tables
+    arm: Arm, y: FloatArray, time: float, touch: Touch, gaps: Gaps, scratch: RateScratch, tables: Tables
 ) -> None:
-    """Begin or end contacts of the link ends that enter or leave; the room has all places."""
+    """Begin or end contacts of the link ends that enter or leave; the scratch has all places."""
     ends = len(touch.active)
     impulses = 2 * arm.offsets[-1] + LOSSES
     for k in range(ends):
@@ -228,18 +228,18 @@ def _change(
             hit[APPROACH], hit[SEPARATION] = touch.speeds[k], 0.0
             hit[PEAK], hit[PEAK_TIME] = 0.0, time
             hit[IMPULSE], hit[FRICTION_IMPULSE] = y[impulses + k], y[impulses + ends + k]
-            hit[PLACE] = room.points[k, 0]
+            hit[PLACE] = scratch.points[k, 0]
             tables.recent[k, 0], tables.recent[k, 1] = time - 1.0, time
             tables.recent[k, 2] = tables.recent[k, 3] = 0.0
 
 
 @inner
 def _write(time: float, y: FloatArray, step: Step, tables: Tables) -> None:
-    """Write an instant with its forces, which stand in the room."""
+    """Write an instant with its forces, which stand in the scratch."""
     row = tables.instants[tables.filled[0]]
-    size, ends = len(y), len(step.room.normal)
+    size, ends = len(y), len(step.scratch.normal)
     row[0] = time
     row[1 : 1 + size] = y
-    row[1 + size : 1 + size + ends] = step.room.normal
-    row[1 + size + ends :] = step.room.tangential
+    row[1 + size : 1 + size + ends] = step.scratch.normal
+    row[1 + size + ends :] = step.scratch.tangential
     tables.filled[0] += 1

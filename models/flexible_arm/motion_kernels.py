@@ -22,7 +22,7 @@ from models.flexible_arm.motion import LOSSES, Touch
 from models.jit import inner
 
 
-class Room(NamedTuple):
+class RateScratch(NamedTuple):
     """Room for one evaluation of the rates.
 
     Attributes
@@ -44,68 +44,70 @@ class Room(NamedTuple):
     chain: Scratch
 
 
-def new_room(arm: Arm) -> Room:
+def new_scratch(arm: Arm) -> RateScratch:
     """Room for an arm."""
     ends = len(arm.lengths) + 1
     pairs = [np.zeros((ends, 2)) for _ in range(3)]
-    return Room(pairs[0], pairs[1], pairs[2], np.zeros(ends), np.zeros(ends), chain_scratch(arm))
+    return RateScratch(pairs[0], pairs[1], pairs[2], np.zeros(ends), np.zeros(ends), chain_scratch(arm))
 
 
 @inner
-def state_rates(arm: Arm, contact: Contact, touch: Touch, y: FloatArray, room: Room, out: FloatArray) -> None:
+def state_rates(
+    arm: Arm, contact: Contact, touch: Touch, y: FloatArray, scratch: RateScratch, out: FloatArray
+) -> None:
     """Write the rates of the state y into ``out``."""
     N, ends = arm.offsets[-1], len(arm.lengths) + 1
     z, v = y[:N], y[N : 2 * N]
-    end_states(arm, z, v, room.points, room.velocities)
+    end_states(arm, z, v, scratch.points, scratch.velocities)
     losses, impulses = 2 * N, 2 * N + LOSSES
     out[losses] = out[losses + 1] = 0.0
     for k in range(ends):
         if touch.active[k]:
             fx, fy, normal, tangential, compression, friction = contact_forces(
-                contact, room.points[k, 0], room.points[k, 1], room.velocities[k, 0],
-                room.velocities[k, 1], touch.speeds[k],
+                contact, scratch.points[k, 0], scratch.points[k, 1], scratch.velocities[k, 0],
+                scratch.velocities[k, 1], touch.speeds[k],
             )  # fmt: skip
         else:
             fx = fy = normal = tangential = compression = friction = 0.0
-        room.forces[k, 0], room.forces[k, 1] = fx, fy
-        room.normal[k], room.tangential[k] = normal, tangential
+        scratch.forces[k, 0], scratch.forces[k, 1] = fx, fy
+        scratch.normal[k], scratch.tangential[k] = normal, tangential
         out[losses] -= compression
         out[losses + 1] -= friction
         out[impulses + k] = normal
         out[impulses + ends + k] = tangential
     for i in range(N):
         out[i] = v[i]
-    accelerations_into(arm, z, v, room.forces, room.chain, out[N : 2 * N])
+    accelerations_into(arm, z, v, scratch.forces, scratch.chain, out[N : 2 * N])
     out[losses + 2], out[losses + 3] = dissipation_of(arm, v)
 
 
 @inner
 def gaps_into(
-    arm: Arm, contact: Contact, y: FloatArray, room: Room, gaps: FloatArray, gap_rates: FloatArray
+    arm: Arm, contact: Contact, y: FloatArray, scratch: RateScratch, gaps: FloatArray, gap_rates: FloatArray
 ) -> None:
     """Write the distance (P,) [m] of each link end above the ground, and its rate [m/s].
 
     The rate is that normal to the ground below the link end.
     """
     N = arm.offsets[-1]
-    end_states(arm, y[:N], y[N : 2 * N], room.points, room.velocities)
+    end_states(arm, y[:N], y[N : 2 * N], scratch.points, scratch.velocities)
     for k in range(len(gaps)):
-        x, h = room.points[k]
+        x, h = scratch.points[k]
         gaps[k] = gap_of(contact.ground, x, h)
         slope = ground_at(contact.ground, x)[1]
         steep = np.sqrt(1.0 + slope * slope)
-        gap_rates[k] = (room.velocities[k, 1] - slope * room.velocities[k, 0]) / steep
+        gap_rates[k] = (scratch.velocities[k, 1] - slope * scratch.velocities[k, 0]) / steep
 
 
 @inner
-def ground_forces_at(arm: Arm, contact: Contact, touch: Touch, y: FloatArray, room: Room) -> None:
-    """Write the forces of the ground on the link ends in a state into the room."""
+def ground_forces_at(arm: Arm, contact: Contact, touch: Touch, y: FloatArray, scratch: RateScratch) -> None:
+    """Write the forces of the ground on the link ends in a state into the scratch."""
     N = arm.offsets[-1]
-    end_states(arm, y[:N], y[N : 2 * N], room.points, room.velocities)
+    end_states(arm, y[:N], y[N : 2 * N], scratch.points, scratch.velocities)
     for k in range(len(touch.active)):
-        room.normal[k] = room.tangential[k] = 0.0
+        scratch.normal[k] = scratch.tangential[k] = 0.0
         if touch.active[k]:
-            _, _, room.normal[k], room.tangential[k], _, _ = contact_forces(
-                contact, room.points[k, 0], room.points[k, 1], room.velocities[k, 0],
-                room.velocities[k, 1], touch.speeds[k],
+            _, _, scratch.normal[k], scratch.tangential[k], _, _ = contact_forces(
+                contact, scratch.points[k, 0], scratch.points[k, 1], scratch.velocities[k, 0],
+                scratch.velocities[k, 1], touch.speeds[k],
             )  # fmt: skip

@@ -129,7 +129,7 @@ def _energy(motions: dict[str, Motion]) -> list[ReferenceCase]:
 
 def _energy_error(motion: Motion) -> FloatArray:
     """Error (k,) [%] of the balance of energy, by the energy at the start."""
-    return 100 * np.abs(motion.ledger.imbalance()) / motion.ledger.mechanical()[0]
+    return 100 * np.abs(motion.energy_balance.imbalance()) / motion.energy_balance.mechanical()[0]
 
 
 def _deflections(motions: dict[str, Motion]) -> list[ReferenceCase]:

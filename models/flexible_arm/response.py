@@ -70,7 +70,7 @@ def energy_kept(motion: Motion, contact: FirstContact) -> float | None:
 
     The energy of height counts from height 0. An arm without energy at first has no such share either.
     """
-    energy = motion.ledger.mechanical()
+    energy = motion.energy_balance.mechanical()
     if contact.end is None or not energy[0] > 0.0:
         return None
     place = int(np.searchsorted(motion.times, contact.end))
@@ -185,6 +185,6 @@ def symmetry_error(motion: Motion, until: float) -> float:
 
 def energy_error(motion: Motion) -> float:
     """Greatest energy that is gained or lost without a source, by the greatest energy of the arm."""
-    ledger = motion.ledger
-    scale = float(np.abs(np.stack([ledger.kinetic, ledger.gravity, ledger.elastic])).max())
-    return float(np.abs(ledger.imbalance()).max()) / (scale or 1.0)
+    balance = motion.energy_balance
+    scale = float(np.abs(np.stack([balance.kinetic, balance.gravity, balance.elastic])).max())
+    return float(np.abs(balance.imbalance()).max()) / (scale or 1.0)

@@ -15,7 +15,7 @@ from models.arrays import FloatArray
 from models.flexible_arm.arm import Arm
 from models.flexible_arm.contact import Contact
 from models.flexible_arm.motion import Touch, state_size
-from models.flexible_arm.motion_kernels import Room, new_room, state_rates
+from models.flexible_arm.motion_kernels import RateScratch, new_scratch, state_rates
 from models.flexible_arm.runge_kutta import Pair
 from models.jit import inner
 
@@ -33,7 +33,7 @@ class Step(NamedTuple):
         Coefficients of the dense output.
     scale : (size,) float
         Absolute tolerances.
-    room : Room
+    scratch : RateScratch
     """
 
     K: FloatArray
@@ -42,7 +42,7 @@ class Step(NamedTuple):
     inside: FloatArray
     dense: FloatArray
     scale: FloatArray
-    room: Room
+    scratch: RateScratch
 
 
 def new_step(arm: Arm, pair: Pair, scale: FloatArray) -> Step:
@@ -50,7 +50,7 @@ def new_step(arm: Arm, pair: Pair, scale: FloatArray) -> Step:
     size = state_size(arm)
     K = np.zeros((len(pair.B) + 1 + len(pair.A_dense), size))
     dense = np.zeros((3 + len(pair.dense), size))
-    return Step(K, np.zeros(size), np.zeros(size), np.zeros(size), dense, scale, new_room(arm))
+    return Step(K, np.zeros(size), np.zeros(size), np.zeros(size), dense, scale, new_scratch(arm))
 
 
 @inner
@@ -64,13 +64,13 @@ def attempt(
     s, moving, K = len(pair.B), 2 * arm.offsets[-1], step.K
     for i in range(1, s):
         _stage(step, y, h, pair.A[i], i, moving)
-        state_rates(arm, contact, touch, step.stage, step.room, K[i])
+        state_rates(arm, contact, touch, step.stage, step.scratch, K[i])
     step.end[:] = y
     for j in range(s):
         if pair.B[j] != 0.0:
             for i in range(len(y)):
                 step.end[i] += h * pair.B[j] * K[j, i]
-    state_rates(arm, contact, touch, step.end, step.room, K[s])
+    state_rates(arm, contact, touch, step.end, step.scratch, K[s])
     return _error(pair, y, h, rtol, step)
 
 
@@ -116,7 +116,7 @@ def prepare_dense(
     s, K, F = len(pair.B), step.K, step.dense
     for e in range(len(pair.A_dense)):
         _stage(step, y, h, pair.A_dense[e], s + 1 + e, len(y))
-        state_rates(arm, contact, touch, step.stage, step.room, K[s + 1 + e])
+        state_rates(arm, contact, touch, step.stage, step.scratch, K[s + 1 + e])
     for i in range(len(y)):
         change = step.end[i] - y[i]
         F[0, i] = change

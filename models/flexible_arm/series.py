@@ -55,18 +55,18 @@ def _links(parameters: FlexibleArm, motion: Motion) -> list[Column]:
 
 
 def _energies(motion: Motion) -> list[Column]:
-    ledger = motion.ledger
+    balance = motion.energy_balance
     columns = [
         Column(f"{name}_energy", "J", values)
         for name, values in (
-            ("kinetic", ledger.kinetic), ("gravity", ledger.gravity), ("elastic", ledger.elastic)
+            ("kinetic", balance.kinetic), ("gravity", balance.gravity), ("elastic", balance.elastic)
         )
     ]  # fmt: skip
     columns += [
         Column(f"loss_{name}", "J", values)
         for name, values in (
-            ("contact", ledger.contact), ("friction", ledger.friction), ("air", ledger.air),
-            ("structure", ledger.structure),
+            ("contact", balance.contact), ("friction", balance.friction), ("air", balance.air),
+            ("structure", balance.structure),
         )
     ]  # fmt: skip
-    return [*columns, Column("energy_error", "J", np.asarray(ledger.imbalance()))]
+    return [*columns, Column("energy_error", "J", np.asarray(balance.imbalance()))]

@@ -20,7 +20,7 @@ def simulate(parameters: FlexibleArm, report: Callable[[float], None] = report_p
     Returns
     -------
     Motion
-        Times, states, contacts and the ledger of energies, up to the duration, or up to where it could be
+        Times, states, contacts and the energy balance, up to the duration, or up to where it could be
         found: see ``completed``.
     """
     integration = _until_first_contact_ends(parameters, report)

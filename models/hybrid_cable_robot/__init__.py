@@ -25,7 +25,7 @@ from models.hybrid_cable_robot.trajectory import (
     Trajectory,
     random_trajectories,
 )
-from models.hybrid_cable_robot.trajectory_following import Following, follow
+from models.hybrid_cable_robot.trajectory_following import TrajectoryResult, follow_trajectory
 from models.hybrid_cable_robot.trajectory_sampling import Samples, reaction_range, sample
 from models.hybrid_cable_robot.workspace_grid.workspace import Workspace, workspace
 
@@ -38,7 +38,6 @@ __all__ = [
     "ArmBranches",
     "ArmMotion",
     "Body",
-    "Following",
     "HybridCableRobot",
     "Joint",
     "PlatformMotion",
@@ -47,12 +46,13 @@ __all__ = [
     "Samples",
     "TensionDistribution",
     "Trajectory",
+    "TrajectoryResult",
     "Workspace",
     "WorkspaceBounds",
     "WrenchBox",
     "arm_jacobian",
     "evaluate_pose",
-    "follow",
+    "follow_trajectory",
     "forward_kinematics",
     "inverse_kinematics",
     "platform_wrench",

@@ -17,7 +17,7 @@ from models.hybrid_cable_robot.bodies import GRAVITY
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.pose import evaluate_pose
 from models.hybrid_cable_robot.presets import PRESETS, SOURCE
-from models.hybrid_cable_robot.trajectory_following import follow
+from models.hybrid_cable_robot.trajectory_following import follow_trajectory
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.workspace import cell_statistics
 from models.hybrid_cable_robot.wrench_sets import suspended_mass
@@ -48,7 +48,7 @@ def _weight() -> ReferenceCase:
 
 def _power(preset: str, rule: str) -> float:
     settings: dict[str, Any] = {**PRESETS[preset].settings, "tension_rule": rule}
-    return follow(HybridCableRobot.model_validate(settings)).power_mean
+    return follow_trajectory(HybridCableRobot.model_validate(settings)).power_mean
 
 
 def _powers() -> list[ReferenceCase]:

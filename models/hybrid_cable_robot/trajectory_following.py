@@ -22,7 +22,7 @@ from models.hybrid_cable_robot.wrench_sets import suspended_mass
 
 
 @dataclass(frozen=True, slots=True)
-class Following:
+class TrajectoryResult:
     """A trajectory that the robot follows, at n instants.
 
     Attributes
@@ -106,7 +106,7 @@ class Following:
         return float(np.sum((values[1:] + values[:-1]) / 2 * np.diff(self.times)))
 
 
-def follow(parameters: HybridCableRobot, trajectory: Trajectory | None = None) -> Following:
+def follow_trajectory(parameters: HybridCableRobot, trajectory: Trajectory | None = None) -> TrajectoryResult:
     """Follow a trajectory.
 
     Parameters
@@ -118,7 +118,7 @@ def follow(parameters: HybridCableRobot, trajectory: Trajectory | None = None) -
 
     Returns
     -------
-    Following
+    TrajectoryResult
         Also when the trajectory cannot be followed: its verdicts say where.
     """
     path = sample(trajectory or parameters.path, parameters.trajectory_samples)
@@ -129,7 +129,7 @@ def follow(parameters: HybridCableRobot, trajectory: Trajectory | None = None) -
         cables.wrench_matrices, -needed.wrench, parameters.f_min, parameters.f_max, parameters.tension_rule
     )
     pointlike = np.asarray((cables.lengths < SHORTEST_CABLE).any(axis=1))
-    return Following(
+    return TrajectoryResult(
         samples=path,
         wrenches=needed.wrench,
         tensions=tensions,
@@ -163,7 +163,7 @@ def motion_stage(parameters: HybridCableRobot) -> Outcome:
     :class:`~models.hybrid_cable_robot.tension_distribution.TensionDistribution`), the longest chord in
     the platform [m], what two cables lack to their distance [m].
     """
-    path = follow(parameters)
+    path = follow_trajectory(parameters)
     counters = {"samples": len(path.times), "samples_held": int(np.count_nonzero(path.verdicts == HELD))}
     if not path.feasible:
         reason, violation = _fault(parameters, path)
@@ -180,7 +180,7 @@ def motion_stage(parameters: HybridCableRobot) -> Outcome:
     return Evaluation(metrics, counters)
 
 
-def _fault(parameters: HybridCableRobot, path: Following) -> tuple[str, float]:
+def _fault(parameters: HybridCableRobot, path: TrajectoryResult) -> tuple[str, float]:
     """Why the trajectory cannot be followed, and by how much; see :func:`motion_stage`."""
     if path.samples.fault:
         return path.samples.fault, path.samples.fault_size
@@ -201,6 +201,6 @@ def _fault(parameters: HybridCableRobot, path: Following) -> tuple[str, float]:
     return f"{touch}, {_where(path, gaps.touching)}", parameters.clearance - gap
 
 
-def _where(path: Following, lost: NDArray[np.bool_]) -> str:
+def _where(path: TrajectoryResult, lost: NDArray[np.bool_]) -> str:
     first = path.times[int(np.argmax(lost))]
     return f"first at {first:.4g} s, at {np.count_nonzero(lost)} of {len(lost)} instants of the trajectory"

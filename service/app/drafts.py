@@ -124,7 +124,7 @@ class DraftService:
 
     def begin(self, wanted: NewStudyRequest) -> StudyDraft:
         """A commented study of an example, of presets, or of robots in files, which it then holds."""
-        from service.beginnings import new_study, new_study_of_tables
+        from service.new_studies import new_study, new_study_of_tables
         from studies.exchange.robot_files import read_robots
 
         for field in ("tables", "files"):

@@ -38,7 +38,7 @@ from studies.evaluation_plan import EvaluationPlan, missing_tasks
 from studies.global_sensitivity import GlobalSensitivity, SpaceIndices
 from studies.launch import stored_definition
 from studies.records import StudyRecord
-from studies.robust_design import DesignRobots, RobustDesign, RobustQuestion
+from studies.robust_design import DesignSamples, RobustDesign, RobustOptions
 from studies.robust_metrics import ERROR, PREFIX, PROBABILITY, STATISTICS
 from studies.sobol_indices import SobolIndices
 from studies.store import Store
@@ -98,7 +98,7 @@ def study_of(store: Store, key: str, sees: Callable[[StudyRecord], bool] = lambd
     return name
 
 
-def design_robots(store: Store, name: str, key: str, request: RobustRequest) -> DesignRobots:
+def design_robots(store: Store, name: str, key: str, request: RobustRequest) -> DesignSamples:
     """The robots of a design that a request asks for; raises ``InputError`` for a faulty one."""
     study = store.study(name)
     stated = stored_definition(study).robust
@@ -114,12 +114,12 @@ def design_robots(store: Store, name: str, key: str, request: RobustRequest) -> 
         robust = RobustTable.model_validate({**stated.model_dump(), **changes})
     except ValidationError as error:
         raise explain(error, ("samples",), RobustTable) from None
-    question = RobustQuestion(tolerances, robust, tuple(request.metrics), request.tornado, request.index_rows)
-    return DesignRobots(store, study, key, question)
+    options = RobustOptions(tolerances, robust, tuple(request.metrics), request.tornado, request.index_rows)
+    return DesignSamples(store, study, key, options)
 
 
 def robust_resource(
-    study: str, key: str, robots: DesignRobots, evaluated: int, result: RobustDesign | None
+    study: str, key: str, robots: DesignSamples, evaluated: int, result: RobustDesign | None
 ) -> RobustResource:
     """A design under tolerances, without results while they are not there."""
     plan = robots.plan
@@ -159,7 +159,7 @@ def robust_resource(
     return found.model_copy(update=results)
 
 
-def _metric(robots: DesignRobots, result: RobustDesign, name: str) -> RobustMetricResource:
+def _metric(robots: DesignSamples, result: RobustDesign, name: str) -> RobustMetricResource:
     unit, column = robots.units[name], result.robots[name]
     bars = result.tornado[name]
     statistics = {ending: result.statistics[f"{PREFIX}{name}.{ending}"] for ending in STATISTICS}
@@ -192,7 +192,7 @@ def _metric(robots: DesignRobots, result: RobustDesign, name: str) -> RobustMetr
     )  # fmt: skip
 
 
-def _unit(robots: DesignRobots, path: str) -> str:
+def _unit(robots: DesignSamples, path: str) -> str:
     unit = unit_at(robots.model.parameters, path)
     return unit if isinstance(unit, str) else "1"
 

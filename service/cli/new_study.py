@@ -62,7 +62,7 @@ def new(
 
     It has comments, and is of an example, of presets, or of your own robot in files.
     """
-    from service.beginnings import new_study
+    from service.new_studies import new_study
 
     if examples:
         _list_examples(format)

@@ -13,7 +13,7 @@ from service.cli.output import Format, emit, emit_json, message_if_slow, say
 from service.cli.units import in_units
 
 if TYPE_CHECKING:
-    from service.beginnings import Robots
+    from service.new_studies import RobotViews
 
 app = typer.Typer(help="Robots: show or export one before any search.", no_args_is_help=True)
 
@@ -29,7 +29,7 @@ def show(
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Print where cables run and what parameters are. Writes a page with a drawing that can be turned."""
-    from service.beginnings import robots_of
+    from service.new_studies import robots_of
 
     with message_if_slow("drawing; the first time on a machine, kernels are compiled (up to a minute)"):
         found = robots_of(robot, model)
@@ -49,7 +49,7 @@ def export(
     model: BackEndOption = None,
 ) -> None:
     """Write a robot as a file: for CAD, a simulator, a viewer, or a table. Needs no store."""
-    from service.beginnings import exported_robot
+    from service.new_studies import exported_robot
 
     kind = chosen_format(format, output)
     with message_if_slow("writing; the first time on a machine, kernels are compiled (up to a minute)"):
@@ -57,7 +57,7 @@ def export(
     write_file(found, kind, output, name)
 
 
-def _emit(found: Robots, format: Format) -> None:  # noqa: A002
+def _emit(found: RobotViews, format: Format) -> None:  # noqa: A002
     lines, views = found.rows(), found.views
     if len(views) == 1 and format == "table":
         lines = [{name: value for name, value in line.items() if name != "layout"} for line in lines]

@@ -49,6 +49,6 @@ def runner(
         ProgressDisplay(name_studies=True) as show,
     ):
         say(f"working on the queue of {opened.name}" + ("" if once else "; Ctrl-C ends it"))
-        sound = Runner(opened, machines.open, should_stop, show, once=once, complain=say).go()
+        sound = Runner(opened, machines.open, should_stop, show, once=once, complain=say).run()
     if once and not sound:
         raise typer.Exit(1)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from studies.execution.dask_client import DaskConnection
 
 
-class Admission:
+class ChunkLock:
     """Lets chunks of all runs be at the workers together, but a suspect chunk only alone.
 
     Otherwise a worker that another run's design kills could be blamed on the suspect.
@@ -32,14 +32,14 @@ class Admission:
         self._out = 0
         self._claimant: object = None
 
-    def take(self) -> bool:
+    def acquire(self) -> bool:
         """Whether a chunk may be sent now; not while anyone is, or wants to be, alone."""
         with self._lock:
             free = self._claimant is None
             self._out += free
             return free
 
-    def take_alone(self, who: object) -> bool:
+    def acquire_alone(self, who: object) -> bool:
         """Whether ``who`` may send a suspect now; if not, others send nothing until it could."""
         with self._lock:
             if self._claimant is None:
@@ -48,12 +48,12 @@ class Admission:
             self._out += free
             return free
 
-    def leave(self) -> None:
+    def release(self) -> None:
         """A chunk, or a suspect, has come back."""
         with self._lock:
             self._out -= 1
 
-    def yield_claim(self, who: object) -> None:
+    def withdraw(self, who: object) -> None:
         """``who`` has no suspect out, and wants none out."""
         with self._lock:
             if self._claimant is who:
@@ -61,7 +61,7 @@ class Admission:
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class ClusterTimeouts:
     """How long to wait for others, in s."""
 
     lost: float = 30.0
@@ -72,7 +72,7 @@ class Patience:
     """How long one of our workers may be silent."""
 
 
-PATIENCE = Patience()
+CLUSTER_TIMEOUTS = ClusterTimeouts()
 
 
 class Cluster:
@@ -83,10 +83,10 @@ class Cluster:
         workers: int | None = None,
         scheduler: str | None = None,
         security: Security | None = None,
-        patience: Patience = PATIENCE,
+        timeouts: ClusterTimeouts = CLUSTER_TIMEOUTS,
     ) -> None:
-        self.patience = patience
-        self.turns = Admission()
+        self.timeouts = timeouts
+        self.chunk_lock = ChunkLock()
         """Keeps designs that may have killed a worker apart from all others."""
         self._workers = workers or os.cpu_count() or 1
         self._scheduler = scheduler
@@ -166,10 +166,10 @@ class Cluster:
 
         if self._scheduler is None:
             try:
-                return start_local(self._workers, self.patience.worker_ttl)
+                return start_local(self._workers, self.timeouts.worker_ttl)
             except Exception as error:
                 raise WorkerError(f"the local workers could not be started: {error}") from error
-        deadline = time.monotonic() + self.patience.reconnect
+        deadline = time.monotonic() + self.timeouts.reconnect
         while True:
             try:
                 return connect(self._scheduler, self._security, 5.0, 5.0, self._closing)
@@ -177,7 +177,7 @@ class Cluster:
                 if time.monotonic() > deadline:
                     raise WorkerError(
                         f"the scheduler at '{self._scheduler}' was lost and did not come back with a "
-                        f"worker within {self.patience.reconnect:g} s ({error}); the run can be resumed"
+                        f"worker within {self.timeouts.reconnect:g} s ({error}); the run can be resumed"
                     ) from error
                 if self._closing.wait(0.5):
                     raise WorkerError("the connection to the scheduler was closed") from error

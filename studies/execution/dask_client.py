@@ -25,7 +25,7 @@ from studies.execution.channel import MalformedError, read
 from studies.execution.code_version import code_version, refuse_other
 from studies.execution.messages import REPLY, Reply
 from studies.execution.processes import kill_family, secret_names
-from studies.execution.worker import Parcel, evaluate_on_worker
+from studies.execution.worker import TaskChunk, evaluate_on_worker
 
 ANSWER_SECONDS = 5.0
 POLL_SECONDS = 0.1
@@ -51,10 +51,10 @@ class DaskConnection:
         self._lock = threading.Lock()
         client.subscribe_topic(self.topic, self._deliver_ahead)
 
-    def send(self, parcel: Parcel, mail: Mail) -> tuple[str, Future[Any]]:
+    def send(self, task_chunk: TaskChunk, mail: Mail) -> tuple[str, Future[Any]]:
         """Send a chunk; what becomes of it goes into ``mail``."""
         key = f"tautline-{uuid4().hex}"
-        future = self.client.submit(evaluate_on_worker, parcel, key=key, pure=False)
+        future = self.client.submit(evaluate_on_worker, task_chunk, key=key, pure=False)
         self._mail[key] = mail
         ending = self._soon(self.client.gather(future, asynchronous=True))
 

@@ -20,7 +20,7 @@ from studies.execution.dask_client import DaskConnection, Mail
 from studies.execution.evaluation import failure
 from studies.execution.evaluation_call import EvaluationCall
 from studies.execution.messages import REPLY, Outcomes, Reply
-from studies.execution.worker import Parcel
+from studies.execution.worker import TaskChunk
 from studies.records import Task
 
 POLL_SECONDS = 0.1
@@ -86,7 +86,7 @@ class Batch:
                     time.sleep(POLL_SECONDS)
         finally:
             self._drop(cancel=True)
-            self._cluster.turns.yield_claim(self)
+            self._cluster.chunk_lock.withdraw(self)
 
     def _cold(self) -> bool:
         """Whether tasks wait although no worker has the model loaded."""
@@ -116,31 +116,31 @@ class Batch:
 
     def _fill(self) -> None:
         workers = self._cluster.workers
-        turns = self._cluster.turns
-        while (self._waiting or self._again) and len(self._in_flight) < 2 * workers and turns.take():
+        chunk_lock = self._cluster.chunk_lock
+        while (self._waiting or self._again) and len(self._in_flight) < 2 * workers and chunk_lock.acquire():
             if self._waiting:
                 size = self._call.cost.chunk(len(self._waiting), workers)
                 chunk = [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
             else:
                 chunk = [self._again.popleft()]
             self._send(chunk)
-        if self._suspects and not self._in_flight and turns.take_alone(self):
+        if self._suspects and not self._in_flight and chunk_lock.acquire_alone(self):
             self._send(self._suspects.popleft(), alone=True)
 
     def _send(self, chunk: list[Task], *, alone: bool = False) -> None:
         assert self._connection is not None  # noqa: S101 - the caller has looked
-        parcel = Parcel(chunk, self._call.version, self._call.limits, self._connection.topic)
+        task_chunk = TaskChunk(chunk, self._call.version, self._call.limits, self._connection.topic)
         try:
-            key, future = self._connection.send(parcel, self._mail)
+            key, future = self._connection.send(task_chunk, self._mail)
         except BaseException:
-            self._cluster.turns.leave()
+            self._cluster.chunk_lock.release()
             raise
         self._in_flight[key] = _Sent(chunk, future, alone)
 
     def _end(self, sent: _Sent) -> None:
-        self._cluster.turns.leave()
+        self._cluster.chunk_lock.release()
         if sent.alone:
-            self._cluster.turns.yield_claim(self)
+            self._cluster.chunk_lock.withdraw(self)
 
     # ------------------------------------------------------------ receiving
 
@@ -236,7 +236,7 @@ class Batch:
             return
         short = connection.short_for()
         silent = time.monotonic() - self._progress
-        if min(short, silent) > self._cluster.patience.lost:
+        if min(short, silent) > self._cluster.timeouts.lost:
             self._cluster.lost(connection)
 
 

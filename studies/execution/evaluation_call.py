@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import ceil
 from statistics import median
 
-from models import load
 from studies.execution.base import Interrupted, Limits, ShouldStop, Sink
 from studies.execution.code_version import CodeVersion
-from studies.execution.evaluation import Outcome, believed
-from studies.records import EvaluationRecord, FailureKind, Task
+from studies.execution.retry_policy import RetryPolicy
+from studies.records import EvaluationRecord
 
 FLUSH_SECONDS = 0.5
 """With the time that outcomes travel, below the promised second."""
@@ -103,31 +102,6 @@ class CostEstimate:
     def chunk(self, waiting: int, workers: int) -> int:
         """How many designs to send at once, so that each worker gets some."""
         return max(1, min(self.fitting(CHUNK_SECONDS), ceil(waiting / (2 * workers))))
-
-
-TRIES = 3
-TRIED_AGAIN: frozenset[FailureKind] = frozenset({"timeout", "out_of_memory", "worker_lost"})
-
-
-class RetryPolicy:
-    """Counts the tries of each task."""
-
-    def __init__(self) -> None:
-        self._tries: Counter[str] = Counter()
-
-    def again(self, task: Task) -> bool:
-        """Whether the task was tried before: it is evaluated alone, where no neighbour answers for it."""
-        return task.key in self._tries
-
-    def final_outcome(self, task: Task, outcome: Outcome) -> Outcome | None:
-        """The outcome if it is the last word; None when the task should be tried again, alone."""
-        outcome = believed(load(task.model), task, outcome)
-        if outcome.kind not in TRIED_AGAIN:
-            return outcome
-        self._tries[task.key] += 1
-        if self._tries[task.key] < TRIES:
-            return None
-        return replace(outcome, reason=f"{outcome.reason} ({TRIES} tries)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from studies.execution.base import NO_LIMITS, Limits, ShouldStop, Sink
-from studies.execution.cluster import PATIENCE, Cluster, Patience
+from studies.execution.cluster import CLUSTER_TIMEOUTS, Cluster, ClusterTimeouts
 from studies.execution.code_version import code_version
 from studies.execution.evaluation_call import CostEstimate, EvaluationCall, ResultBuffer
 from studies.execution.local import LocalEvaluation
@@ -68,14 +68,14 @@ def open_executor(
     workers: int | None = None,
     scheduler: str | None = None,
     security: Security | None = None,
-    patience: Patience = PATIENCE,
+    timeouts: ClusterTimeouts = CLUSTER_TIMEOUTS,
 ) -> Generator[DaskExecutor]:
     """An executor on the cluster at ``scheduler``, or on ``workers`` processes of this machine.
 
     Local workers, one per core if no number is given, start when a model turns out to be worth
     it. Raises ``InputError`` when no scheduler with a worker answers.
     """
-    executor = DaskExecutor(Cluster(workers, scheduler, security, patience))
+    executor = DaskExecutor(Cluster(workers, scheduler, security, timeouts))
     try:
         yield executor
     finally:

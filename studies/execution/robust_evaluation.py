@@ -13,7 +13,7 @@ from models import Evaluation, Infeasible, Model
 from studies.expressions import read_expression
 from studies.links import value_at_steps
 from studies.records import Task
-from studies.robust_metrics import FEWEST, Robots, robust_values
+from studies.robust_metrics import FEWEST, SampleOutcomes, robust_values
 from studies.tolerance_sampling import Uncertainty, read_uncertainty, samples_of
 
 Outcome = Evaluation | Infeasible
@@ -80,9 +80,9 @@ class RobotValues:
             value = known[name]
             column[number] = np.nan if value is None else value
 
-    def robots(self) -> Robots:
+    def robots(self) -> SampleOutcomes:
         """What became of all."""
-        return Robots(self.values, self.works, self.feasible)
+        return SampleOutcomes(self.values, self.works, self.feasible)
 
     def _with_derived(
         self, metrics: Mapping[str, float | None], parameters: Mapping[str, Any]

@@ -19,7 +19,7 @@ STREAM_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Parcel:
+class TaskChunk:
     """A chunk on its way to a worker; nothing in it opens a database."""
 
     tasks: list[Task]
@@ -33,19 +33,23 @@ _pool = ProcessPool()
 """Of this worker: children outlive chunks."""
 
 
-def evaluate_on_worker(parcel: Parcel) -> bytes:
+def evaluate_on_worker(chunk: TaskChunk) -> bytes:
     """Evaluate a chunk; ends at once, and its child with it, when the chunk is no longer wanted.
 
     Gives a ``Reply`` as JSON text: what comes from a worker is read, never unpickled.
     """
     worker = get_worker()
     key = str(worker.get_current_task())
-    here = code_version(parcel.tasks[0].model, parcel.version)
-    refuse_other(here, parcel.version, f"the worker at {worker.address}")
-    stream = _Stream(worker, key, parcel.topic)
+    here = code_version(chunk.tasks[0].model, chunk.version)
+    refuse_other(here, chunk.version, f"the worker at {worker.address}")
+    stream = _Stream(worker, key, chunk.topic)
     with _pool.process() as process:
         process.evaluate(
-            parcel.tasks, parcel.version, parcel.limits, stream.take, partial(_unwanted, worker, key)
+            chunk.tasks,
+            chunk.version,
+            chunk.limits,
+            stream.take,
+            partial(_unwanted, worker, key),
         )
     return REPLY.dump_json(Reply(str(worker.name), stream.all))
 

@@ -1,4 +1,4 @@
-"""Optuna's samplers over our ledger: ask and tell in memory, nothing stored by Optuna itself.
+"""Optuna's samplers over our own records: ask and tell in memory, nothing stored by Optuna itself.
 
 The samplers see real variables as floats of [0, 1], whole numbers as integers, options as
 categories. A violation is one constraint of a trial; Optuna holds a trial feasible at 0.

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 from sqlalchemy import JSON, Connection, Text, cast, func, select, type_coerce
 
-from studies.indicators import nondominated
+from studies.dominance import nondominated
 from studies.store.column_types import Finite
 from studies.store.run_log import unpack
 from studies.store.tables import front_member, generation, metadata, run, run_evaluation, study

@@ -3,7 +3,7 @@
 import shlex
 from pathlib import Path
 
-from docs.fences import ROOT, fences
+from docs.code_blocks import ROOT, code_blocks
 from service.access.identity import ROLES
 from service.access.passwords import SHORTEST
 from service.resources.access import TokenRequest
@@ -18,7 +18,7 @@ def table(text: str, heading: str) -> list[list[str]]:
 
 
 def test_commands_of_the_page_work_in_order(tmp_path: Path) -> None:
-    blocks = [block for block in fences(ACCOUNTS, "bash") if block.title != "fragment"]
+    blocks = [block for block in code_blocks(ACCOUNTS, "bash") if block.title != "fragment"]
     lines = [line for block in blocks for line in block.text.splitlines()]
     assert len(lines) >= 8
     for line in lines:

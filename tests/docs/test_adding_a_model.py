@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from docs.fences import ROOT, commands, fences
+from docs.code_blocks import ROOT, code_blocks, commands
 from tests import forked
 
 PAGE = ROOT / "docs" / "adding-a-model.md"
@@ -14,7 +14,7 @@ FILES = ("pyproject.toml", "swinging_rod.py", "test_swinging_rod.py")
 
 
 def test_the_recipe_makes_a_model_that_is_found_tested_and_evaluated(tmp_path: Path) -> None:
-    written = {block.title: block.text for block in fences(PAGE)}
+    written = {block.title: block.text for block in code_blocks(PAGE)}
     for name in FILES:
         (tmp_path / name).write_text(written[name], encoding="utf-8")
     installed = tmp_path / "installed"  # stands for the environment, which other tests use meanwhile

@@ -6,14 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from docs.fences import ROOT, commands, fences
+from docs.code_blocks import ROOT, code_blocks, commands
 from tests import forked
 
 PAGE = ROOT / "docs" / "adding-an-algorithm.md"
 
 
 def test_the_recipe_makes_algorithms_that_pass_the_contract_and_run(tmp_path: Path) -> None:
-    for block in fences(PAGE):
+    for block in code_blocks(PAGE):
         if block.title.endswith((".toml", ".py")):
             (tmp_path / block.title).write_text(block.text, encoding="utf-8")
     installed = tmp_path / "installed"  # stands for the environment, which other tests use meanwhile

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
+from docs.code_blocks import ROOT
 from docs.compare_algorithms import PAGE
-from docs.fences import ROOT
 from studies.search.directions import count_directions
 from studies.search.registry import OURS
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import typer
 
-from docs.fences import ROOT
+from docs.code_blocks import ROOT
 from errors import EditConflictError
 from service.cli import app, conflict_text
 from service.cli import options_of as options_of_words

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import tautline
-from docs.fences import ROOT
+from docs.code_blocks import ROOT
 from studies.launch import run_study
 from tests.forked import run
 

@@ -3,7 +3,7 @@
 import shlex
 from pathlib import Path
 
-from docs.fences import ROOT, commands, fences
+from docs.code_blocks import ROOT, code_blocks, commands
 from models import load
 from studies.exchange.formats import FORMATS, formats_of
 from studies.exchange.robot_files import READERS
@@ -13,7 +13,7 @@ PAGE = ROOT / "docs" / "exchange.md"
 
 
 def test_every_command_of_the_page_works_in_order(tmp_path: Path) -> None:
-    (text,) = [block for block in fences(PAGE, "text") if block.title == "six.txt"]
+    (text,) = [block for block in code_blocks(PAGE, "text") if block.title == "six.txt"]
     (tmp_path / "six.txt").write_text(text.text, encoding="utf-8")
     for line in commands(PAGE):
         words = shlex.split(line)

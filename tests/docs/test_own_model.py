@@ -4,7 +4,7 @@ import shlex
 import subprocess
 from pathlib import Path
 
-from docs.fences import ROOT, fences
+from docs.code_blocks import ROOT, code_blocks
 from tests.forked import run
 
 PAGE = ROOT / "docs" / "own-model.md"
@@ -13,13 +13,15 @@ LESS = {"population = 20\ngenerations = 10": "population = 8\ngenerations = 3"}
 
 
 def test_the_page_leads_from_empty_files_to_fronts(tmp_path: Path) -> None:
-    written = {block.title: block.text for block in fences(PAGE) if block.title}
+    written = {block.title: block.text for block in code_blocks(PAGE) if block.title}
     for line, less in LESS.items():
         assert line in written["truss.toml"]
         written["truss.toml"] = written["truss.toml"].replace(line, less)
     for name, text in written.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    lines = [line.removeprefix("$ ") for block in fences(PAGE, "console") for line in block.text.splitlines()]
+    lines = [
+        line.removeprefix("$ ") for block in code_blocks(PAGE, "console") for line in block.text.splitlines()
+    ]
     assert len(lines) == 9
     printed = {}
     for line in lines:
@@ -37,7 +39,7 @@ def test_the_page_leads_from_empty_files_to_fronts(tmp_path: Path) -> None:
 
 
 def test_the_bar_of_elements_is_run_from_a_script(tmp_path: Path) -> None:
-    written = {block.title: block.text for block in fences(PAGE, "python")}
+    written = {block.title: block.text for block in code_blocks(PAGE, "python")}
     for name in ("bar.py", "run_bar.py"):
         (tmp_path / name).write_text(written[name], encoding="utf-8")
     found = run(tmp_path, script=tmp_path / "run_bar.py")
@@ -54,7 +56,7 @@ def test_the_bar_has_the_extension_of_the_closed_form(tmp_path: Path, monkeypatc
 
     monkeypatch.setattr(registry, "_users", {})
     (tmp_path / "bar.py").write_text(
-        next(block.text for block in fences(PAGE, "python") if block.title == "bar.py"), encoding="utf-8"
+        next(block.text for block in code_blocks(PAGE, "python") if block.title == "bar.py"), encoding="utf-8"
     )
     bar = load_file(tmp_path / "bar.py")
     registry.load.cache_clear()

@@ -4,7 +4,7 @@ import json
 import shlex
 from pathlib import Path
 
-from docs.fences import ROOT, commands, fences
+from docs.code_blocks import ROOT, code_blocks, commands
 from tests.forked import run
 
 PAGE = ROOT / "docs" / "own-robot.md"
@@ -19,7 +19,7 @@ LESS = {
 
 
 def test_every_command_of_the_page_works_in_order(tmp_path: Path) -> None:
-    for block in fences(PAGE, "csv"):
+    for block in code_blocks(PAGE, "csv"):
         (tmp_path / block.title).write_text(block.text, encoding="utf-8")
     for line in commands(PAGE):
         words = shlex.split(line)
@@ -44,7 +44,7 @@ def test_every_command_of_the_page_works_in_order(tmp_path: Path) -> None:
 def _shorten(study: Path) -> None:
     """Check what the page shows of the study file, and make its search shorter."""
     text = study.read_text(encoding="utf-8")
-    (shown,) = fences(PAGE, "text")
+    (shown,) = code_blocks(PAGE, "text")
     assert shown.text in text
     for line, less in LESS.items():
         assert line in text

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.fences import ROOT, Fence, fences_of
+from docs.code_blocks import ROOT, CodeBlock, code_blocks_of
 
 PAGE = ROOT / "CONTRIBUTING.md"
 RECIPES = dict(
@@ -60,7 +60,7 @@ def test_the_recipe_works(name: str, tree: Path) -> None:
 
 def carry_out(name: str, tree: Path, wanted: Callable[[str], bool]) -> None:
     """Write and edit what the recipe says, and run those of its commands that are wanted."""
-    steps = fences_of(RECIPES[name])
+    steps = code_blocks_of(RECIPES[name])
     assert any(step.language == "console" for step in steps)
     for step in steps:
         if step.language == "console":
@@ -76,7 +76,7 @@ def carry_out(name: str, tree: Path, wanted: Callable[[str], bool]) -> None:
             made.write_text(step.text, encoding="utf-8")
 
 
-def edit(path: Path, step: Fence) -> None:
+def edit(path: Path, step: CodeBlock) -> None:
     """Each hunk's old lines must stand in the file once."""
     text = path.read_text(encoding="utf-8")
     for hunk in re.split(r"^@@.*\n", step.text, flags=re.MULTILINE):

@@ -11,7 +11,7 @@ from itertools import takewhile
 import numpy as np
 import pytest
 
-from docs.fences import ROOT, fences
+from docs.code_blocks import ROOT, code_blocks
 from service.problem_types import PROBLEMS
 from tests import forked
 from tests.docs.test_server_client import SMALL
@@ -72,7 +72,7 @@ def wait_until_done(there):
 def test_every_command_of_the_page_does_what_it_says(there):
     folder, _ = there
     answers = {}
-    for block in fences(PAGE, "bash"):
+    for block in code_blocks(PAGE, "bash"):
         if block.title == "fragment":
             continue
         for line in commands(block):

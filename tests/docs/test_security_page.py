@@ -2,7 +2,7 @@
 
 import re
 
-from docs.fences import ROOT, fences
+from docs.code_blocks import ROOT, code_blocks
 from service.web.middleware.browser_security import STRICT
 from service.web.middleware.identities import PUBLIC
 from service.web.page_responses import PLOT_POLICY
@@ -11,7 +11,7 @@ PAGE = ROOT / "docs" / "security.md"
 
 
 def test_the_page_shows_the_policy_that_is_sent():
-    shown = [" ".join(block.text.split()) for block in fences(PAGE, "text")]
+    shown = [" ".join(block.text.split()) for block in code_blocks(PAGE, "text")]
     assert STRICT in shown
     assert PLOT_POLICY in shown
 

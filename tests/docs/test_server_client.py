@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from docs.fences import ROOT, fences
+from docs.code_blocks import ROOT, code_blocks
 from service.client import Client
 from tests.forked import Begun, run
 from tests.service.serving import Serving
@@ -29,7 +29,7 @@ generations = 5
 
 def block(page, language):
     """The one block of a page that is for somebody who has a server."""
-    (found,) = [each for each in fences(ROOT / "docs" / page, language) if each.title == "with a server"]
+    (found,) = [each for each in code_blocks(ROOT / "docs" / page, language) if each.title == "with a server"]
     return found.text
 
 

@@ -11,16 +11,16 @@ import pytest
 
 import models
 from dashboards.content import continuum_paper
-from docs import arms, continuum, kinematics, paper
+from docs import cable_robot_paper, continuum_kinematics_paper, continuum_statics_paper, flexible_arm_paper
 from docs.build import VALIDATION, cases_of, own_models
-from docs.fences import PAGES, ROOT
+from docs.code_blocks import PAGES, ROOT
 
 _LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)#\s]+)(?:#[^)]*)?\)")
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 _FETCHED = re.compile(r"<(?:script|link|img|iframe)\b[^>]*(?:src|href)=\"?(?:https?:)?//", re.IGNORECASE)
 LONG_SECTIONS = [
-    paper.verdicts, continuum.figures, continuum.payloads, continuum.refinement, continuum.rays, kinematics.sampling
+    cable_robot_paper.verdicts, continuum_statics_paper.figures, continuum_statics_paper.payloads, continuum_statics_paper.refinement, continuum_statics_paper.rays, continuum_kinematics_paper.sampling
 ]  # fmt: skip
 
 
@@ -68,8 +68,8 @@ def _cases(lines: Iterable[str]) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     "section",
     [
-        paper.volumes, paper.table_5, paper.powers, continuum.experiments,
-        kinematics.random_poses, arms.first_contacts, arms.peak_forces, arms.tolerances,
+        cable_robot_paper.volumes, cable_robot_paper.table_5, cable_robot_paper.powers, continuum_statics_paper.experiments,
+        continuum_kinematics_paper.random_poses, flexible_arm_paper.first_contacts, flexible_arm_paper.peak_forces, flexible_arm_paper.tolerances,
         *(pytest.param(section, marks=pytest.mark.soak) for section in LONG_SECTIONS),
     ],
 )  # fmt: skip
@@ -80,18 +80,18 @@ def test_sections_on_the_paper_are_up_to_date(section: Callable[[], Iterable[str
 def test_figures_of_the_paper_have_their_pictures() -> None:
     """`make screenshots` draws them."""
     for figure in continuum_paper.FIGURES:
-        picture = VALIDATION.parent / continuum.picture(figure.number)
+        picture = VALIDATION.parent / continuum_statics_paper.picture(figure.number)
         assert picture.read_bytes()[8:12] == b"WEBP"
 
 
 @pytest.mark.soak
 def test_section_on_random_paths_is_up_to_date() -> None:
-    _assert_written("\n".join(paper.random_paths()))
+    _assert_written("\n".join(cable_robot_paper.random_paths()))
 
 
 def test_first_range_over_random_paths_is_up_to_date() -> None:
-    kind = next(iter(paper.PATH_KINDS))
-    _assert_written(f"| {kind} | 0 | {paper.path_range(kind, 0.0, paper.RULES[0])} |")
+    kind = next(iter(cable_robot_paper.PATH_KINDS))
+    _assert_written(f"| {kind} | 0 | {cable_robot_paper.path_range(kind, 0.0, cable_robot_paper.RULES[0])} |")
 
 
 def _assert_written(text: str) -> None:

@@ -3,7 +3,7 @@
 import shlex
 from pathlib import Path
 
-from docs.fences import ROOT, commands, fences
+from docs.code_blocks import ROOT, code_blocks, commands
 from tests.forked import run
 
 PAGE = ROOT / "docs" / "start.md"
@@ -12,7 +12,7 @@ LESS = {"population = 12": "population = 6", "generations = 5": "generations = 2
 
 
 def test_every_command_of_the_start_page_works_in_order(tmp_path: Path) -> None:
-    for block in fences(PAGE, "toml"):
+    for block in code_blocks(PAGE, "toml"):
         text = block.text
         for line, less in LESS.items():
             assert line in text

@@ -10,12 +10,12 @@ import sys
 
 from service.cli.output import say
 from studies.execution import open_executor
-from studies.execution.cluster import Patience
+from studies.execution.cluster import ClusterTimeouts
 from studies.heartbeat import Heartbeat
 from studies.runner import Runner
 from studies.store import Store, lease
 
-PATIENCE = Patience(lost=3.0, reconnect=60.0)
+CLUSTER_TIMEOUTS = ClusterTimeouts(lost=3.0, reconnect=60.0)
 
 
 class AcknowledgingStore(Store):
@@ -51,7 +51,9 @@ def main(store, ledger, scheduler, seconds=None):
     address = None if scheduler == "local" else scheduler
     with AcknowledgingStore(store) as opened:
         opened.ledger = os.open(ledger, os.O_CREAT | os.O_APPEND | os.O_WRONLY)
-        Runner(opened, lambda: open_executor(1, address, patience=PATIENCE), once=True, complain=say).go()
+        Runner(
+            opened, lambda: open_executor(1, address, timeouts=CLUSTER_TIMEOUTS), once=True, complain=say
+        ).run()
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from starlette.routing import Match
 
-from docs.fences import ROOT
+from docs.code_blocks import ROOT
 from errors import TautlineError
 from service import operations
 from service.access.identity import HERE

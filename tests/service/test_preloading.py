@@ -19,7 +19,7 @@ def test_everything_is_loaded_in_order_and_a_fault_stops_nothing(monkeypatch):
 
     steps = [("first", lambda: done.append("first")), ("fails", fails), ("last", last.set)]
     monkeypatch.setattr(server, "_steps", lambda *_: iter(steps))
-    with server.Warming(None):
+    with server.Preloader(None):
         assert last.wait(10)
     assert done == ["first", "fails"]
 
@@ -35,7 +35,7 @@ def test_leaving_waits_for_what_is_being_loaded_and_begins_nothing_more(monkeypa
     monkeypatch.setattr(
         server, "_steps", lambda *_: iter([("slow", slow), ("next", lambda: done.append("next"))])
     )
-    with server.Warming(None):
+    with server.Preloader(None):
         assert begun.wait(10)
         threading.Timer(0.1, go_on.set).start()
     assert done == ["slow"]

@@ -5,8 +5,8 @@ import pytest
 
 from dashboards.content.robot_study import study_of_robots
 from dashboards.content.study_file import study_toml
-from docs.fences import ROOT as TREE
-from docs.fences import fences_of
+from docs.code_blocks import ROOT as TREE
+from docs.code_blocks import code_blocks_of
 from errors import InputError
 from studies.launch import check
 from studies.study_file import check_text, parse_study
@@ -330,7 +330,7 @@ def test_a_faulty_expression_is_reported_and_what_follows_from_it_is_not(tables,
 def test_a_list_that_cannot_be_read_is_reported_and_what_follows_from_it_is_not(tmp_path):
     text = (TREE / "docs" / "own-robot.md").read_text(encoding="utf-8")
     tables = [tmp_path / "six.csv", tmp_path / "eight.csv"]
-    blocks = {block.title: block.text for block in fences_of(text)}
+    blocks = {block.title: block.text for block in code_blocks_of(text)}
     for table in tables:
         table.write_text(blocks[table.name], encoding="utf-8")
     study = study_of_robots(tables, tmp_path, "own")

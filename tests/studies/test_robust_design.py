@@ -14,7 +14,7 @@ from studies.execution import Interrupted
 from studies.fronts import joint_fronts
 from studies.global_sensitivity import GlobalSensitivity
 from studies.launch import run_study
-from studies.robust_design import DesignRobots, RobustQuestion
+from studies.robust_design import DesignSamples, RobustOptions
 from studies.store import Store
 from studies.study_file import parse_study
 from studies.tolerance_tables import RobustTable, TolerancesTable
@@ -50,7 +50,7 @@ def answer(store, inline, plan, executor=None):
 
 def test_it_has_the_statistics_of_the_search_to_the_bit(store, inline, robust):
     study, key = robust
-    robots = DesignRobots(store, study, key, RobustQuestion())
+    robots = DesignSamples(store, study, key, RobustOptions())
     found = answer(store, inline, robots)
     stored = store.evaluations([key])[key].metrics
     assert {name: stored[name] for name in found.statistics} == found.statistics
@@ -61,7 +61,7 @@ def test_it_has_the_statistics_of_the_search_to_the_bit(store, inline, robust):
 
 def test_robots_are_kept_and_an_interrupted_question_goes_on(store, inline, robust):
     study, key = robust
-    robots = DesignRobots(store, study, key, RobustQuestion())
+    robots = DesignSamples(store, study, key, RobustOptions())
     with pytest.raises(Interrupted):
         answer(store, inline, robots, InlineExecutor(stop_after=5))
     assert len(missing_tasks(robots, store)) == len(robots.tasks) - 5
@@ -69,13 +69,13 @@ def test_robots_are_kept_and_an_interrupted_question_goes_on(store, inline, robu
     answer(store, inline, robots, executor)
     assert len(executor.keys) == len(robots.tasks) - 5
     again = InlineExecutor()
-    answer(store, inline, DesignRobots(store, study, key, RobustQuestion()), again)
+    answer(store, inline, DesignSamples(store, study, key, RobustOptions()), again)
     assert again.keys == []
 
 
 def test_bars_are_the_metric_a_standard_deviation_off(store, inline, robust):
     study, key = robust
-    found = answer(store, inline, DesignRobots(store, study, key, RobustQuestion()))
+    found = answer(store, inline, DesignSamples(store, study, key, RobustOptions()))
     design = store.evaluations([key])[key].task.parameters
     first, second = found.tornado["f1"]
     assert (first.path, first.deviation) == ("x1", 0.1)
@@ -87,8 +87,8 @@ def test_bars_are_the_metric_a_standard_deviation_off(store, inline, robust):
 def bars_of(store, inline, robust, tolerances):
     """The bars of f1 of the design under tolerances of one's own, and its parameters."""
     study, key = robust
-    question = RobustQuestion(TolerancesTable.model_validate(tolerances), RobustTable(samples=16), ("f1",))
-    found = answer(store, inline, DesignRobots(store, study, key, question))
+    options = RobustOptions(TolerancesTable.model_validate(tolerances), RobustTable(samples=16), ("f1",))
+    found = answer(store, inline, DesignSamples(store, study, key, options))
     return found.tornado["f1"], store.evaluations([key])[key].task.parameters
 
 
@@ -133,7 +133,7 @@ def test_a_side_beyond_the_bounds_of_the_model_has_no_value(store, inline, robus
 
 def test_indices_are_shares_of_the_variance(store, inline, robust):
     study, key = robust
-    found = answer(store, inline, DesignRobots(store, study, key, RobustQuestion(index_rows=512)))
+    found = answer(store, inline, DesignSamples(store, study, key, RobustOptions(index_rows=512)))
     design = store.evaluations([key])[key].task.parameters
     x, y, s, half = design["x1"], design["x2"], 0.1, 0.1
     # of 4 x^2 with a normal error, and of 4 y^2 with a uniform one
@@ -149,8 +149,8 @@ def test_indices_are_shares_of_the_variance(store, inline, robust):
 def test_tolerances_can_be_given_instead_of_the_stated_ones(store, inline, robust):
     study, key = robust
     tables = TolerancesTable.model_validate({"x1": {"uniform": 0.01}})
-    question = RobustQuestion(tables, RobustTable(samples=32, method="monte-carlo"), ("f2",), tornado=False)
-    robots = DesignRobots(store, study, key, question)
+    options = RobustOptions(tables, RobustTable(samples=32, method="monte-carlo"), ("f2",), tornado=False)
+    robots = DesignSamples(store, study, key, options)
     found = answer(store, inline, robots)
     assert list(robots.plan.paths) == ["x1"]
     assert list(found.robots) == ["f2"]
@@ -163,26 +163,26 @@ def test_faulty_questions_are_refused(store, bnh_study, inline, robust):
     plain = run_study(store, parse_study(bnh_study), inline(InlineExecutor()))
     own = joint_fronts(store, plain)[0].keys[0]
     with pytest.raises(InputError, match="states no tolerances"):
-        DesignRobots(store, plain, own, RobustQuestion())
+        DesignSamples(store, plain, own, RobustOptions())
     with pytest.raises(UnknownNameError, match="f9"):
-        DesignRobots(store, study, key, RobustQuestion(metrics=("f9",)))
+        DesignSamples(store, study, key, RobustOptions(metrics=("f9",)))
     with pytest.raises(InputError, match="of all robots together"):
-        DesignRobots(store, study, key, RobustQuestion(metrics=("gap",)))
+        DesignSamples(store, study, key, RobustOptions(metrics=("gap",)))
     with pytest.raises(InputError, match="power of two"):
-        DesignRobots(store, study, key, RobustQuestion(index_rows=100))
+        DesignSamples(store, study, key, RobustOptions(index_rows=100))
     with pytest.raises(InputError, match="at most 200000"):
-        DesignRobots(store, study, key, RobustQuestion(index_rows=65536))
+        DesignSamples(store, study, key, RobustOptions(index_rows=65536))
     negative = TolerancesTable.model_validate({"x1": {"normal": -1}})
     with pytest.raises(InputError, match="negative"):
-        DesignRobots(store, study, key, RobustQuestion(negative))
-    assert missing_tasks(DesignRobots(store, study, key, RobustQuestion()), store), "nothing was evaluated"
+        DesignSamples(store, study, key, RobustOptions(negative))
+    assert missing_tasks(DesignSamples(store, study, key, RobustOptions()), store), "nothing was evaluated"
 
 
 def test_a_design_of_another_study_is_named(store, inline, robust):
     _, key = robust
     study = store.create_study(parse_study(LINEAR), ["default"])
     with pytest.raises(AbsentError, match=f"study 'osy' evaluated the design {key[:10]}"):
-        DesignRobots(store, study, key, RobustQuestion())
+        DesignSamples(store, study, key, RobustOptions())
 
 
 LINEAR = """
@@ -223,6 +223,6 @@ def test_questions_of_sensitivity_are_checked(store, inline):
 def test_the_resolution_of_a_metric_is_its_numerical_error_at_the_design():
     robots = SimpleNamespace(metrics=["workspace_volume", "F2"], _study_model=load("hybrid-cable-robot"))
     nominal = SimpleNamespace(metrics={"workspace_volume": 0.4, "workspace_volume_error": 0.1, "F2": 3.0})
-    assert DesignRobots._resolution(robots, nominal) == {"workspace_volume": 0.1}
+    assert DesignSamples._resolution(robots, nominal) == {"workspace_volume": 0.1}
     nominal.metrics["workspace_volume_error"] = None
-    assert DesignRobots._resolution(robots, nominal) == {}
+    assert DesignSamples._resolution(robots, nominal) == {}

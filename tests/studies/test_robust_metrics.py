@@ -7,7 +7,7 @@ from scipy import stats
 from models.metrics import Metric
 from studies.robust_metrics import (
     PROBABILITY,
-    Robots,
+    SampleOutcomes,
     base_metric,
     document_metrics,
     robust_metrics,
@@ -24,7 +24,7 @@ def values_of(plan, function, senses=None):
     column = np.array([function(row) for row in drawn.errors])
     everybody = np.ones(len(column), dtype=bool)
     return robust_values(
-        Robots({"f": column}, everybody, everybody), senses or {"f": "minimize"}, drawn.replicates
+        SampleOutcomes({"f": column}, everybody, everybody), senses or {"f": "minimize"}, drawn.replicates
     )
 
 
@@ -106,7 +106,7 @@ def test_the_worst_value_is_the_greatest_or_the_least():
     column = np.array([1.0, 5.0, np.nan, 3.0])
     works = ~np.isnan(column)
     for sense, worst in (("minimize", 5.0), ("maximize", 1.0)):
-        found = robust_values(Robots({"f": column}, works, works), {"f": sense}, None)
+        found = robust_values(SampleOutcomes({"f": column}, works, works), {"f": sense}, None)
         assert found["robust.f.worst"] == worst
         assert found["robust.f.mean"] == pytest.approx(3.0), "of the robots that work"
         assert found[PROBABILITY] == 0.75
@@ -114,7 +114,7 @@ def test_the_worst_value_is_the_greatest_or_the_least():
 
 def test_the_error_of_a_share_is_never_zero():
     everybody = np.ones(64, dtype=bool)
-    found = robust_values(Robots({}, everybody, everybody), {}, None)
+    found = robust_values(SampleOutcomes({}, everybody, everybody), {}, None)
     assert found[PROBABILITY] == 1
     assert 0.005 < found[f"{PROBABILITY}.error"] < 0.05
 
@@ -127,7 +127,7 @@ def test_equal_robots_have_no_spread():
 
 def test_a_quantity_that_no_robot_has_is_null():
     column, everybody = np.full(32, np.nan), np.ones(32, dtype=bool)
-    found = robust_values(Robots({"f": column}, everybody, everybody), {"f": "minimize"}, None)
+    found = robust_values(SampleOutcomes({"f": column}, everybody, everybody), {"f": "minimize"}, None)
     assert found["robust.f.mean"] is found["robust.f.q95.error"] is found["robust.f.worst"] is None
 
 

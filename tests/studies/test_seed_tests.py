@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from studies.comparison_entries import Goal
-from studies.indicators import nondominated
+from studies.dominance import nondominated
 from studies.seed_tests import ALPHA, leaders, least_seeds, seed_tests
 
 GOALS = [Goal("cost", "EUR", "minimize"), Goal("load", "N", "maximize")]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from docs.fences import ROOT
+from docs.code_blocks import ROOT
 from studies.definition import StudyDefinition
 from studies.export import evaluation_table
 from studies.fronts import fronts

@@ -6,14 +6,14 @@ import pytest
 
 from errors import InputError, UnknownNameError
 from studies.study_file import parse_study, read_study
-from studies.sweep_grid import MOST_CONDITIONS, Condition, checked_grid, conditions, grid_digest, under
+from studies.sweep_grid import MOST_GRID_POINTS, GridPoint, checked_grid, grid_digest, grid_points, under
 from tests.studies.sweep_studies import two_layouts
 
 ROBOCAB = read_study(Path(__file__).parents[2] / "examples" / "robocab.toml")
 
 
 def test_every_combination_is_a_condition_the_last_parameter_varies_fastest():
-    found = list(conditions({"a": (1, 2), "b": ("x", "y")}))
+    found = list(grid_points({"a": (1, 2), "b": ("x", "y")}))
     assert [tuple(each.values.values()) for each in found] == [(1, "x"), (1, "y"), (2, "x"), (2, "y")]
     assert [each.number for each in found] == [1, 2, 3, 4]
     assert found[1].text == "a = 1, b = y"
@@ -41,7 +41,7 @@ def test_a_condition_holds_for_every_layout_and_overrides_what_the_file_states()
         [objectives]
         workspace_volume = "maximize"
     """)
-    found = under(study, Condition(1, {"f_min": 2}))
+    found = under(study, GridPoint(1, {"f_min": 2}))
     assert found.parameters == {"f_min": 2}
     assert found.layouts["a"].parameters == {"cells": 8}
     assert found.name == study.name
@@ -98,7 +98,7 @@ def test_what_cannot_be_a_condition_is_refused_at_its_place(over, place, said):
 
 
 def test_a_million_conditions_are_counted_before_anything_is_looked_at():
-    with pytest.raises(InputError, match=rf"1000 x 1000 = 1000000 conditions; at most {MOST_CONDITIONS}"):
+    with pytest.raises(InputError, match=rf"1000 x 1000 = 1000000 conditions; at most {MOST_GRID_POINTS}"):
         checked_grid(ROBOCAB, {"nothing": range(1000), "none": range(1000)})
     with pytest.raises(InputError, match="makes 2000 conditions"):
         checked_grid(ROBOCAB, {"nothing": range(2000)})

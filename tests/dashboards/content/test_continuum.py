@@ -19,7 +19,7 @@ from dashboards.content.continuum import (
 from dashboards.content.continuum_paper import FIGURES, paths, record
 from dashboards.content.drawing import plot_of
 from dashboards.content.plugins import PLUGINS, plugin_of
-from models.continuum_statics import ContinuumStatics, disks, equilibrium, follow, stable_path
+from models.continuum_statics import ContinuumStatics, disks, equilibrium, equilibrium_path, stable_path
 from models.continuum_statics.scene import backbone, robot_lines, up_of
 
 STATE = np.array([[0.3, -0.2, 0.1], [0.1, 0.4, -0.2], [0.0, 0.0, 0.3]])
@@ -29,7 +29,7 @@ STATE = np.array([[0.3, -0.2, 0.1], [0.1, 0.4, -0.2], [0.0, 0.0, 0.3]])
 def heavy():
     """A robot in the plane that snaps, the path that is followed and the way it takes."""
     parameters = ContinuumStatics(tip_mass=0.055, planar=True)
-    return parameters, follow(parameters), stable_path(parameters)
+    return parameters, equilibrium_path(parameters), stable_path(parameters)
 
 
 # ---------------------------------------------------------------- shapes
@@ -100,7 +100,7 @@ def test_a_snap_is_drawn_reported_and_shown_moment_by_moment(heavy):
 
 def test_a_robot_without_events_is_stable_throughout_and_has_one_curve():
     parameters = ContinuumStatics(max_tension=5.0)
-    path = follow(parameters)
+    path = equilibrium_path(parameters)
     assert events_text(path).startswith("Stable throughout")
     drawn = stability_drawing(path, path)
     assert [trace["name"] for trace in drawn.figure["data"]] == ["equilibria"]

@@ -9,7 +9,7 @@ from dashboards.content.tolerances import statistics_tables, tolerance_note, tol
 from dashboards.report import render
 from studies.evaluation_plan import missing_tasks
 from studies.launch import run_study
-from studies.robust_design import DesignRobots, RobustQuestion, evaluate_robots
+from studies.robust_design import DesignSamples, RobustOptions, evaluate_robust_design
 from studies.study_file import parse_study
 from tests.studies.test_tolerances import BNH
 
@@ -81,7 +81,7 @@ def test_robots_of_a_chosen_design_are_shown_once_they_are_stored(store, inline,
     assert "compared nominal designs" in note
     assert "tautline design robust KEY" in note
     design = before.tolerance_picks["left"][0].design
-    robots = evaluate_robots(store, "nominal", design.key, inline(make_executor()), RobustQuestion())
+    robots = evaluate_robust_design(store, "nominal", design.key, inline(make_executor()), RobustOptions())
     after = read_report_data(store, "nominal")
     (table,) = statistics_tables(after, after.tolerance_picks)
     assert table.caption == "Robots of left"
@@ -89,7 +89,7 @@ def test_robots_of_a_chosen_design_are_shown_once_they_are_stored(store, inline,
     found = as_number(shown(table)["Mean of f2"][0].text)
     assert found == pytest.approx(robots.statistics["robust.f2.mean"], rel=1e-3)
     other = after.tolerance_picks["right"][0].design.key
-    left = DesignRobots(store, after.study, other, RobustQuestion())
+    left = DesignSamples(store, after.study, other, RobustOptions())
     assert len(missing_tasks(left, store)) >= left.plan.samples, "a report evaluates nothing"
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dashboards.content import verdict_map as verdict_map_words
 from dashboards.content.verdict_map import map_note, map_sentences, map_table, regions, where
 from dashboards.figures.verdict_map import MOST_ROWS, verdict_map_figure
-from studies.sweep_grid import conditions
+from studies.sweep_grid import grid_points
 from studies.verdict_map import ConditionVerdicts, MapCriterion, SweptParameter, Verdict, VerdictMap
 
 FORCE = SweptParameter("f_min", "N", (0, 2, 4))
@@ -27,7 +27,7 @@ def verdict(name, outcome="shown", **values):
 def made(judge, parameters=(FORCE, LOADS), seeds=5, layouts=("a", "b")):
     """A map; ``judge`` gives the verdict for the values of a condition, or None where it is not computed."""
     found = []
-    for condition in conditions({own.path: own.values for own in parameters}):
+    for condition in grid_points({own.path: own.values for own in parameters}):
         judged = judge(*condition.values.values())
         found.append(ConditionVerdicts(condition, judged is not None, (judged,) if judged else ()))
     return VerdictMap("mine", "reevaluate", tuple(parameters), layouts, seeds, (COST,), tuple(found))

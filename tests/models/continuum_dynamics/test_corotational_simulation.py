@@ -52,9 +52,9 @@ def test_a_robot_at_rest_stays_there():
 @pytest.mark.parametrize("stiffness_damping", [0.0, 0.01])
 def test_work_is_energy_and_dissipation(stiffness_damping):
     motion = one_cable(stiffness_damping=stiffness_damping)
-    assert np.abs(motion.ledger.imbalance()).max() < 1e-6
-    assert motion.ledger.work[-1] > 5e-3
-    assert motion.ledger.dissipated[-1] > 1e-5
+    assert np.abs(motion.energy_balance.imbalance()).max() < 1e-6
+    assert motion.energy_balance.work[-1] > 5e-3
+    assert motion.energy_balance.dissipated[-1] > 1e-5
 
 
 def test_work_is_energy_and_dissipation_where_a_cable_loosens_and_tautens():
@@ -62,7 +62,7 @@ def test_work_is_energy_and_dissipation_where_a_cable_loosens_and_tautens():
     pulling = motion.tensions[:, 0] > 0.0
     assert pulling[0]
     assert np.count_nonzero(np.diff(pulling)) >= 2
-    assert np.abs(motion.ledger.imbalance()).max() < 1e-5
+    assert np.abs(motion.energy_balance.imbalance()).max() < 1e-5
     assert (motion.tensions >= 0.0).all()
     assert motion.loose.min() > -1e-4
 
@@ -121,10 +121,10 @@ def test_a_free_robot_swings_with_the_energy_that_it_has():
     release = Drive(times=[0.0, 0.1, 0.6], lengths=[0.02, 0.02, -0.2])
     for step in (0.002, 0.001):
         motion = simulate(robot, [release], 3.0, step=step)
-        free, ledger = motion.times > 0.7, motion.ledger
+        free, balance = motion.times > 0.7, motion.energy_balance
         assert not motion.tensions[free].any()
-        energy = (ledger.kinetic + ledger.elastic + ledger.gravity)[free]
-        losses.append(np.ptp(energy) / np.ptp(ledger.kinetic[free]))
+        energy = (balance.kinetic + balance.elastic + balance.gravity)[free]
+        losses.append(np.ptp(energy) / np.ptp(balance.kinetic[free]))
     assert losses[1] < 2e-3
     assert 1.7 < orders(losses)[0] < 3.3
 
@@ -133,10 +133,10 @@ def test_a_free_robot_keeps_its_energy_exactly_in_small_explicit_steps():
     robot = robot_of(**{**HEAVY, "mass_damping": 0.0, "gravity": (3.0, 0.0, 9.81)})
     release = Drive(times=[0.0, 0.1, 0.3], lengths=[0.005, 0.005, -0.1])
     motion = simulate_explicitly(robot, [release], 1.0, step=0.00005)
-    free, ledger = motion.times > 0.4, motion.ledger
+    free, balance = motion.times > 0.4, motion.energy_balance
     assert not motion.tensions[free].any()
-    energy = (ledger.kinetic + ledger.elastic + ledger.gravity)[free]
-    assert np.ptp(energy) < 1e-5 * np.ptp(ledger.kinetic[free])
+    energy = (balance.kinetic + balance.elastic + balance.gravity)[free]
+    assert np.ptp(energy) < 1e-5 * np.ptp(balance.kinetic[free])
 
 
 def test_the_next_cable_moves_the_robot_120_degrees_further():
@@ -171,7 +171,7 @@ def test_drives_that_work_against_each_other_end_the_motion():
     assert not motion.completed
     assert 0 < len(motion.times) < 501
     assert "work against each other" in motion.reason
-    assert len(motion.states) == len(motion.rates) == len(motion.ledger.work) == len(motion.times)
+    assert len(motion.states) == len(motion.rates) == len(motion.energy_balance.work) == len(motion.times)
 
 
 def test_eight_cables_bend_a_hanging_robot():
@@ -233,4 +233,4 @@ def test_random_drives_keep_the_ledger_and_never_push(seed):
     motion = simulate(robot, [*drives, Drive("slack")], 4.0)
     assert motion.completed
     assert (motion.tensions >= 0.0).all()
-    assert np.abs(motion.ledger.imbalance()).max() < 1e-4
+    assert np.abs(motion.energy_balance.imbalance()).max() < 1e-4

@@ -41,9 +41,9 @@ def test_a_robot_at_rest_stays_there():
 @pytest.mark.parametrize("stiffness_damping", [0.0, 0.01])
 def test_work_is_energy_and_dissipation(stiffness_damping):
     _, motion = one_cable(stiffness_damping=stiffness_damping)
-    assert np.abs(motion.ledger.imbalance()).max() < 1e-6
-    assert motion.ledger.work[-1] > 5e-3
-    assert motion.ledger.dissipated[-1] > 1e-5
+    assert np.abs(motion.energy_balance.imbalance()).max() < 1e-6
+    assert motion.energy_balance.work[-1] > 5e-3
+    assert motion.energy_balance.dissipated[-1] > 1e-5
 
 
 def test_work_is_energy_and_dissipation_where_a_cable_loosens_and_tautens():
@@ -51,8 +51,8 @@ def test_work_is_energy_and_dissipation_where_a_cable_loosens_and_tautens():
     pulling = motion.tensions[:, 0] > 0.0
     assert pulling[0]
     assert np.count_nonzero(np.diff(pulling)) >= 2
-    assert np.ptp(motion.ledger.kinetic) > 1e-3
-    assert np.abs(motion.ledger.imbalance()).max() < 1e-5
+    assert np.ptp(motion.energy_balance.kinetic) > 1e-3
+    assert np.abs(motion.energy_balance.imbalance()).max() < 1e-5
 
 
 def orders(errors):
@@ -116,10 +116,10 @@ def test_a_free_robot_swings_with_the_energy_that_it_has():
     release = Drive(times=[0.0, 0.1, 0.6], lengths=[0.02, 0.02, -0.2])
     for step in (0.002, 0.001):
         motion = simulate(robot, [release], 4.0, step=step)
-        free, ledger = motion.times > 0.7, motion.ledger
+        free, balance = motion.times > 0.7, motion.energy_balance
         assert not motion.tensions[free].any()
-        energy = (ledger.kinetic + ledger.elastic + ledger.gravity)[free]
-        losses.append(np.ptp(energy) / np.ptp(ledger.kinetic[free]))
+        energy = (balance.kinetic + balance.elastic + balance.gravity)[free]
+        losses.append(np.ptp(energy) / np.ptp(balance.kinetic[free]))
     assert losses[1] < 1e-3
     assert orders(losses) == pytest.approx(2.0, abs=0.3)
 
@@ -131,7 +131,7 @@ def test_drives_that_work_against_each_other_end_the_motion(others):
     assert not motion.completed
     assert 0 < len(motion.times) < 201
     assert "no tensions hold the cables" in motion.reason
-    assert len(motion.states) == len(motion.ledger.work) == len(motion.times)
+    assert len(motion.states) == len(motion.energy_balance.work) == len(motion.times)
 
 
 def test_a_straight_robot_with_locked_cables_stays_straight():

@@ -17,7 +17,7 @@ from models.continuum_statics.continuation import (
 )
 from models.continuum_statics.continuation_kernels import LOST, Ramp, follow_ramp
 from models.continuum_statics.robot import free, robot
-from models.continuum_statics.tension_sweep import follow, stable_path, started_sweep
+from models.continuum_statics.tension_sweep import equilibrium_path, stable_path, started_sweep
 
 THICKER = 0.0015 * 1.25**0.5
 STABLE_CASES = [
@@ -45,12 +45,12 @@ def fifty():
 
 @pytest.fixture(scope="module")
 def fifty_path(fifty):
-    return follow(fifty)
+    return equilibrium_path(fifty)
 
 
 @pytest.mark.parametrize(("settings", "lambda_min"), STABLE_CASES)
 def test_the_papers_cases_without_jump_stay_stable(settings, lambda_min):
-    path = follow(design(**settings))
+    path = equilibrium_path(design(**settings))
     assert path.complete
     assert path.events == ()
     assert path.branches == ()
@@ -106,7 +106,7 @@ def test_a_real_robot_passes_both_bifurcations_without_a_jump(fifty):
 
 
 def test_in_the_plane_fifty_grams_nearly_fold():
-    path = follow(design(tip_mass=0.05, planar=True))
+    path = equilibrium_path(design(tip_mass=0.05, planar=True))
     assert path.events == ()
     softest = np.argmin(path.lambda_min)
     assert path.lambda_min[softest] == pytest.approx(0.014, abs=0.0005)
@@ -118,8 +118,10 @@ def test_in_the_plane_fifty_grams_nearly_fold():
 
 
 def test_a_planar_fold_appears_near_51_5_grams():
-    assert follow(design(tip_mass=0.0515, planar=True)).lambda_min.min() == pytest.approx(0.0, abs=5e-4)
-    path = follow(design(tip_mass=0.0517, planar=True))
+    assert equilibrium_path(design(tip_mass=0.0515, planar=True)).lambda_min.min() == pytest.approx(
+        0.0, abs=5e-4
+    )
+    path = equilibrium_path(design(tip_mass=0.0517, planar=True))
     first, second = path.events
     assert (first.kind, second.kind) == ("fold", "fold")
     assert first.tension == pytest.approx(9.19, abs=0.01)
@@ -129,7 +131,7 @@ def test_a_planar_fold_appears_near_51_5_grams():
 
 def test_events_are_singular_and_folds_are_loaded_along_their_null_vector():
     parameters = design(tip_mass=0.06)
-    path = follow(parameters)
+    path = equilibrium_path(parameters)
     assert [event.kind for event in path.events] == ["bifurcation", "fold", "fold", "bifurcation"]
     for event in path.events:
         tensions = np.array([event.tension, 0.0, 0.0])
@@ -200,7 +202,7 @@ def test_relative_eigenvalues_are_those_of_the_general_problem():
 
 def test_other_cables_keep_their_tensions_and_the_pretension_acts():
     parameters = design(tensions=(5.886, 2.0, 0.0), pretension=0.3)
-    path = follow(parameters, 2, 5.886)
+    path = equilibrium_path(parameters, 2, 5.886)
     assert path.cable == 2
     assert path.tensions[[0, -1]] == pytest.approx([0.0, 5.886])
     state = equilibrium(parameters, np.array([5.886, 5.886, 0.0]))
@@ -209,7 +211,7 @@ def test_other_cables_keep_their_tensions_and_the_pretension_acts():
 
 @pytest.mark.soak
 def test_finer_robots_lose_their_balance_at_the_same_places():
-    paths = [follow(design(tip_mass=0.05, arcs_per_gap=arcs)) for arcs in (1, 2, 4)]
+    paths = [equilibrium_path(design(tip_mass=0.05, arcs_per_gap=arcs)) for arcs in (1, 2, 4)]
     assert [path.events[0].tension for path in paths] == pytest.approx([8.83] * 3, abs=0.01)
     one, two, four = (path.mu_min.min() for path in paths)
     assert abs(four - two) < 0.6 * abs(two - one)
@@ -218,7 +220,7 @@ def test_finer_robots_lose_their_balance_at_the_same_places():
 def test_bad_sweeps_are_refused():
     for cable, tension in ((0, 20.0), (4, 20.0), (1, 0.0), (1, np.nan)):
         with pytest.raises(InputError):
-            follow(design(), cable, tension)
+            equilibrium_path(design(), cable, tension)
 
 
 def test_a_robot_that_is_not_stable_at_rest_has_no_stable_path():

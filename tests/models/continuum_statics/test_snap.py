@@ -6,7 +6,7 @@ import pytest
 from models.continuum_statics import ContinuumStatics, potential
 from models.continuum_statics.continuation import payload_loading, relative_mode
 from models.continuum_statics.snap_through import snap
-from models.continuum_statics.tension_sweep import follow, stable_path
+from models.continuum_statics.tension_sweep import equilibrium_path, stable_path
 
 
 def design(**settings):
@@ -83,7 +83,7 @@ def test_the_robot_goes_on_from_where_it_landed(jump):
 
 
 def test_the_papers_jump_in_the_plane_moves_the_tip_far():
-    event = first_snap(follow(design(tip_mass=0.06, planar=True)))
+    event = first_snap(equilibrium_path(design(tip_mass=0.06, planar=True)))
     assert event.kind == "fold"
     assert event.snap.tip_after[2] < 0.1 < event.snap.tip_before[2]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.composite_chain import composite_room, repeat_composite, repeat_recursion
+from benchmarks.composite_chain import new_composite, repeat_composite, repeat_recursion
 from models.flexible_arm.chain_kernels import chain_scratch
 
 from .chains import ARMS, TWO_BENT, arm_from, random_state, sized
@@ -16,10 +16,10 @@ COMPARED = {**ARMS, "two bent": TWO_BENT, "ten": [sized(ends, 2, 1.0, 1.0) for e
 @pytest.mark.parametrize("name", COMPARED)
 def test_the_composite_mass_matrix_gives_the_accelerations_of_the_recursion(name, pinned):
     arm = arm_from(COMPARED[name], pinned)
-    room, scratch = composite_room(arm), chain_scratch(arm)
-    for seed in range(2):  # in the same room
+    memory, scratch = new_composite(arm), chain_scratch(arm)
+    for seed in range(2):  # in the same memory
         z, v, forces = random_state(arm, seed)
         composite, recursion = np.full((2, len(z)), np.nan)
-        repeat_composite(arm, z, v, forces, room, composite, 2)
+        repeat_composite(arm, z, v, forces, memory, composite, 2)
         repeat_recursion(arm, z, v, forces, scratch, recursion, 2)
         assert composite == pytest.approx(recursion, rel=0.0, abs=1e-11 * np.abs(recursion).max())

@@ -118,7 +118,7 @@ def test_the_place_of_a_contact_is_that_of_its_entry():
 
 @entry
 def landed(arm, contact, touch, pair, y, h, most, step, gaps):
-    fill_state_rates(arm, contact, touch, y, step.room, step.K[0])
+    fill_state_rates(arm, contact, touch, y, step.scratch, step.K[0])
     return land(arm, contact, touch, pair, y, h, most, 1e-9, step, gaps)
 
 
@@ -151,10 +151,10 @@ def test_in_free_flight_momentum_and_energy_are_kept(method):
     run = Integration(chain, contact(), z, v, rtol=1e-11, method=method)
     run.advance_to(1.0)
     motion = run.motion()
-    total, some = motion.ledger.mechanical(), slice(None, None, 20)
+    total, some = motion.energy_balance.mechanical(), slice(None, None, 20)
     times = motion.times[some]
     assert total == pytest.approx(total[0], rel=1e-9)
-    assert np.ptp(motion.ledger.elastic) > 0.1
+    assert np.ptp(motion.energy_balance.elastic) > 0.1
     momenta = [momentum(chain, state[:8], state[8:]) for state in motion.states[some]]
     first, mass = momenta[0], float(chain.m0.sum())
     linear = np.array([each.linear for each in momenta])
@@ -179,11 +179,11 @@ def test_impulses_are_those_of_the_momentum():
 @pytest.mark.parametrize("ends", [("ss",) * 3, ("cf", "cc", "sc"), ("rigid", "ss", "ff")])
 def test_energies_and_losses_balance(ends):
     _, motion = drop(*ends)
-    scale = motion.ledger.mechanical()[0]
-    assert np.abs(motion.ledger.imbalance()).max() < 2e-8 * scale
-    for loss in (motion.ledger.friction, motion.ledger.air, motion.ledger.structure):
+    scale = motion.energy_balance.mechanical()[0]
+    assert np.abs(motion.energy_balance.imbalance()).max() < 2e-8 * scale
+    for loss in (motion.energy_balance.friction, motion.energy_balance.air, motion.energy_balance.structure):
         assert np.diff(loss).min() >= -1e-12 * scale
-    assert motion.ledger.contact[-1] > 0.05 * scale
+    assert motion.energy_balance.contact[-1] > 0.05 * scale
 
 
 def test_a_symmetric_arm_stays_symmetric():
@@ -246,7 +246,7 @@ def test_on_sloping_ground_it_slides_down():
     speeds = motion.velocities[:, 0] @ along
     assert len(motion.contacts) >= 2
     assert speeds == pytest.approx(9.81 * math.sin(slope) * motion.times, abs=2e-2)
-    assert np.abs(motion.ledger.imbalance()).max() < 1e-6
+    assert np.abs(motion.energy_balance.imbalance()).max() < 1e-6
 
 
 def test_a_motion_can_be_continued():

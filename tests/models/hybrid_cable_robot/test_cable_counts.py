@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog, nnls
 
 from models.contract import Infeasible
-from models.hybrid_cable_robot import MODEL, evaluate_pose, follow, tension_distribution, workspace
+from models.hybrid_cable_robot import MODEL, evaluate_pose, follow_trajectory, tension_distribution, workspace
 from models.hybrid_cable_robot.cables import cable_motion, wrench_matrix
 from models.hybrid_cable_robot.robot import middle_wrench, robot_of, rotation_matrix
 from models.hybrid_cable_robot.tension_distribution import HELD, INFEASIBLE, distribute
@@ -125,7 +125,7 @@ def test_compiled_spaces_are_those_of_the_singular_values(cables):
 def test_paths_are_followed(cables, rule):
     path_settings = {"trajectory_samples": 7, "tension_rule": rule, "f_min": 0.0, "f_max": 80.0}
     parameters = design(cables, 3, **path_settings)
-    path = follow(parameters)
+    path = follow_trajectory(parameters)
     robot = robot_of(parameters)
     W = cable_motion(robot, path.samples.platform).wrench_matrices
     assert path.tensions.shape == (7, cables)

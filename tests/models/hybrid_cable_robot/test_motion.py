@@ -12,7 +12,7 @@ from models.hybrid_cable_robot import (
     PLATFORM_BODY,
     Trajectory,
     evaluate_pose,
-    follow,
+    follow_trajectory,
     forward_kinematics,
     sample,
 )
@@ -57,7 +57,7 @@ def test_cables_move_as_the_poses_say(preset):
 @pytest.mark.parametrize("preset", ["constrained", "suspended", "robocab"])
 def test_tensions_balance_the_motion(preset):
     parameters = MODEL.resolve(preset, {})
-    path = follow(parameters)
+    path = follow_trajectory(parameters)
     assert path.feasible
     cables = cable_motion(robot_of(parameters), path.samples.platform)
     balance = (cables.wrench_matrices @ path.tensions[..., None])[..., 0]
@@ -70,7 +70,9 @@ def test_tensions_balance_the_motion(preset):
 def test_net_work_is_the_same_for_every_rule_and_the_change_of_energy(preset):
     works = []
     for rule in RULES:
-        path = follow(MODEL.resolve(preset, {"tension_rule": rule, "f_max": 60, "trajectory_samples": 801}))
+        path = follow_trajectory(
+            MODEL.resolve(preset, {"tension_rule": rule, "f_max": 60, "trajectory_samples": 801})
+        )
         if (path.verdicts == RULE_FAILED).any():
             assert (preset, rule) == ("suspended", "paper")
             continue
@@ -100,16 +102,18 @@ def height_of_weight(path, i):
 def test_winch_torque_is_that_of_drum_friction_and_tension():
     settings = {"winch_radius": 0.03, "winch_inertia": 2e-4, "winch_friction": 5e-3}
     parameters = MODEL.resolve("constrained", settings)
-    path = follow(parameters)
+    path = follow_trajectory(parameters)
     cables = cable_motion(robot_of(parameters), path.samples.platform)
     expected = 2e-4 * cables.accelerations / 0.03 + 5e-3 * cables.speeds / 0.03 - 0.03 * path.tensions
     np.testing.assert_allclose(path.winch_torques, expected, atol=1e-15)
-    bare = follow(MODEL.resolve("constrained", {"winch_inertia": 0, "winch_friction": 0}))
+    bare = follow_trajectory(MODEL.resolve("constrained", {"winch_inertia": 0, "winch_friction": 0}))
     np.testing.assert_allclose(bare.winch_torques, -0.02 * bare.tensions)
 
 
 def test_power_converges_with_the_samples():
-    coarse, fine = (follow(MODEL.resolve("constrained", {"trajectory_samples": n})) for n in (201, 3201))
+    coarse, fine = (
+        follow_trajectory(MODEL.resolve("constrained", {"trajectory_samples": n})) for n in (201, 3201)
+    )
     assert coarse.energy == pytest.approx(fine.energy, rel=1e-3)
     assert coarse.power_mean == pytest.approx(coarse.energy / 4)
     assert coarse.power_peak == pytest.approx(fine.power_peak, rel=1e-2)
@@ -117,7 +121,7 @@ def test_power_converges_with_the_samples():
 
 def test_a_path_at_rest_needs_no_power():
     still = Trajectory(platform_positions=((0.05, 0, 0),) * 2)
-    path = follow(MODEL.resolve("suspended", {}), still)
+    path = follow_trajectory(MODEL.resolve("suspended", {}), still)
     assert path.feasible
     assert path.power_peak == 0
     np.testing.assert_allclose(path.tensions, np.broadcast_to(path.tensions[0], path.tensions.shape))
@@ -135,7 +139,7 @@ def test_power_of_suspended_against_constrained_over_slow_paths(rule, low, high)
     while len(ratios) < 40:
         trajectory = slow_path(rng)
         two = [
-            follow(MODEL.resolve(preset, {"tension_rule": rule}), trajectory)
+            follow_trajectory(MODEL.resolve(preset, {"tension_rule": rule}), trajectory)
             for preset in ("suspended", "constrained")
         ]
         if all(path.feasible for path in two):
@@ -146,7 +150,7 @@ def test_power_of_suspended_against_constrained_over_slow_paths(rule, low, high)
 
 
 def test_paths_that_cannot_be_held_say_where():
-    weak = follow(MODEL.resolve("constrained", {"f_max": "9 N"}))
+    weak = follow_trajectory(MODEL.resolve("constrained", {"f_max": "9 N"}))
     assert not weak.feasible
     assert (weak.shortfalls[weak.verdicts != HELD] > 0).all()
     assert np.isfinite(weak.tensions).all()
@@ -156,7 +160,7 @@ def test_a_platform_at_a_pulley_is_not_feasible():
     parameters = MODEL.resolve("constrained", {})
     robot = robot_of(parameters)
     place = tuple((robot.pulleys[0] - robot.attachments[0]).tolist())
-    path = follow(parameters, Trajectory(platform_positions=(place, (0.0, 0.0, 0.0))))
+    path = follow_trajectory(parameters, Trajectory(platform_positions=(place, (0.0, 0.0, 0.0))))
     assert not path.feasible
     assert path.shortfalls[0] == 1e12
     assert math.isfinite(path.energy)
@@ -165,7 +169,7 @@ def test_a_platform_at_a_pulley_is_not_feasible():
 @pytest.mark.parametrize("preset", ["constrained", "suspended"])
 def test_gaps_along_a_path_are_those_of_its_poses(preset):
     parameters = MODEL.resolve(preset, {"trajectory_samples": 9})
-    path = follow(parameters)
+    path = follow_trajectory(parameters)
     robot, motion = robot_of(parameters), path.samples.platform
     assert path.gaps.free
     for i in range(9):
@@ -197,7 +201,7 @@ def test_paths_with_collisions_are_infeasible_while_they_are_tested(settings, sw
     assert 0 < outcome.violation < 1
     unchecked = MODEL.resolve("constrained", {**settings, switch: False})
     assert not isinstance(MODEL.evaluate(unchecked, "motion", 0), Infeasible)
-    path = follow(unchecked)
+    path = follow_trajectory(unchecked)
     assert path.feasible
     gaps = (path.gaps.interference_margins - unchecked.clearance, path.gaps.platform_clearances)
     assert min(gap.min() for gap in gaps) < 0
@@ -217,7 +221,7 @@ def test_violation_shrinks_with_the_lacking_gap():
 def test_cables_that_share_one_attachment_count_beyond_the_relief():
     settings = {"attachments": [[0, 0, 0]] * 8, "platform_half_size": [1e-3] * 3, "check_platform": False}
     short, long = (
-        follow(MODEL.resolve("constrained", {**settings, "attachment_relief": relief}))
+        follow_trajectory(MODEL.resolve("constrained", {**settings, "attachment_relief": relief}))
         for relief in (0.0, 0.1)
     )
     assert short.gaps.touching.all()
@@ -233,7 +237,7 @@ def test_cables_that_share_one_attachment_count_beyond_the_relief():
 
 def test_the_reason_counts_the_instants_of_the_verdict_that_it_names():
     parameters = MODEL.resolve("constrained", {"f_min": 2, "f_max": 11.5, "tension_rule": "paper"})
-    path = follow(parameters)
+    path = follow_trajectory(parameters)
     lost = path.verdicts == INFEASIBLE
     assert 0 < lost.sum() < (path.verdicts != HELD).sum()
     outcome = MODEL.evaluate(parameters, "motion", 0)

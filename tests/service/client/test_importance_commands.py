@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from docs.fences import ROOT, commands
+from docs.code_blocks import ROOT, commands
 from service.app.context import Context
 from service.app.services import StoreServices
 from tests.service.client.test_remote_cli import HERE, THERE

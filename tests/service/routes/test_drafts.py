@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from service.beginnings import new_study
 from service.examples import DEMO, examples
+from service.new_studies import new_study
 from studies.search.registry import OURS
 from studies.study_file import define, parse_study, read_study
 from tests.service.routes.conftest import MIXED, TOML, study_text

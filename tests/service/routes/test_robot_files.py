@@ -7,7 +7,7 @@ import psutil
 import pytest
 
 from dashboards.content.cable_robot_files import report_of
-from service.beginnings import new_study
+from service.new_studies import new_study
 from studies.exchange.robot_files import read_robot
 from studies.study_file import parse_study
 from tests.service.routes.test_drafts import SIX, begin

@@ -10,7 +10,7 @@ from dashboards.content.cable_robot_files import report_of
 from errors import InputError
 from models import load
 from models.hybrid_cable_robot.robot import pulley_points
-from service.beginnings import new_study
+from service.new_studies import new_study
 from studies.exchange.formats import design_file
 from studies.exchange.robot_files import read_robot, read_robots
 from studies.exchange.source_text import MAX_BYTES

@@ -24,8 +24,8 @@ class FakeConnection:
         self.warm = set()
         self.sent = []
 
-    def send(self, parcel, mail):
-        self.sent.append(parcel.tasks)
+    def send(self, task_chunk, mail):
+        self.sent.append(task_chunk.tasks)
         return f"chunk {len(self.sent)}", Future()
 
     def cancel(self, futures):
@@ -80,11 +80,11 @@ def test_a_suspect_is_in_flight_when_nothing_else_is_also_of_other_runs():
 
 
 def test_a_run_that_ends_before_its_suspect_was_sent_lets_others_go_on():
-    turns = Cluster(1).turns
-    assert turns.take()
-    assert not turns.take_alone("one")
-    assert not turns.take()
-    turns.yield_claim("another")
-    assert not turns.take()
-    turns.yield_claim("one")
-    assert turns.take()
+    chunk_lock = Cluster(1).chunk_lock
+    assert chunk_lock.acquire()
+    assert not chunk_lock.acquire_alone("one")
+    assert not chunk_lock.acquire()
+    chunk_lock.withdraw("another")
+    assert not chunk_lock.acquire()
+    chunk_lock.withdraw("one")
+    assert chunk_lock.acquire()

@@ -11,11 +11,11 @@ import pytest
 
 from errors import InputError, WorkerError
 from studies.execution import Interrupted, open_executor
-from studies.execution.cluster import Patience
+from studies.execution.cluster import ClusterTimeouts
 from tests import forked
 from tests.studies.execution.contract import Heard, evaluated, gone_within, processes_in, row
 
-SHORT = Patience(lost=1.5, reconnect=20.0, worker_ttl=1.0)
+SHORT = ClusterTimeouts(lost=1.5, reconnect=20.0, worker_ttl=1.0)
 """Dask counts a worker as lost after five seconds at least, however often it looks."""
 SILENCE = 4.0
 """A sign of life is due every second, with time for a machine that is busy with others."""
@@ -94,7 +94,7 @@ def two_workers(local_cluster):
 
 @pytest.fixture(scope="module")
 def short_of_patience(forked_workers):
-    with open_executor(2, patience=SHORT) as own:
+    with open_executor(2, timeouts=SHORT) as own:
         yield own
 
 
@@ -163,7 +163,7 @@ def test_a_local_cluster_without_workers_is_started_anew(impatient):
 
 def test_a_scheduler_that_comes_back_is_used_again(separate_cluster, tmp_path):
     note = tmp_path / "note"
-    with separate_cluster(1) as cluster, open_executor(None, cluster.address, patience=SHORT) as own:
+    with separate_cluster(1) as cluster, open_executor(None, cluster.address, timeouts=SHORT) as own:
         work = Working(own, row(4, delay=0.5, note=str(note)))
         wait_for(lambda: {w.pid for w in cluster.workers} & {w.pid for w in workers_of(note)})
         cluster.scheduler.kill()
@@ -181,8 +181,8 @@ def test_a_scheduler_that_comes_back_is_used_again(separate_cluster, tmp_path):
 @pytest.mark.soak
 def test_a_scheduler_that_stays_away_ends_the_run_with_the_cause(separate_cluster, tmp_path):
     note = tmp_path / "note"
-    patience = Patience(lost=1.0, reconnect=2.0)
-    with separate_cluster() as cluster, open_executor(None, cluster.address, patience=patience) as own:
+    timeouts = ClusterTimeouts(lost=1.0, reconnect=2.0)
+    with separate_cluster() as cluster, open_executor(None, cluster.address, timeouts=timeouts) as own:
         work = Working(own, row(4, threshold=0.0, fault="sleep", note=str(note)))
         wait_for(lambda: processes_in(note))
         cluster.scheduler.kill()
@@ -195,8 +195,8 @@ def test_a_scheduler_that_stays_away_ends_the_run_with_the_cause(separate_cluste
 @pytest.mark.soak
 def test_a_scheduler_that_hangs_is_left(separate_cluster, tmp_path):
     note = tmp_path / "note"
-    patience = Patience(lost=1.0, reconnect=1.0)
-    with separate_cluster() as cluster, open_executor(None, cluster.address, patience=patience) as own:
+    timeouts = ClusterTimeouts(lost=1.0, reconnect=1.0)
+    with separate_cluster() as cluster, open_executor(None, cluster.address, timeouts=timeouts) as own:
         work = Working(own, row(4, threshold=0.0, fault="sleep", note=str(note)))
         wait_for(lambda: processes_in(note))
         cluster.scheduler.send_signal(signal.SIGSTOP)

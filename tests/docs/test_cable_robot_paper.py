@@ -1,6 +1,6 @@
 """Verdicts of the validation page: presets under every combination of conditions."""
 
-from docs.paper import Judged, under_conditions
+from docs.cable_robot_paper import Judged, under_conditions
 from models import Evaluation, Infeasible
 from models.hybrid_cable_robot import MODEL
 

@@ -14,8 +14,8 @@ from dashboards.content.continuum_paper import (
     place,
     record,
 )
-from docs.paper import rows
-from models.continuum_statics import Path, equilibrium, follow, stable_path, stable_workspace
+from docs.cable_robot_paper import rows
+from models.continuum_statics import Path, equilibrium, equilibrium_path, stable_path, stable_workspace
 
 PICTURES = "images/continuum-statics"
 PAYLOADS = (0.048, 0.050, 0.051, 0.052, 0.055, 0.060)  # [kg]
@@ -98,9 +98,9 @@ def payloads() -> Iterator[str]:
     )
     body: list[list[str]] = []
     for payload in PAYLOADS:
-        free = follow(record("no payload", tip_mass=payload))
+        free = equilibrium_path(record("no payload", tip_mass=payload))
         taken = stable_path(record("no payload", tip_mass=payload))
-        held = follow(record("no payload", tip_mass=payload, planar=True))
+        held = equilibrium_path(record("no payload", tip_mass=payload, planar=True))
         body.append([f"{1e3 * payload:g}", _events(free), _jumps(taken), _events(held), _least(held)])
     head = ["payload [g]", "events in space [N]", "a robot jumps [N]", "events in the plane [N]"]
     yield from rows([*head, "least eigenvalue in the plane"], body, 4)
@@ -137,7 +137,7 @@ def refinement() -> Iterator[str]:
     for arcs in ARCS:
         robot = record("50 g", arcs_per_gap=arcs)
         state = equilibrium(robot, np.array([5.0, 0.0, 0.0]))
-        events = follow(robot).events
+        events = equilibrium_path(robot).events
         first = f"{events[0].kind} {events[0].tension:.3f}" if events else "none"
         cells = [str(arcs), place(state.tip), f"{state.lambda_min:.4f}", f"{state.mu_min:.4f}", first]
         body.append(cells)

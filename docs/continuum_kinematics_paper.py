@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from docs.paper import rows
+from docs.cable_robot_paper import rows
 from models.continuum_kinematics.dexterity import dexterity
 from models.continuum_kinematics.inverse import inverse_batch
 from models.continuum_kinematics.reachable_volume import random_states, reachable_volume

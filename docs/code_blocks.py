@@ -13,7 +13,7 @@ _FENCE = re.compile(r"^```(\w+)[ ]*(?:title=\"([^\"]*)\")?[ ]*\n(.*?)^```$", re.
 
 
 @dataclass(frozen=True, slots=True)
-class Fence:
+class CodeBlock:
     """A fenced block: its language, its title (may be empty) and its text."""
 
     page: Path
@@ -26,17 +26,18 @@ class Fence:
         return f"{self.page.relative_to(ROOT).as_posix()}-{self.number}"
 
 
-def fences(page: Path, *languages: str) -> list[Fence]:
+def code_blocks(page: Path, *languages: str) -> list[CodeBlock]:
     """The blocks of a page in the given languages, in order; all blocks when none is given."""
-    blocks = fences_of(page.read_text(encoding="utf-8"), page)
+    blocks = code_blocks_of(page.read_text(encoding="utf-8"), page)
     return [block for block in blocks if not languages or block.language in languages]
 
 
-def fences_of(text: str, page: Path = ROOT) -> list[Fence]:
+def code_blocks_of(text: str, page: Path = ROOT) -> list[CodeBlock]:
     """The blocks of a text, in order."""
     found = _FENCE.finditer(text)
     return [
-        Fence(page, number, *(group or "" for group in match.groups())) for number, match in enumerate(found)
+        CodeBlock(page, number, *(group or "" for group in match.groups()))
+        for number, match in enumerate(found)
     ]
 
 
@@ -44,7 +45,7 @@ def commands(page: Path) -> list[str]:
     """The ``tautline`` lines of a page's shell blocks, prompts removed, in order."""
     lines = (
         line.removeprefix("$ ")
-        for block in fences(page, "bash", "console")
+        for block in code_blocks(page, "bash", "console")
         for line in block.text.splitlines()
     )
     return [line for line in lines if line.startswith("tautline ")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from docs.paper import rows
+from docs.cable_robot_paper import rows
 from models.continuum_dynamics import MODEL
 from models.contract import Evaluation
 

@@ -13,13 +13,13 @@ from models import Evaluation, Outcome
 from models.hybrid_cable_robot import (
     MODEL,
     HybridCableRobot,
-    follow,
+    follow_trajectory,
     random_trajectories,
     workspace,
 )
 from models.hybrid_cable_robot.reference import NEAREST_READING
 from models.hybrid_cable_robot.robot import pulley_points
-from studies.sweep_grid import conditions
+from studies.sweep_grid import grid_points
 
 LAYOUTS = ("constrained", "suspended")
 RULES = ("minimum-norm", "paper", "closed-form", "centroid")
@@ -78,7 +78,7 @@ def under_conditions(
     designs: Mapping[str, HybridCableRobot], over: Mapping[str, Sequence[Any]], cost_class: str = "workspace"
 ) -> Iterator[Judged]:
     """Presets, which no study has searched, under every combination of conditions."""
-    for condition in conditions(over):
+    for condition in grid_points(over):
         changed = {
             name: MODEL.resolve_over(one.model_dump(), condition.values) for name, one in designs.items()
         }
@@ -257,7 +257,7 @@ def measures(parameters: HybridCableRobot) -> list[float]:
         cells.volume,
         count["failed_interference"] / max(tested, 1),
         float(np.count_nonzero(heights < 0.0)),
-        follow(parameters).energy,
+        follow_trajectory(parameters).energy,
         cells.indices["stiffness_index"],
         1.0 - count["failed_wrench"] / count["cells"],
         float(np.mean(space.inv_cond_jacobian < 0.05)),
@@ -376,7 +376,7 @@ def path_range(kind: str, f_min: float, rule: str) -> str:
     robots = both(f_min=f_min, tension_rule=rule, trajectory_samples=SAMPLES).values()
     ratios: list[float] = []
     for path in random_trajectories(PATHS, SEED, **PATH_KINDS[kind]):
-        one, two = (follow(robot, path) for robot in robots)
+        one, two = (follow_trajectory(robot, path) for robot in robots)
         if one.feasible and two.feasible:
             ratios.append(two.power_mean / one.power_mean)
     if not ratios:

@@ -9,7 +9,7 @@ import pytest
 import tautline
 from errors import InputError
 from models import load
-from service.beginnings import new_study, robots_of
+from service.new_studies import new_study, robots_of
 from studies.launch import check
 from studies.study_file import check_text
 
@@ -155,7 +155,7 @@ def test_a_table_outside_the_folder_is_refused(table, tmp_path):
         (["constrained", "susp"], "unknown preset 'susp'; did you mean 'suspended'?"),
     ],
 )
-def test_unknown_beginnings_are_refused(sources, message):
+def test_unknown_sources_are_refused(sources, message):
     with pytest.raises(InputError) as caught:
         new_study(sources)
     assert message in str(caught.value)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from docs.paper import rows
+from docs.cable_robot_paper import rows
 from models.contract import Evaluation
 from models.flexible_arm import MODEL, FlexibleArm, Motion, first_contact, simulate
 from models.flexible_arm.evaluation import ensemble
@@ -80,7 +80,7 @@ def tolerances() -> Iterator[str]:
     cells: list[list[str]] = []
     for rtol in TOLERANCES:
         state, motion = _early_state(rtol)
-        error = float(np.abs(motion.ledger.imbalance()).max() / motion.ledger.mechanical()[0])
+        error = float(np.abs(motion.energy_balance.imbalance()).max() / motion.energy_balance.mechanical()[0])
         difference = float(np.abs(state - finest).max())
         cells.append([f"{rtol:g}", f"{difference:.1e}", f"{error:.1e}", str(motion.steps)])
     yield from rows(["tolerance", "difference [m, rad]", "energy error", "steps"], cells)

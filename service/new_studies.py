@@ -95,7 +95,7 @@ def new_study_of_tables(tables: Mapping[str, str], name: str, robots: Sequence[I
         return edited_toml(text, DataFiles(folder).fill_study(flattened(read_toml(text))))
 
 
-class Robots(NamedTuple):
+class RobotViews(NamedTuple):
     """Robots to look at before any search: of the layouts of a study, or of a preset."""
 
     title: str
@@ -138,13 +138,13 @@ _MIDDLE = (
 )
 
 
-def robots_of(source: Path | str, model: str | None = None) -> Robots:
+def robots_of(source: Path | str, model: str | None = None) -> RobotViews:
     """The robots of a study file, an example or a preset, before any search.
 
     Raises ``InputError`` for a file that is no sound study, and for an unknown name.
     """
     found = _designs_of(source, model)
-    return Robots(found.title, found.note, [robot_view(*each) for each in found.designs])
+    return RobotViews(found.title, found.note, [robot_view(*each) for each in found.designs])
 
 
 def exported_robot(
