@@ -31,6 +31,8 @@ from studies.exchange.imported_robot import ImportedRobot
 CABLE_ROBOT = "hybrid-cable-robot"
 _LEAST_HALF = 1e-3
 """The least half side of a platform, m."""
+_FLAT = 0.1
+"""Pulleys that differ in a coordinate by no more of their greatest distance lie on a plane."""
 _LONGEST = 100
 _UNITS = {
     "f_min": "N",
@@ -151,10 +153,15 @@ def _geometry(robot: Robot) -> list[str]:
 
 
 def _space(robots: Sequence[Robot]) -> str:
-    """A box around the pulleys of all robots, so that their workspaces are looked for in the same place."""
+    """A box around the pulleys of all robots, so that their workspaces are looked for in the same place.
+
+    Pulleys at one height, but for some per cent of their distances, hold a suspended robot: the box reaches
+    down from them.
+    """
     pulleys = np.concatenate([robot.pulleys for robot in robots])
     lower, upper = pulleys.min(axis=0), pulleys.max(axis=0)
-    lower = np.where(upper - lower > _LEAST_HALF, lower, upper - (upper - lower).max())
+    reach = (upper - lower).max()
+    lower = np.where(upper - lower > _FLAT * reach, lower, upper - reach)
     return f"space = {toml_value([_rounded(lower), _rounded(upper)])}  # m, where the workspace is looked for"
 
 

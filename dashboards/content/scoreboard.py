@@ -50,7 +50,9 @@ def _confidence(score: ObjectiveScore, scale: Scale, even: str) -> Cell:
     """How sure the lead is, and what would settle it."""
     match score.confidence:
         case "alone":
-            return Cell("nothing to compare", "only one layout has a feasible design")
+            some = any(value is not None for value in score.best.values())
+            note = f"{'only one' if some else 'no'} layout has a feasible design"
+            return Cell("nothing to compare", note)
         case "even":
             return Cell("even", even.removeprefix("even ") or "equal")
         case "too few seeds":

@@ -136,7 +136,9 @@ class HybridCableRobot(Parameters):
         max_length=12,
     )
     platform_half_size: tuple[HalfSize, HalfSize, HalfSize] = quantity(
-        (0.07, 0.07, 0.05), unit="m", description="half sizes of the platform's box (assumed)"
+        (0.07, 0.07, 0.05),
+        unit="m",
+        description="half sizes of the platform's box (assumed); attachments do not move with it",
     )
     space: tuple[Point, Point] = quantity(
         ((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)),

@@ -48,6 +48,8 @@ def demo(
     with Store(store) as opened:
         comparison = StoreServices(Context(store=opened)).comparisons.layouts(definition.name)
         report = write_report(opened, definition.name, folder / "report.html")
+    for text in tables.headline_sentences(comparison):
+        say(text)
     emit(
         tables.comparison_rows_in_units(comparison),
         "table",

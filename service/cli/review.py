@@ -234,7 +234,8 @@ def _show_comparison(comparison: ComparisonResource, title: str, format: Format)
     conditions = comparison.conditions if isinstance(comparison, ContestResource) else comparison.unequal
     for text in tables.headline_sentences(comparison):
         say(text)
-    say(f"hypervolumes are measured against one point: {tables.reference_text(comparison)}")
+    if any(value is not None for score in comparison.scores for value in score.best.values()):
+        say(f"hypervolumes are measured against one point: {tables.reference_text(comparison)}")
     for text in (*conditions, *comparison.remarks):
         say(text)
     equal = comparison.same_conditions if isinstance(comparison, ContestResource) else not conditions

@@ -104,26 +104,24 @@ class Cluster:
     @property
     def workers(self) -> int:
         """How many evaluations can go on at once."""
-        connection = self._connection
-        known = connection is not None and connection.done() and connection.exception() is None
-        return connection.result().wanted if connection is not None and known else self._workers
+        connection = _opened(self._connection)
+        return self._workers if connection is None else connection.wanted
 
     def current(self) -> DaskConnection | None:
-        """The connection, or None while it is being opened; raises ``WorkerError`` when it cannot be."""
+        """The connection, or None while it is being opened; raises ``WorkerError`` when it cannot be.
+
+        Who asks after that has it tried again.
+        """
         with self._lock:
-            if self._connection is None:
-                self._connection = self._opener.submit(self._open)
-            connection = self._connection
+            connection = self._connection or self._opener.submit(self._open)
+            failed = connection.done() and connection.exception() is not None
+            self._connection = None if failed else connection
         return connection.result() if connection.done() else None
 
     def lost(self, connection: DaskConnection) -> None:
         """Say that a connection is of no use any more; it is closed, and another opened when asked for."""
         with self._lock:
-            if (
-                self._connection is not None
-                and self._connection.done()
-                and self._connection.result() is connection
-            ):
+            if _opened(self._connection) is connection:
                 threading.Thread(target=connection.close, kwargs={"lost": True}, daemon=True).start()
                 self._connection = None
 
@@ -135,13 +133,9 @@ class Cluster:
         self._closing.set()
         with self._lock:
             connection, self._connection = self._connection, None
-        if (
-            connection is not None
-            and connection.done()
-            and not connection.cancelled()
-            and connection.exception() is None
-        ):
-            connection.result().close()
+        opened = _opened(connection)
+        if opened is not None:
+            opened.close()
         elif connection is not None and not connection.cancel():
             connection.add_done_callback(_close_late)
         self._opener.shutdown(wait=False)
@@ -183,7 +177,15 @@ class Cluster:
                     raise WorkerError("the connection to the scheduler was closed") from error
 
 
+def _opened(connection: Future[DaskConnection] | None) -> DaskConnection | None:
+    """The connection, None while it is being opened or where that failed."""
+    if connection is None or not connection.done() or connection.cancelled():
+        return None
+    return connection.result() if connection.exception() is None else None
+
+
 def _close_late(connection: Future[DaskConnection]) -> None:
     """Close a connection that was opened after its executor had been closed."""
-    if not connection.cancelled() and connection.exception() is None:
-        connection.result().close()
+    opened = _opened(connection)
+    if opened is not None:
+        opened.close()

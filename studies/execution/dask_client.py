@@ -109,13 +109,18 @@ class DaskConnection:
                 mail.put((message["key"], read(REPLY, message["reply"])))
 
     def check_code(self) -> None:
-        """Raise ``WorkerError`` when a worker that is there has other code than this process."""
+        """Raise ``WorkerError`` when a worker that is there has other code than this process.
+
+        One that ends meanwhile is passed over; each is asked again with every chunk.
+        """
         run = self.client.run(code_version, on_error="return", asynchronous=True)
         try:
             found: dict[str, Any] = self._soon(run).result(30.0)
         except Exception as error:
             raise WorkerError(f"the workers do not answer ({type(error).__name__}: {error})") from error
         for address, version in found.items():
+            if isinstance(version, OSError):
+                continue
             if isinstance(version, BaseException):
                 raise WorkerError(
                     f"the worker at {address} cannot run this version of Tautline ({version}); install "

@@ -157,7 +157,7 @@ Outcomes = list[tuple[int, Outcome]]
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """Outcomes by the number of their task in the task_chunk, from 0, and who evaluated them."""
+    """Outcomes by the number of their task in the chunk, from 0, and who evaluated them."""
 
     worker: str
     outcomes: list[tuple[NonNegativeInt, Outcome]]

@@ -105,6 +105,16 @@ def test_tables_of_six_and_eight_cables_are_layouts(table):
     assert counts == {"eight": 8, "six-cables": 6}
 
 
+def test_the_workspace_of_measured_pulleys_at_one_height_is_looked_for_below_them(table):
+    heights = [700, 703, 698, 701, 699, 700, 702, 700]
+    rows = [row.replace(",700,", f",{height},") for row, height in zip(ROWS, heights, strict=True)]
+    _, problems = of_tables(table(rows))
+    (problem,) = problems.values()
+    (_, _, lower), (_, _, upper) = problem.settings["space"]
+    assert upper == pytest.approx(0.703)
+    assert lower == pytest.approx(0.703 - 1.6)
+
+
 def test_limits_and_stiffness_stand_in_columns_and_a_mark_of_spreadsheets_is_accepted(table):
     rows = [f"{row};{number};2;0.15".replace(",", ";") for number, row in enumerate(ROWS, 500)]
     head = f"{HEAD},cable_stiffness [N/m],f_min [N],f_max [kN]".replace(",", ";")

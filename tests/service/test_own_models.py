@@ -105,7 +105,7 @@ def test_the_queue_of_a_server_leaves_it_and_a_runner_takes_it_where_its_operato
     mark.unlink()
     complaints = []
     with Store(str(tmp_path / "tautline.db")) as store:
-        Runner(store, inline(make_executor()), once=True, complain=complaints.append).go()
+        Runner(store, inline(make_executor()), once=True, complain=complaints.append).run()
         (run,) = store.study("own").runs
         assert run.state == "paused"
         assert "this machine cannot run it: model: unknown model 'own-bar'" in run.message

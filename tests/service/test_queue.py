@@ -54,7 +54,7 @@ def lasting_study_file(tmp_path):
 def work_here(store):
     """A runner in this process, for which designs take no time."""
     with at_once():
-        Runner(store, lambda: nullcontext(InlineExecutor()), once=True, complain=print).go()
+        Runner(store, lambda: nullcontext(InlineExecutor()), once=True, complain=print).run()
 
 
 @pytest.fixture(scope="module")

@@ -97,7 +97,7 @@ class Meeting(InlineExecutor):
 
 def test_a_runner_finishes_the_queue(store, definition):
     queue(store, definition)
-    Runner(store, opener(InlineExecutor()), once=True).go()
+    Runner(store, opener(InlineExecutor()), once=True).run()
     assert states(store) == ["done"] * 4
 
 
@@ -107,13 +107,13 @@ def test_a_runner_deletes_old_events_of_ended_runs(tmp_path, definition):
         queue(store, definition)
         store.stop_study("bnh")
         clock.now += KEPT_DAYS * 24 * 3600.0 + 1.0
-        assert Runner(store, opener(InlineExecutor()), once=True).go()
+        assert Runner(store, opener(InlineExecutor()), once=True).run()
         assert store.events() == []
 
 
 def test_several_runs_share_the_workers_and_end_as_if_alone(store, definition, tmp_path):
     queue(store, definition)
-    Runner(store, opener(Meeting()), once=True).go()
+    Runner(store, opener(Meeting()), once=True).run()
     with Store(str(tmp_path / "alone.db")) as alone:
         run_study(alone, definition, opener(InlineExecutor()))
         assert fronts(store, store.study("bnh")) == fronts(alone, alone.study("bnh"))
@@ -125,10 +125,10 @@ def test_several_runs_share_the_workers_and_end_as_if_alone(store, definition, t
 def test_a_runner_that_is_shut_down_leaves_its_run_in_the_queue(store, definition):
     queue(store, definition)
     asked = threading.Event()
-    Runner(store, opener(Meddling(30, asked.set)), should_stop=asked.is_set).go()
+    Runner(store, opener(Meddling(30, asked.set)), should_stop=asked.is_set).run()
     assert states(store) == ["queued"] * 4
     assert "its runner was shut down" in store.study("bnh").runs[0].message
-    Runner(store, opener(InlineExecutor()), once=True).go()
+    Runner(store, opener(InlineExecutor()), once=True).run()
     assert states(store) == ["done"] * 4
 
 
@@ -168,7 +168,7 @@ def test_a_run_whose_workers_fail_once_is_tried_again(store, definition, impatie
     queue(store, definition)
     heard = []
     runner = Runner(store, opener(Meddling(0, break_down)), once=True, complain=heard.append)
-    assert not runner.go()
+    assert not runner.run()
     assert heard == ["the cluster is gone"]
     assert states(store) == ["done"] * 4
 
@@ -193,13 +193,13 @@ def test_a_run_that_workers_never_can_evaluate_does_not_block_the_queue(store, d
     queue(store, definition)
     executor = Refusing(WorkerError("another version is installed there"))
     runner = Runner(store, opener(executor), once=True)
-    assert not runner.go()
+    assert not runner.run()
     assert states(store) == ["paused", "done", "done", "done"]
     message = store.study("bnh").runs[0].message
     assert "another version is installed there; 3 attempts failed" in message
     assert len(store.provenance(store.study("bnh").runs[0])) == 3
     store.queue_study("bnh")
-    assert not runner.go(), "resumed, it is tried again by the same runner"
+    assert not runner.run(), "resumed, it is tried again by the same runner"
     assert len(store.provenance(store.study("bnh").runs[0])) == 6
 
 
@@ -215,7 +215,7 @@ def test_a_run_that_will_be_tried_again_says_when_and_why(store, definition):
         seen.append(store.study("bnh").runs[0].message)
         return "again" in seen[-1]
 
-    Runner(store, opener(Broken()), should_stop).go()
+    Runner(store, opener(Broken()), should_stop).run()
     assert seen[-1] == (
         "could not be evaluated: the local workers could not be started: Nanny failed to start; the runner "
         "tries again in a few seconds (1 of 3 attempts gave no result)"
@@ -253,7 +253,7 @@ class Failing(InlineExecutor):
 
 def test_a_run_that_gets_on_between_losses_is_never_left(store, definition, impatient):
     queue(store, definition)
-    Runner(store, opener(Failing()), once=True).go()
+    Runner(store, opener(Failing()), once=True).run()
     assert states(store) == ["done"] * 4
     assert len(store.provenance(store.study("bnh").runs[0])) > 3
 
@@ -262,7 +262,7 @@ def test_an_error_of_one_run_leaves_it_paused_and_the_others_finish(store, defin
     queue(store, definition)
     heard = []
     executor = Refusing(ZeroDivisionError("a plug-in's"))
-    assert not Runner(store, opener(executor), once=True, complain=heard.append).go()
+    assert not Runner(store, opener(executor), once=True, complain=heard.append).run()
     assert states(store) == ["paused", "done", "done", "done"]
     assert "stopped by an error: ZeroDivisionError: a plug-in's" in store.study("bnh").runs[0].message
     assert heard == ['ZeroDivisionError("a plug-in\'s")']
@@ -279,7 +279,7 @@ def test_a_study_that_this_machine_cannot_run_does_not_stop_the_others(store, de
         return sound(given)
 
     monkeypatch.setattr("studies.runner.check", no_model)
-    Runner(store, opener(InlineExecutor()), once=True).go()
+    Runner(store, opener(InlineExecutor()), once=True).run()
     assert states(store, "other") == ["paused"]
     assert "this machine cannot run it: unknown model" in store.study("other").runs[0].message
     assert states(store) == ["done"] * 4
@@ -290,7 +290,7 @@ def test_without_a_cluster_nothing_leaves_the_queue(store, definition):
         raise InputError("no Dask scheduler answers", ("scheduler",))
 
     queue(store, definition)
-    assert not Runner(store, no_cluster, once=True).go()
+    assert not Runner(store, no_cluster, once=True).run()
     assert states(store) == ["queued"] * 4
 
 
@@ -353,7 +353,7 @@ def test_other_versions_refuse_to_resume_and_a_branch_starts_anew(store, definit
     assert states(store) == ["paused"] * 4
     queue(store, definition)
     store.queue_study("bnh")
-    Runner(store, opener(InlineExecutor()), once=True).go()
+    Runner(store, opener(InlineExecutor()), once=True).run()
     assert states(store) == ["paused"] * 4
     assert "--branch" in store.study("bnh").runs[0].message
 

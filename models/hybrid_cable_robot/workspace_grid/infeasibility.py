@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -44,8 +44,18 @@ def empty_workspace(parameters: HybridCableRobot, statistics: CellStatistics) ->
         "failed_singularity": "the platform is nearly singular",
     }
     causes = " or ".join(text for name, text in named.items() if counters[name])
-    reason = f"in every cell that can hold the wrenches, {causes}"
+    reason = f"in every cell that can hold the wrenches, {causes}{_enclosed(parameters, counters)}"
     return Infeasible(reason, max(_lacking_distance(parameters), LEAST_VIOLATION), counters)
+
+
+def _enclosed(parameters: HybridCableRobot, counters: Mapping[str, int]) -> str:
+    """Which attachments lie inside the platform's box: no place of the platform frees their cables."""
+    robot = robot_of(parameters)
+    inside = np.flatnonzero((np.abs(robot.attachments) < robot.half_size).all(axis=1))
+    if not counters["failed_platform"] or not len(inside):
+        return ""
+    numbers = ", ".join(map(str, inside.tolist()))
+    return f"; attachments {numbers}, counted from 0, lie inside the platform's box: move them or shrink it"
 
 
 def _lacking_force(parameters: HybridCableRobot) -> float:

@@ -1,5 +1,6 @@
 """Connections that fail, or are given up."""
 
+import concurrent.futures
 import contextlib
 import http.client
 import socket
@@ -7,6 +8,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -15,6 +17,8 @@ from distributed import Client, Security
 from errors import WorkerError
 from studies.execution import dask_client
 from studies.execution.cluster import Cluster
+from studies.execution.code_version import code_version
+from studies.execution.dask_client import DaskConnection
 
 
 def test_closing_gives_up_a_connection_that_is_being_tried(monkeypatch):
@@ -52,6 +56,41 @@ def test_an_executor_closes_at_once_although_workers_still_start(monkeypatch):
     assert not closed.is_set(), "it did not wait"
     started.set()
     assert closed.wait(60), "what came late is closed all the same"
+
+
+def test_a_connection_that_failed_is_tried_again_by_whoever_asks_next(monkeypatch):
+    answers = [OSError("no workers"), "connection"]
+
+    def start(_workers, _worker_ttl):
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def answer():
+        while (found := cluster.current()) is None:
+            time.sleep(0.01)
+        return found
+
+    monkeypatch.setattr(dask_client, "start_local", start)
+    cluster = Cluster(workers=1)
+    with pytest.raises(WorkerError, match="could not be started: no workers"):
+        answer()
+    assert answer() == "connection"
+    assert answer() == "connection", "it is kept"
+
+
+def test_a_worker_that_is_lost_while_it_is_asked_for_its_code_is_passed_over(monkeypatch):
+    found = {"tcp://127.0.0.1:1": OSError("Stream is closed"), "tcp://127.0.0.1:2": code_version()}
+    connection = DaskConnection.__new__(DaskConnection)
+    connection.client = SimpleNamespace(run=lambda *_, **__: None)
+    answered = concurrent.futures.Future()
+    answered.set_result(found)
+    monkeypatch.setattr(DaskConnection, "_soon", lambda _self, _work: answered)
+    connection.check_code()
+    found["tcp://127.0.0.1:1"] = ModuleNotFoundError("No module named 'studies'")
+    with pytest.raises(WorkerError, match=r"127\.0\.0\.1:1 cannot run this version of Tautline"):
+        connection.check_code()
 
 
 def test_a_local_cluster_without_a_client_is_closed(monkeypatch):

@@ -15,7 +15,7 @@ from tests.studies.execution.contract import Heard, row
 
 
 class FakeConnection:
-    """Takes parcels and never answers."""
+    """Takes chunks and never answers."""
 
     connected = True
     topic = ""

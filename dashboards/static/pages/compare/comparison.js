@@ -76,7 +76,9 @@ export function createComparison(asked, found) {
       h(
         "p",
         {},
-        `Every hypervolume is measured against one point: ${now.point}${origin(now)}. The better value of each row has a tick.`,
+        now.figures.length
+          ? `Every hypervolume is measured against one point: ${now.point}${origin(now)}. The better value of each row has a tick.`
+          : "There is no front yet.",
       ),
       textTable(now.tables.criteria),
     );

@@ -71,7 +71,7 @@ function inWords({ designs, feasible, infeasible, constraint_broken: broken, fai
   /** @param {number} number */
   const share = (number) => `${count(number)} (${percent(number / designs)})`;
   const parts = [
-    infeasible && `${share(infeasible)} cannot be built, or not work`,
+    infeasible && `${share(infeasible)} cannot be built or do not work`,
     broken && `${share(broken)} break a constraint`,
     failed && `${share(failed)} failed to be computed`,
   ].filter(Boolean);
