@@ -59,7 +59,7 @@ def runner(server, inline, inline_executor, monkeypatch):
     monkeypatch.setattr(studies.runner, "IDLE_SECONDS", 0.2)
     stop = threading.Event()
     work = Runner(server.store, inline(inline_executor), stop.is_set, lambda _: None, complain=print)
-    thread = threading.Thread(target=work.go)
+    thread = threading.Thread(target=work.run)
     thread.start()
     yield work
     stop.set()
