@@ -197,4 +197,5 @@ def show_share(words: str) -> Generator[None]:
         with listen(show):
             yield
     finally:
-        bar.stop()
+        if bar.live.is_started:
+            bar.stop()

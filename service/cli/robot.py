@@ -70,7 +70,8 @@ def _emit(found: RobotViews, format: Format) -> None:  # noqa: A002
     if format == "csv":
         emit(lines, format)
         return
-    emit(in_units(lines, dict.fromkeys(numbers, "m")), format, "Lines")
+    rounded = [line | {name: round(line[name], 9) + 0.0 for name in numbers} for line in lines]  # m
+    emit(in_units(rounded, dict.fromkeys(numbers, "m")), format, "Lines")
     for view in views:
         rows = [{"parameter": name, "value": text} for name, text in view.stated.items()]
         emit(rows, format, f"Parameters of {view.layout} that differ from the defaults of the back-end")

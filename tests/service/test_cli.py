@@ -103,6 +103,7 @@ def test_evaluate_prints_the_contracts_fields_and_touches_no_store(call, tmp_pat
         "json",
         check=0,
     )
+    assert result.err == ""
     answer = json.loads(result.out)
     assert list(answer) == [
         "model",

@@ -187,7 +187,9 @@ def test_the_command_line_writes_a_study_and_shows_its_robot(call, table, tmp_pa
     assert 'data-figure="robot-0"' in page
     assert 'http-equiv="Content-Security-Policy"' in page
     assert "error: --from: gives nothing to begin with" in call("study", "new", "b.toml", check=2).err
-    assert "8" in call("robot", "show", "own.toml", check=0).out
+    table_of_lines = call("robot", "show", "own.toml", check=0).out
+    assert "cable 8" in table_of_lines
+    assert "10\N{SUPERSCRIPT MINUS}" not in table_of_lines
     assert "unknown example or preset" in call("robot", "show", "nobody", check=2).err
 
 
