@@ -182,6 +182,6 @@ export const endText = (column, value) =>
 // A name that fits between two axes; all of it stands in the ranges beside the drawing.
 /** @param {string} name @param {number} room */
 function shortened(name, room) {
-  const most = Math.max(Math.floor(room / 7), 6);
+  const most = Math.max(Math.floor(room / 8), 6); // bold letters of 12 px are up to 8 px wide
   return name.length > most ? `${name.slice(0, most - 1)}…` : name;
 }
