@@ -41,7 +41,7 @@ bench: $(SETUP)
 coverage: $(SETUP) $(KERNELS)
 	PYTHON=$(BIN)/python sh tests/run.sh --cov --cov-report=term:skip-covered
 
-soak: $(SETUP)
+soak: $(SETUP) $(KERNELS)
 	$(BIN)/python -m pytest -m soak -n 0 tests
 
 # The server on this machine alone, with a runner beside it; it prints a link that opens a session once.

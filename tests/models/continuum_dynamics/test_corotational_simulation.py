@@ -223,7 +223,7 @@ def test_a_minute_of_motion_needs_little_memory(form):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(40))
-def test_random_drives_keep_the_ledger_and_never_push(seed):
+def test_random_drives_keep_the_energy_balance_and_never_push(seed):
     rng = np.random.default_rng(seed)
     robot = robot_of(
         elements=int(rng.integers(2, 16)), gravity=rng.normal(size=3) * 4, mass_damping=float(rng.uniform(0, 3)),
