@@ -32,7 +32,7 @@ CABLE_ROBOT = "hybrid-cable-robot"
 _LEAST_HALF = 1e-3
 """The least half side of a platform, m."""
 _FLAT = 0.1
-"""Pulleys that differ in a coordinate by no more of their greatest distance lie on a plane."""
+"""Pulleys are level in a coordinate if they differ in it by less than this share of their greatest extent."""
 _LONGEST = 100
 _UNITS = {
     "f_min": "N",

@@ -48,8 +48,7 @@ def demo(
     with Store(store) as opened:
         comparison = StoreServices(Context(store=opened)).comparisons.layouts(definition.name)
         report = write_report(opened, definition.name, folder / "report.html")
-    for text in tables.headline_sentences(comparison):
-        say(text)
+    say("\n".join(tables.headline_sentences(comparison)))
     emit(
         tables.comparison_rows_in_units(comparison),
         "table",
