@@ -1,10 +1,11 @@
 # Every target sets itself up in .venv; nothing but Python 3.11 (or newer) and make is needed.
 PYTHON ?= python3
-BIN := .venv/bin
+VENV ?= .venv
+BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $(PIP_OPTIONS)
-PRODUCT := .venv/.product
-SETUP := .venv/.complete
-KERNELS := .venv/.kernels
+PRODUCT := $(VENV)/.product
+SETUP := $(VENV)/.complete
+KERNELS := $(VENV)/.kernels
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix dashboards
 TOOLS := dashboards/node_modules/.complete
 
@@ -55,12 +56,12 @@ screenshots: $(SETUP)
 	$(BIN)/python -m tests.screenshots
 
 clean:
-	rm -rf .venv dashboards/node_modules
+	rm -rf .venv .venv-3.* dashboards/node_modules
 
 # A stamp is written only after pip has succeeded, so a broken installation is done again.
 $(PRODUCT): pyproject.toml constraints.txt
 	rm -f $(PRODUCT)
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) --upgrade pip hatchling editables # the pip of Python 3.11 takes twice as long for the rest
 	$(PIP) --no-build-isolation --editable .
 	touch $(PRODUCT)
