@@ -10,16 +10,17 @@ import signal
 import subprocess
 import tempfile
 import time
-import tomllib
 from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import psutil
+import tomli
 
 from errors import OutcomeError, WorkerError
 from models.contract import Evaluation, Infeasible, Outcome
+from models.messages import json_fault
 from models.metrics import Metric, metric_faults
 from models.parameters import Parameters
 
@@ -213,11 +214,12 @@ def _written(folder: Path) -> Mapping[str, Any]:
     path = paths[0]
     if path.stat().st_size > MOST_METRICS:
         raise OutcomeError(f"{path.name} has more than {MOST_METRICS // 1024} KiB")
+    text = ""
     try:
         text = path.read_text(encoding="utf-8")
-        found = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+        found = json.loads(text) if path.suffix == ".json" else tomli.loads(text)
     except (ValueError, RecursionError) as error:
-        raise OutcomeError(f"{path.name} cannot be read: {error}") from None
+        raise OutcomeError(f"{path.name} cannot be read: {json_fault(text, error)}") from None
     if not isinstance(found, dict):
         raise OutcomeError(f'{path.name} holds no table of numbers, as in {{"mass": 1.5}}')
     return found

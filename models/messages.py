@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, get_args, get_type_hints
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticCustomError
+from pydantic_core import PydanticCustomError, from_json
 
 from errors import MOST_FAULTS, UNKNOWN_KEY, Fault, FaultsError, InputError, Place, UnknownNameError
 from models.fields import inner_record, unit_of
@@ -37,6 +38,17 @@ _LIMITS = {
     "less_than_equal": ("at most", "le"),
     "less_than": ("less than", "lt"),
 }
+
+
+def json_fault(text: str, error: Exception) -> str:
+    """Reason why ``json`` refused a text, in pydantic's words; Python's own change between its versions."""
+    if not isinstance(error, json.JSONDecodeError):
+        return "nested too deeply" if isinstance(error, RecursionError) else str(error)
+    try:
+        from_json(text, allow_inf_nan=False)
+    except ValueError as fault:
+        return str(fault)
+    return f"fault in line {error.lineno}, column {error.colno}"
 
 
 def wording(detail: Mapping[str, Any]) -> str:

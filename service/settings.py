@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
+import tomli
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
 from errors import InputError, UnknownNameError
@@ -140,10 +140,10 @@ def _read(file: Path | None) -> dict[str, Any]:
     if file is None:
         return {}
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return tomli.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror}); name a TOML file", (str(file),)) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomli.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"is not TOML: {error}", (str(file),)) from None
 
 

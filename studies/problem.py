@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -129,7 +130,7 @@ class Problem(Layout):
 
     def violation(self, metrics: Mapping[str, float | None]) -> float:
         """Sum of the relative violations of all constraints; 0 when they hold."""
-        return min(sum(c.violation(metrics) for c in self.constraints), INFEASIBLE / 2)
+        return min(math.fsum(c.violation(metrics) for c in self.constraints), INFEASIBLE / 2)
 
     def natural(self, minimised: FloatArray) -> FloatArray:
         """Objectives ``(n, m)`` as the search got them, turned back to the metrics' own senses."""

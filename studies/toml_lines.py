@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from typing import Any
+
+import tomli
 
 from studies.documents import MAX_DEPTH
 
@@ -13,9 +14,7 @@ _KEY = r"""(?P<key>(?:[A-Za-z0-9_. \t-]|"[^"\n]*+"|'[^'\n]*+')++)"""
 _HEADER = re.compile(rf"\s*+\[{_KEY}\]\s*+(?:#.*)?")
 _ITEM = re.compile(rf"\s*+\[\[{_KEY}\]\]\s*+(?:#.*)?")
 _ENTRY = re.compile(rf"\s*+{_KEY}=")
-_STATED = re.compile(r"\(at line (\d+)")
 _BARE = re.compile(r"[A-Za-z0-9_-]++")
-_AT_THE_END = "end of document"
 
 _PART = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]++|\\.)*+"|'[^'\n]*+')"""
 _LONG_KEY = re.compile(
@@ -65,7 +64,7 @@ class TomlLines:
 def read_toml(text: str) -> dict[str, Any]:
     """TOML text as a tree; raises :class:`TomlError`.
 
-    A key of very many parts is refused first: Python's reader takes memory by the square of them,
+    A key of very many parts is refused first: the reader takes memory by the square of them,
     so that a file of 256 KiB would fill any machine. (So is a text that looks like such a key.)
     """
     long = _LONG_KEY.search(text)
@@ -73,20 +72,19 @@ def read_toml(text: str) -> dict[str, Any]:
         line = text.count("\n", 0, long.start()) + 1
         raise TomlError(f"a key of more than {MAX_DEPTH} parts (line {line})", line)
     try:
-        return tomllib.loads(text)
+        return tomli.loads(text)
     except RecursionError:
         raise TomlError("nested too deeply", None) from None
+    except tomli.TOMLDecodeError as error:
+        raise _located(text, error) from None
     except ValueError as error:
-        raise _located(text, str(error)) from None
+        raise TomlError(str(error), None) from None
 
 
-def _located(text: str, message: str) -> TomlError:
-    """The reader's error; for a key that is given twice, its name and both lines.
-
-    Before Python 3.14, the reader gives the line in its text alone, so that it is taken from there.
-    """
-    stated = _STATED.search(message)
-    line = (len(text.splitlines()) or 1) if _AT_THE_END in message else int(stated[1]) if stated else None
+def _located(text: str, error: tomli.TOMLDecodeError) -> TomlError:
+    """The reader's error; for a key that is given twice, its name and both lines."""
+    message = str(error)
+    line = min(error.lineno, len(text.splitlines()) or 1)  # the end of a document lies behind its last line
     if message.startswith(("Cannot overwrite", "Cannot declare")):
         message = _twice(text, line) or message
     return TomlError(message, line)
@@ -140,8 +138,8 @@ def _path(key: str) -> Path:
     if _BARE.fullmatch(key.strip()):
         return (key.strip(),)
     try:
-        node: Any = tomllib.loads(f"{key} = 0")
-    except tomllib.TOMLDecodeError:
+        node: Any = tomli.loads(f"{key} = 0")
+    except tomli.TOMLDecodeError:
         return ()
     path: list[str] = []
     while isinstance(node, dict):

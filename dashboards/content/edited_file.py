@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+import tomli
 
 from dashboards.content.study_file import toml_key, toml_value, tree_toml
 from errors import InputError
@@ -94,8 +95,8 @@ def _read(lines: list[str], first: int) -> tuple[int, Any]:
     """Where the value that begins in a line ends, and what it is; raises ``ValueError``."""
     for last in range(first + 1, min(first + MOST_LINES, len(lines)) + 1):
         try:
-            node: Any = tomllib.loads("".join(lines[first:last]))
-        except tomllib.TOMLDecodeError:
+            node: Any = tomli.loads("".join(lines[first:last]))
+        except tomli.TOMLDecodeError:
             continue
         for step in entry_of(lines[first])[0]:
             node = node[step]

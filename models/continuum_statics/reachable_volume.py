@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from itertools import pairwise
 from typing import NamedTuple
@@ -63,7 +64,7 @@ def reachable_volume(parameters: ContinuumStatics, pretensions: FloatArray | Non
         nets[place] = _sampled_like(layers[place], nets[place], nets[place + 1])
     parts = [between(lower, upper) for lower, upper in pairwise(nets)]
     return ReachableVolume(
-        sum(volume for volume, _ in parts), np.asarray(pretensions, float), np.array(areas),
+        math.fsum(volume for volume, _ in parts), np.asarray(pretensions, float), np.array(areas),
         sum(dropped for _, dropped in parts),
     )  # fmt: skip
 

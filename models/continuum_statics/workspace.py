@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -156,7 +157,7 @@ def _between_losses(parameters: ContinuumStatics, lines: list[Line]) -> list[tup
 
 def net_area(net: Net) -> float:
     """Area [m^2] of a net's triangles."""
-    return sum(
+    return math.fsum(
         triangle_area(np.concatenate([net.nodes[place].tips, net.nodes[place + 1].tips]), strip.triangles)
         for place, strip in net.strips.items()
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -54,7 +55,7 @@ def first_contact(hits: Sequence[Hit]) -> FirstContact:
     return FirstContact(
         tuple(found),
         max((hit.peak_force for hit in found), default=0.0),
-        sum(hit.impulse for hit in found),
+        math.fsum(hit.impulse for hit in found),
         sum(hit.point == found[0].point for hit in found),
         float(end) if np.isfinite(end) else None,
     )

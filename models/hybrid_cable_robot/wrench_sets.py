@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from errors import InputError
@@ -12,12 +14,12 @@ from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.trajectory_sampling import Samples, reaction_box, sample
 from models.hybrid_cable_robot.weight_moments import first_moments
 
-PRINTED_MASS = PLATFORM_BODY.mass + sum(link.mass for link in ARM_LINKS)  # [kg]
+PRINTED_MASS = PLATFORM_BODY.mass + math.fsum(link.mass for link in ARM_LINKS)  # [kg]
 
 
 def suspended_mass(parameters: HybridCableRobot) -> float:
     """Mass [kg] of platform and arm."""
-    return parameters.platform_body.mass + sum(link.mass for link in parameters.arm_links)
+    return parameters.platform_body.mass + math.fsum(link.mass for link in parameters.arm_links)
 
 
 def weight(parameters: HybridCableRobot) -> float:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import tomli
 import typer
 
 from errors import InputError
@@ -152,6 +152,6 @@ def value_of(text: str) -> Any:
     except (ValueError, RecursionError):
         pass
     try:
-        return tomllib.loads(f"value = {text}")["value"]
+        return tomli.loads(f"value = {text}")["value"]
     except (ValueError, RecursionError, KeyError):
         return text

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
+import tomli
 import typer
 
 from dashboards.formatting import Scale, heading, quantity, scale_of
@@ -157,8 +157,8 @@ def _tolerances(given: list[str]) -> dict[str, Any] | None:
     for text in given:
         path, sign, value = text.partition("=")
         try:
-            found[path.strip()] = tomllib.loads(f"value = {value.strip()}")["value"]
-        except tomllib.TOMLDecodeError:
+            found[path.strip()] = tomli.loads(f"value = {value.strip()}")["value"]
+        except tomli.TOMLDecodeError:
             found[path.strip()] = None
         if not (sign and isinstance(found[path.strip()], dict)):
             example = "pulleys.0.2='{ normal = \"2 mm\" }'"

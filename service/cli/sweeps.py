@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import sys
 import time
-import tomllib
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
+import tomli
 import typer
 
 from errors import InputError, WorkerError
@@ -130,7 +130,7 @@ def grid_of(texts: list[str]) -> dict[str, list[Any]]:
 def _values(text: str) -> list[Any]:
     """Values separated by commas: as an array of TOML if they are one, else each for itself."""
     try:
-        return tomllib.loads(f"values = [{text}]")["values"]
+        return tomli.loads(f"values = [{text}]")["values"]
     except (ValueError, RecursionError, KeyError):
         return [value_of(part.strip()) for part in text.split(",") if part.strip()]
 

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from errors import InputError
+from models.messages import json_fault
 from service.app.drafts import read_table
 from service.web.responses import media_type, serialised
 from studies.definition import StudyDefinition
@@ -28,15 +29,16 @@ _TOML = "application/toml"
 
 def read_json(content: bytes) -> Any:
     """JSON without duplicate keys, NaN, numbers beyond range, half characters or great depth."""
+    text = _text(content)
     try:
         tree = json.loads(
-            _text(content),
+            text,
             object_pairs_hook=_object,
             parse_constant=_no_constant,
             parse_float=_finite,
         )
     except (ValueError, RecursionError) as error:
-        raise InputError(f"is not JSON: {_reason(error)}", _PLACE) from None
+        raise InputError(f"is not JSON: {json_fault(text, error)}", _PLACE) from None
     refuse_depth(tree)
     try:
         json.dumps(tree, ensure_ascii=False).encode()
@@ -45,10 +47,6 @@ def read_json(content: bytes) -> Any:
             "is not JSON: one of its escape sequences stands for half a character", _PLACE
         ) from None
     return tree
-
-
-def _reason(error: Exception) -> str:
-    return "nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 
 def _text(content: bytes) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from http import HTTPStatus
 from typing import Any
 
 from fastapi.exceptions import RequestValidationError
@@ -23,7 +22,15 @@ from errors import (
     TautlineError,
 )
 from models.messages import wording
-from service.problem_types import MEDIA_TYPE, PROBLEMS, ProblemType, joined, pointer, problem_type
+from service.problem_types import (
+    MEDIA_TYPE,
+    PROBLEMS,
+    STATUS_TITLES,
+    ProblemType,
+    joined,
+    pointer,
+    problem_type,
+)
 
 
 class FaultDescription(BaseModel):
@@ -59,7 +66,7 @@ def problems(*statuses: int) -> Responses:
     """The ``responses`` of a route that can answer with these statuses, besides 401, 403 and 429."""
     schema = {"$ref": "#/components/schemas/ProblemDescription"}
     return {
-        status: {"description": HTTPStatus(status).phrase, "content": {MEDIA_TYPE: {"schema": schema}}}
+        status: {"description": STATUS_TITLES[status], "content": {MEDIA_TYPE: {"schema": schema}}}
         for status in sorted({400, 401, 403, 429, *statuses})
     }
 
@@ -86,7 +93,7 @@ def problem_of(request: Request, error: Exception) -> Problem:
         detail = "; ".join(": ".join(filter(None, (fault["place"], fault["detail"]))) for fault in faults)
         return _problem(request, _INPUT, detail, errors=faults, place="")
     if isinstance(error, HTTPException):
-        title = HTTPStatus(error.status_code).phrase
+        title = STATUS_TITLES.get(error.status_code, "Refused")
         body = _with_id(request, {"type": "about:blank", "title": title, "status": error.status_code})
         return Problem(body, error.status_code, error.headers)
     return _problem(request, _FAULT, "the server's log has details under the request's id")

@@ -15,6 +15,7 @@ from typing import Any
 from xml.etree.ElementTree import Element, ParseError
 
 from errors import InputError
+from models.messages import json_fault
 from studies.csv_rows import shown
 
 MAX_BYTES = 2 * 1024**2
@@ -167,7 +168,7 @@ def yaml_or_json(text: str, name: str) -> Any:
     try:
         tree = json.loads(text) if text.lstrip().startswith("{") else _yaml(text)
     except (ValueError, RecursionError, yaml.YAMLError) as error:
-        reason = str(error).splitlines()[0][:120]
+        reason = json_fault(text, error).splitlines()[0][:120]
         raise InputError(f"{name}: is neither JSON nor YAML: {reason}", _PLACE) from None
     _extent(tree, name, {}, 1)
     return tree

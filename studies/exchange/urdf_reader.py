@@ -8,6 +8,7 @@ platform are its arm, where they are those of the back-end, whose arm has one ge
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Sequence
@@ -223,7 +224,7 @@ class _Reader:
                 parts.append(
                     _Body(part.mass, position + turned @ part.centre, turned @ part.inertia @ turned.T)
                 )
-        mass = sum(part.mass for part in parts)
+        mass = math.fsum(part.mass for part in parts)
         if not mass:
             return None
         if len(parts) == 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -128,6 +129,6 @@ class _Merged:
             lost = f"{refused} of {self._plan.samples} robots made of this design do not work: {reason}"
             warnings = (lost, *warnings)
             if self._plan.samples - refused < FEWEST:
-                return Infeasible(lost, sum(self._violations) / refused, counters, warnings[1:])
+                return Infeasible(lost, math.fsum(self._violations) / refused, counters, warnings[1:])
         robust = robust_values(self._values.robots(), senses, replicates)
         return Evaluation({**self._nominal.metrics, **robust}, counters, warnings)

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 from sqlalchemy import JSON, Connection, Text, cast, func, select, type_coerce
 
+from models.messages import json_fault
 from studies.dominance import nondominated
 from studies.store.column_types import Finite
 from studies.store.run_log import unpack
@@ -74,7 +75,7 @@ def _fault(written: Any) -> str:
     try:
         json.loads(written, parse_constant=_refuse)
     except (TypeError, ValueError) as error:
-        return f"unreadable JSON: {error}"
+        return f"unreadable JSON: {json_fault(str(written), error)}"
     return ""
 
 
