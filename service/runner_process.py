@@ -44,7 +44,9 @@ class RunnerProcess:
     ) -> None:
         self.stop()
         try:
-            self._thread.join(0.0 if kind is KeyboardInterrupt else STOP_SECONDS)
+            if kind is not KeyboardInterrupt:
+                self._thread.join(STOP_SECONDS)
+                self._warn_of_late_runner()
         finally:
             self._end()
             self._thread.join()
@@ -91,8 +93,12 @@ class RunnerProcess:
         logger().info("runner started", pid=process.pid)
         return process
 
-    def _end(self) -> None:
+    def _warn_of_late_runner(self) -> None:
         process = self._process
         if process is not None and process.poll() is None:
             logger().warning("runner did not stop in time and is killed", pid=process.pid)
+
+    def _end(self) -> None:
+        process = self._process
+        if process is not None and process.poll() is None:
             kill_tree(process)

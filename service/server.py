@@ -11,12 +11,14 @@ import asyncio
 import ctypes
 import gc
 import os
+import signal
 import socket
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
+from types import FrameType
 from typing import TYPE_CHECKING
 
 import h11
@@ -139,7 +141,11 @@ KEEP_ALIVE_SECONDS = 20
 
 
 class WebServer(uvicorn.Server):
-    """Uvicorn that ends when ``should_stop()`` says so, and calls ``on_stop`` before it closes anything."""
+    """Uvicorn that ends when ``should_stop()`` says so, and calls ``on_stop`` before it closes anything.
+
+    A signal after that breaks off open requests. An exception in the middle of the loop would do so with a
+    traceback, and uvicorn logs another one where it leaves out the end of its lifespan.
+    """
 
     def __init__(
         self, config: uvicorn.Config, should_stop: Callable[[], bool], on_stop: Callable[[], None]
@@ -150,8 +156,33 @@ class WebServer(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
-        """Signals are heard by whoever gave ``should_stop``."""
-        yield
+        """Hand the first signal to the caller's handler, behind ``should_stop``; quit at once at the next."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        outer = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+        def heard(number: int, frame: FrameType | None) -> None:
+            handler = outer[signal.Signals(number)]
+            if self._should_stop():
+                self.force_exit = True
+            elif callable(handler):
+                handler(number, frame)
+
+        for number in outer:
+            signal.signal(number, heard)
+        try:
+            yield
+        finally:
+            for number, handler in outer.items():
+                signal.signal(number, handler)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Close connections, then end the lifespan in any case."""
+        await super().shutdown(sockets)
+        if self.force_exit:
+            logger().warning("server quits at once")
+            await self.lifespan.shutdown()
 
     async def on_tick(self, counter: int) -> bool:
         """Look ten times a second whether to end."""
@@ -184,7 +215,10 @@ def run_server(
         _limit_heaps()
         try:
             with Preloader(app) if settings.warm else nullcontext():
-                asyncio.run(WebServer(_configured(app, settings), should_stop, on_stop).serve([listener]))
+                server = WebServer(_configured(app, settings), should_stop, on_stop)
+                asyncio.run(server.serve([listener]))
+                if server.force_exit:
+                    raise KeyboardInterrupt
         finally:
             app.state.jobs.close()
             app.state.sandbox.close()

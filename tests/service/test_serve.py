@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import ssl
 import subprocess
 import time
@@ -141,6 +142,23 @@ def test_a_second_signal_ends_it_at_once(serve):
     code, seconds = server.stop(signal.SIGINT)
     assert (code, seconds < 18) == (130, True)
     assert is_gone(runner)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_second_signal_breaks_off_open_requests_with_one_line(serve, number):
+    server = serve("--workers", 1)
+    assert server.runner
+    host, port = re.fullmatch(r"http://(.*):(\d+)", server.address).groups()
+    with socket.create_connection((host, int(port))) as unfinished:
+        head = f"POST /login HTTP/1.1\r\nHost: {host}:{port}\r\nOrigin: {server.address}\r\n"
+        form = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\n"
+        unfinished.sendall(f"{head}{form}token=".encode())
+        server.process.send_signal(number)
+        server.wait_for("server is stopping")
+        assert server.stop(number)[0] == 130
+    *_, told = server.text().partition("server is stopping")
+    assert told.count("server quits at once") == 1
+    assert not re.search("Traceback|error", told)
 
 
 def test_with_a_certificate_it_speaks_https_alone(serve, tmp_path):
