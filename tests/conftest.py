@@ -15,6 +15,7 @@ from studies.execution import NO_LIMITS, Executor, Interrupted, Limits, Sink
 from studies.execution.evaluation import evaluate_task, one_blas_thread
 from studies.records import EvaluationRecord, Task
 from studies.store import Store
+from tests import left_out
 from tests.patience import clusters
 from tests.postgresql import postgresql, postgresql_url
 
@@ -84,6 +85,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return _PAGES_NAME if file.startswith(_PAGES_NAME) else file
 
     return Files(config, log)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    told = left_out.lines(terminalreporter.stats.get("skipped", []))
+    if told:
+        terminalreporter.section("left out")
+        terminalreporter.write("".join(f"{line}\n" for line in told))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

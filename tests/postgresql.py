@@ -17,6 +17,7 @@ import pytest
 
 from studies.store import Store
 from studies.store.tables import metadata
+from tests import left_out
 
 # Waits until the tests' end of the pipe is closed, however they end; a server left behind then goes too.
 GUARD = """
@@ -182,7 +183,11 @@ def postgresql() -> Iterator[Server]:
     """
     binaries = find_binaries()
     if binaries is None:
-        pytest.skip("PostgreSQL is not installed (pg_config tells no folder with initdb)")
+        pytest.skip(
+            left_out.reason(
+                "stores on PostgreSQL", "pg_config tells no folder with initdb", "`apt install postgresql`"
+            )
+        )
     server = Server(binaries)
     try:
         server.start()

@@ -16,6 +16,7 @@ from studies.launch import run_study
 from studies.records import StudyRecord
 from studies.store import Store
 from studies.study_file import parse_study
+from tests import left_out
 from tests.conftest import InlineExecutor
 
 # Without the first, scripts that are compiled already would be parsed again while they come. Chromium takes the last
@@ -160,7 +161,7 @@ def chromium() -> Iterator[Browser]:
     """A browser; while it is open, this thread can run no event loop of its own."""
     found = path_of_chromium()
     if not found:
-        pytest.skip("no chromium on this machine")
+        pytest.skip(left_out.reason("pages", "no chromium", "`apt install chromium`"))
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=found, args=CHROMIUM_OPTIONS)
         yield opened

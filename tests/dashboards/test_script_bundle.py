@@ -1,12 +1,12 @@
 """Modules that become one script."""
 
 import json
-import shutil
 import subprocess
 
 import pytest
 
 from dashboards.script_bundle import linked
+from tests.left_out import needs_program
 
 MODULES = {
     "main.js": 'import { twice as double, Box } from "./parts/maths.js";\nimport { log } from "./log.js";\n'
@@ -17,7 +17,7 @@ MODULES = {
 }
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="needs node to run a script outside of a page")
+@needs_program("node", "scripts outside of a page", "nodejs")
 def test_modules_run_once_each_and_what_is_imported_first(tmp_path):
     path = tmp_path / "script.mjs"
     path.write_text(linked(MODULES.__getitem__, ["log.js", "main.js"]), encoding="utf-8")

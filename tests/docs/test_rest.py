@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import time
 from itertools import takewhile
@@ -15,10 +14,11 @@ from docs.code_blocks import ROOT, code_blocks
 from service.problem_types import PROBLEMS
 from tests import forked
 from tests.docs.test_server_client import SMALL
+from tests.left_out import needs_program
 from tests.service.serving import Serving
 
 PAGE = ROOT / "docs" / "rest.md"
-pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not on this machine")
+pytestmark = needs_program("curl", "commands of the REST page")
 
 
 @pytest.fixture(scope="module")

@@ -32,7 +32,7 @@ def test_without_a_home_kernels_go_to_a_private_folder(temporary):
     assert kernel_cache._writable_cache() == folder
 
 
-@pytest.mark.skipif(os.name == "nt", reason="POSIX permissions")
+@pytest.mark.skipif(os.name == "nt", reason="kept kernels: no POSIX permissions")
 @pytest.mark.parametrize("kind", ["open", "link", "file"])
 def test_a_folder_that_others_can_write_to_is_not_used(temporary, kind):
     wanted = temporary / "tautline-me"

@@ -29,9 +29,10 @@ import pytest
 from models.continuum_dynamics import Drive, robot_of
 from models.continuum_dynamics.simulation import simulate
 from models.continuum_dynamics.statics import static_solution
+from tests.left_out import package
 
-exu = pytest.importorskip("exudyn")
-eii = pytest.importorskip("exudyn.itemInterface")
+exu = package("exudyn", "motions beside exudyn")
+eii = package("exudyn.itemInterface", "motions beside exudyn")
 
 LENGTH, DIAMETER, MODULUS, POISSON, DENSITY = 0.636, 1e-3, 65e9, 0.33, 6450.0
 DISKS, RADIUS, THICKNESS = 0.03, 15e-3, 3e-3  # [kg] of all, [m]

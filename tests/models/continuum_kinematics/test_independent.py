@@ -7,6 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from models.continuum_kinematics import forward, jacobian
+from tests.left_out import package
 
 ROBOT = np.array([[7.0, 0.4, -1.1], [6.5, 1.2, 0.3], [8.0, -0.2, 0.9]])
 
@@ -37,7 +38,7 @@ def rigid_chain(pin, links):
 
 
 def test_pinocchio_chains_approach_pose_and_jacobian_as_the_square_of_their_links():
-    pin = pytest.importorskip("pinocchio")
+    pin = package("pinocchio", "arms beside pinocchio")
     exact, slopes = forward(ROBOT), jacobian(ROBOT).reshape(6, 3, 3)
     bends = np.hypot(ROBOT[:, 1], ROBOT[:, 2])
     by_length = slopes[:, :, 0]

@@ -35,9 +35,10 @@ from models.flexible_arm.arm import arm_of
 from models.flexible_arm.beam import Section, beam_modes
 from models.flexible_arm.chain_kernels import chain_scratch, evaluate_chain
 from models.flexible_arm.modal_integrals import link_integrals, rigid_integrals
+from tests.left_out import package
 
-exu = pytest.importorskip("exudyn")
-eii = pytest.importorskip("exudyn.itemInterface")
+exu = package("exudyn", "motions beside exudyn")
+eii = package("exudyn.itemInterface", "motions beside exudyn")
 
 GRAVITY, HEIGHT, DURATION = 9.81, 2e-3, 1.0  # [m/s^2, m, s]
 TIMES = np.linspace(0.0, DURATION, 101)

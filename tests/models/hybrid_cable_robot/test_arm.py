@@ -24,6 +24,7 @@ from models.hybrid_cable_robot.arm_kinematics import FOREARM, UPPER_ARM, bias_ac
 from models.hybrid_cable_robot.bodies import GRAVITY
 from models.hybrid_cable_robot.robot import rotation_matrix
 from models.numerics.rotations import angular_motion, rotation_matrices
+from tests.left_out import package
 
 ROBOT = MODEL.resolve("constrained", {})
 angle = st.floats(-math.pi, math.pi)
@@ -153,7 +154,7 @@ def test_angular_motion_is_the_difference_of_rotations(size):
 
 
 def separate_model():
-    pin = pytest.importorskip("pinocchio")
+    pin = package("pinocchio", "arms beside pinocchio")
     model = pin.Model()
     model.gravity.linear = GRAVITY
     parent = model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "platform")

@@ -121,7 +121,9 @@ def test_odd_robots_keep_within_half_of_the_band():
     assert max(margins) < 0.5 * MARGIN_BAND
 
 
-@pytest.mark.skipif(np.finfo(np.longdouble).nmant < 63, reason="no extended precision on this machine")
+@pytest.mark.skipif(
+    np.finfo(np.longdouble).nmant < 63, reason="prefilters: the processor has no extended precision"
+)
 def test_double_precision_is_off_by_less_than_what_counts_as_close():
     """Against the margins of an independent code with three more digits, near-singular poses included."""
     errors, tested = [], 0

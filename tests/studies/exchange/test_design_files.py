@@ -13,6 +13,7 @@ from models import load
 from models.hybrid_cable_robot.workspace_grid.workspace import workspace
 from studies.exchange import cad
 from studies.exchange.formats import FORMATS, can_be_written, design_file, format_named, formats_of
+from tests.left_out import package
 
 ROBOT = "hybrid-cable-robot"
 
@@ -86,7 +87,7 @@ def test_dxf_has_cables_and_points_on_layers_in_metres(file_of, ends):
 
 
 def test_step_holds_named_lines_points_and_the_platform_in_metres(file_of, cable_robot, reach):
-    pytest.importorskip("OCP")
+    package("OCP", "STEP files")
     from OCP.Bnd import Bnd_Box
     from OCP.BRepBndLib import BRepBndLib
     from OCP.BRepGProp import BRepGProp
@@ -111,7 +112,7 @@ def test_step_holds_named_lines_points_and_the_platform_in_metres(file_of, cable
 
 
 def test_the_header_of_step_says_what_it_is_and_nothing_of_when_or_who(file_of):
-    pytest.importorskip("OCP")
+    package("OCP", "STEP files")
     header = "".join(file_of("step").read_text().split("ENDSEC;")[0].split("\n"))
     assert "FILE_DESCRIPTION(('a design of hybrid-cable-robot')," in header
     assert "FILE_NAME('hybrid-cable-robot','1970-01-01T00:00:00',('Tautline'),(''" in header
@@ -121,13 +122,14 @@ def test_the_header_of_step_says_what_it_is_and_nothing_of_when_or_who(file_of):
 @pytest.mark.parametrize("kind", FORMATS)
 def test_the_same_design_is_the_same_file_at_any_time(kind, file_of, cable_robot):
     if not can_be_written(kind):
-        pytest.skip("its package is not installed")
+        package("OCP", "STEP files")
     first = file_of(kind).read_bytes()
     assert design_file(load(ROBOT), cable_robot, kind).content == first
 
 
 def test_dxf_leaves_the_options_of_its_library_as_they_were(file_of):
-    ezdxf = pytest.importorskip("ezdxf")
+    import ezdxf
+
     file_of("dxf")
     assert ezdxf.options.write_fixed_meta_data_for_testing is False
 

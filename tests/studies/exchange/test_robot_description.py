@@ -9,6 +9,7 @@ from models.hybrid_cable_robot.robot import pulley_points
 from models.numerics.rotations import rotation_matrix
 from studies.exchange.formats import design_file
 from studies.exchange.robot_description import _angles, upright
+from tests.left_out import package
 
 ROBOT, ARM = "hybrid-cable-robot", "flexible-arm"
 ANGLES = np.array([0.3, -0.7, 0.5, 1.1, -0.4, 0.2])
@@ -16,12 +17,12 @@ ANGLES = np.array([0.3, -0.7, 0.5, 1.1, -0.4, 0.2])
 
 @pytest.fixture(scope="module")
 def pin():
-    return pytest.importorskip("pinocchio")
+    return package("pinocchio", "exported robots in another program")
 
 
 @pytest.fixture(scope="module")
 def drake():
-    pytest.importorskip("pydrake")
+    package("pydrake", "exported robots in another program")
     from pydrake.multibody import parsing, plant
 
     def parsed(content, kind):

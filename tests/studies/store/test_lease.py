@@ -12,7 +12,7 @@ from studies.process_identity import started
 from studies.store import this_process
 from studies.store.lease import is_held
 
-on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells ticks since boot")
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="leases: only Linux tells ticks since boot")
 
 
 def held_by(pid, started):

@@ -23,6 +23,7 @@ from studies.store.database import connect, parse_url
 from studies.store.schema import head_revision
 from studies.store.tables import metadata
 from tests import forked
+from tests.left_out import reason
 from tests.repetition import repeated
 from tests.studies.store.old_stores import RECORDED_WITH, extensions, live_on
 
@@ -106,7 +107,10 @@ def test_an_old_store_is_refused_until_it_is_upgraded(old):
     assert after == held
 
 
-@pytest.mark.skipif(RECORDED_WITH not in extensions(), reason=f"needs a processor with {RECORDED_WITH}")
+@pytest.mark.skipif(
+    RECORDED_WITH not in extensions(),
+    reason=reason("recorded searches", f"the processor has no {RECORDED_WITH}", ""),
+)
 @going_on
 def test_old_fronts_logs_and_searches_live_on(searched, tmp_path):
     live_on(*(shutil.copy(path, tmp_path) for path in searched), shutil.copy(SCHEMAS[-1], tmp_path))
@@ -238,7 +242,10 @@ def test_old_stores_on_postgresql_are_upgraded_as_those_in_files(postgresql, pat
 
 
 @pytest.mark.soak
-@pytest.mark.skipif(RECORDED_WITH not in extensions(), reason=f"needs a processor with {RECORDED_WITH}")
+@pytest.mark.skipif(
+    RECORDED_WITH not in extensions(),
+    reason=reason("recorded searches", f"the processor has no {RECORDED_WITH}", ""),
+)
 def test_old_stores_on_postgresql_live_on(old_on_postgresql):
     live_on(*old_on_postgresql.values())
 
