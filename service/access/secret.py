@@ -10,6 +10,7 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 from errors import InputError
+from service.logs import logger
 
 BYTES = 32
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
@@ -33,6 +34,18 @@ def server_key(file: Path | None = None) -> bytes:
         return _read(path)
     except OSError as error:
         raise InputError(f"the key file '{path}' cannot be used: {error.strerror}", _PLACE) from None
+
+
+def server_key_or_passing(file: Path | None) -> bytes:
+    """The key in ``file``; without a file, where none can be kept, a key for this process alone."""
+    try:
+        return server_key(file)
+    except InputError as error:
+        if file is not None or default_secret_file().exists():
+            raise
+        told = "tokens and sessions end with this server: name a file with --secret-file"
+        logger().warning(told, why=str(error))
+        return secrets.token_bytes(BYTES)
 
 
 def _make(path: Path) -> None:

@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute
 
 from errors import TautlineError
 from service.access.authenticator import Authenticator
-from service.access.secret import server_key
+from service.access.secret import server_key, server_key_or_passing
 from service.access.sessions import Sessions
 from service.readiness import Readiness
 from service.settings import Settings
@@ -97,7 +97,9 @@ def create_app(
     runner_lives : callable () -> bool, optional
         Whether the server's runner is running; None when the server has none.
     """
-    authenticator = Authenticator(store, server_key(settings.secret_file), accounts=settings.accounts)
+    # Without accounts, nobody else makes tokens that the server must know.
+    read_key = server_key if settings.accounts else server_key_or_passing
+    authenticator = Authenticator(store, read_key(settings.secret_file), accounts=settings.accounts)
     secure = settings.https_cert is not None or bool(settings.behind_proxy)
     app = FastAPI(
         title="Tautline",

@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from errors import InputError
+from service.access import secret
 from service.access.secret import default_secret_file, server_key
 
 
@@ -59,3 +60,16 @@ def test_it_lies_beside_the_users_data(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert default_secret_file() == tmp_path / "tautline" / "server.key"
     assert server_key() == server_key(tmp_path / "tautline" / "server.key")
+
+
+def test_a_server_without_accounts_does_without_a_file_where_it_can_make_none(tmp_path, monkeypatch):
+    blocked = tmp_path / "file"
+    blocked.touch()
+    monkeypatch.setattr(secret, "user_data_path", lambda *_, **__: blocked / "below")
+    key = secret.server_key_or_passing(None)
+    assert len(key) == secret.BYTES
+    assert key != secret.server_key_or_passing(None)
+    with pytest.raises(InputError, match="cannot be used"):
+        secret.server_key_or_passing(blocked / "below" / "named.key")
+    with pytest.raises(InputError, match="cannot be used"):
+        secret.server_key(None)
