@@ -9,13 +9,28 @@ KERNELS := $(VENV)/.kernels
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix dashboards
 TOOLS := dashboards/node_modules/.complete
 
-.PHONY: demo test kernels coverage check format bench soak serve docs screenshots clean
+.PHONY: demo test test-pythons agreement texts kernels coverage check format bench soak serve docs screenshots clean
 
 demo: $(PRODUCT)
 	$(BIN)/tautline demo
 
 test: $(SETUP) $(KERNELS)
 	PYTHON=$(BIN)/python sh tests/run.sh
+
+# With each interpreter that the machine has: .venv's, then the others, which must agree with it in all results.
+test-pythons: test
+	sh tests/interpreters.sh test agreement AGREEMENT=
+
+# What may not depend on the version of Python, here and in .venv: words, digests, study files, a small search.
+AGREEMENT = -m "not soak"
+agreement: $(VENV)/.texts
+	TAUTLINE_OTHER_PYTHON="$(CURDIR)/.venv/bin/python" $(BIN)/python -m pytest --quiet $(AGREEMENT) $(TEXTS) tests/test_interpreters.py
+
+TEXTS := tests/test_errors.py tests/models/test_messages.py tests/models/test_units.py tests/studies/test_toml_lines.py \
+	tests/studies/test_study_file.py tests/studies/test_definition.py
+
+texts: $(VENV)/.texts
+	$(BIN)/python -m pytest --quiet -m "not soak" $(TEXTS)
 
 kernels: $(KERNELS)
 
@@ -71,6 +86,11 @@ $(SETUP): $(PRODUCT) tests/plugins/analytic/pyproject.toml tests/plugins/cable_c
 	$(PIP) --no-build-isolation --editable ".[test,check,bench,docs]" --editable tests/plugins/analytic \
 		--editable tests/plugins/cable_camera
 	touch $(SETUP)
+
+# The tests of texts need but a part of the test tools.
+$(VENV)/.texts: $(PRODUCT)
+	$(PIP) --no-build-isolation pytest pytest-timeout hypothesis --editable tests/plugins/analytic
+	touch $(VENV)/.texts
 
 # Kernels are kept among the user's caches, per version of the sources; a test that misses one compiles it.
 $(KERNELS): $(PRODUCT) tests/compile_kernels.py $(shell find models -name '*.py')

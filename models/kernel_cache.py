@@ -43,9 +43,9 @@ def once(what: str, compile_all: Callable[[], None]) -> None:
 
 
 def _sources_digest() -> str:
-    """A name for this version of the sources, their place, and the version of numba."""
+    """A name for this version of the sources, their place, and the versions of numba and Python."""
     root = Path(__file__).parent
-    digest = hashlib.sha256(f"{version('numba')} {root}".encode())
+    digest = hashlib.sha256(f"{version('numba')} {sys.implementation.cache_tag} {root}".encode())
     for source in sorted(root.rglob("*.py")):
         digest.update(source.relative_to(root).as_posix().encode())
         digest.update(source.read_bytes())

@@ -42,13 +42,15 @@ _LIMITS = {
 
 def json_fault(text: str, error: Exception) -> str:
     """Reason why ``json`` refused a text, in pydantic's words; Python's own change between its versions."""
-    if not isinstance(error, json.JSONDecodeError):
-        return "nested too deeply" if isinstance(error, RecursionError) else str(error)
-    try:
-        from_json(text, allow_inf_nan=False)
-    except ValueError as fault:
-        return str(fault)
-    return f"fault in line {error.lineno}, column {error.colno}"
+    told = str(error)
+    if isinstance(error, json.JSONDecodeError):
+        told = f"fault in line {error.lineno}, column {error.colno}"
+        try:
+            from_json(text, allow_inf_nan=False)
+        except ValueError as fault:
+            told = str(fault)
+    too_deep = isinstance(error, RecursionError) or told.startswith("recursion limit")
+    return "nested too deeply" if too_deep else told
 
 
 def wording(detail: Mapping[str, Any]) -> str:

@@ -29,11 +29,15 @@ def committed() -> str:
     return files("service").joinpath(FILE).read_text(encoding="utf-8")
 
 
+def described() -> str:
+    """Make the file's content from the routes."""
+    with TemporaryDirectory() as folder, Store(str(Path(folder) / "tautline.db")) as store:
+        return text(create_app(Settings(secret_file=Path(folder) / "server.key"), store))
+
+
 def main() -> None:
     """Write the file into the folder of this module."""
-    with TemporaryDirectory() as folder, Store(str(Path(folder) / "tautline.db")) as store:
-        app = create_app(Settings(secret_file=Path(folder) / "server.key"), store)
-        Path(__file__).with_name(FILE).write_text(text(app), encoding="utf-8")
+    Path(__file__).with_name(FILE).write_text(described(), encoding="utf-8")
 
 
 if __name__ == "__main__":

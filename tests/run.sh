@@ -18,4 +18,4 @@ fi
 # many tests wait for other processes, and another one works meanwhile. Plugins that no test asks for take
 # part in each of them all the same.
 "$PYTHON" -m pytest -p no:anyio -p no:benchmark -p no:platformdirs \
-  -n 4 --dist loadfile --no-loadscope-reorder -m "not soak" --durations=25 "$@" tests
+  -n 4 --dist loadfile --no-loadscope-reorder -m "not soak and not interpreters" --durations=25 "$@" tests
