@@ -320,6 +320,20 @@ class Model:
         told = [metric for metric in self.metrics if metric.caution and metric.name in wanted]
         return [f"{metric.name}: {metric.caution}" for metric in told]
 
+    def unkept(self, objectives: Iterable[str], others: Iterable[str]) -> list[str]:
+        """Cautions about objectives over a set that nothing else in a study keeps from shrinking.
+
+        ``others`` are the names of its constraints and of the parameters that it sets.
+        """
+        wanted = list(objectives)
+        present = {*wanted, *others}
+        return [
+            f"{metric.name}: is taken over a set that a search for it shrinks to where it is best; add one "
+            f"of {', '.join(metric.kept_by)}"
+            for metric in self.metrics
+            if metric.name in wanted and metric.kept_by and not present & {*metric.kept_by}
+        ]
+
     def cost_classes_of(self, metric: Metric) -> tuple[str, ...]:
         """The cost classes whose evaluation includes a metric, the cheapest first."""
         named = metric.cost_classes or self.cost_classes

@@ -47,6 +47,9 @@ class Metric:
     caution : str, optional
         For whoever asks for this metric as one number: why it says little, and what to ask for instead
         ("chaotic after the first contact; ask for peak_force.mean or its quantiles"). No full stop.
+    kept_by : tuple of str, optional
+        For a metric over a set that a search may shrink, such as the workspace: metrics and parameters, one
+        of which, as another goal or set, keeps the set from shrinking to where this metric is best.
     label : str, optional
         What headings say where the name is a symbol: "stiffness F2". If left out, the name in words.
     """
@@ -62,6 +65,7 @@ class Metric:
     contains: tuple[str, ...] = ()
     safety_limit: float | None = None
     caution: str = ""
+    kept_by: tuple[str, ...] = ()
     label: str = ""
 
     @property

@@ -62,17 +62,20 @@ def nearest_share(x: FloatArray, p: FloatArray, q: FloatArray) -> float:
 
 
 def least_cable_distance(robot: Robot, position: FloatArray, rotation: FloatArray) -> float:
-    """Least distance [m] of the axes of two cables, without the parts next to the platform that may touch."""
+    """Least distance [m] of the axes of two cables, without the parts next to their ends that may touch.
+
+    A cable no longer than both parts counts with the point at which the one next to its pulley begins.
+    """
     ends = position + robot.attachments @ rotation.T
     vectors = robot.pulleys - ends
-    lengths = np.linalg.norm(vectors, axis=1)
+    lengths = np.maximum(np.linalg.norm(vectors, axis=1), SHORTEST_CABLE)
     least = math.inf
-    for (i, j), relief in zip(robot.pairs, robot.reliefs, strict=True):
-        p, r = (
-            ends[k] + min(relief / max(lengths[k], SHORTEST_CABLE), 1.0) * vectors[k] if relief else ends[k]
-            for k in (i, j)
-        )
-        least = min(least, segment_distance(p, robot.pulleys[i], r, robot.pulleys[j]))
+    for (i, j), (below, above) in zip(robot.pairs, robot.reliefs, strict=True):
+        points: list[FloatArray] = []
+        for k in (i, j):
+            last = max(1.0 - above / lengths[k], 0.0)
+            points += [ends[k] + share * vectors[k] for share in (min(below / lengths[k], last), last)]
+        least = min(least, segment_distance(*points))
     return least
 
 

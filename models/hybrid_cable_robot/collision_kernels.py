@@ -61,8 +61,7 @@ def cable_distance(
 ) -> float:
     """Least squared distance [m^2] of the axes of two cables, ``cables`` memory (m, 7).
 
-    The parts of a pair next to the platform, as long as ``reliefs``, do not count; of a cable that is no
-    longer its pulley does.
+    The parts of a pair next to the platform and next to the pulleys, as long as ``reliefs``, do not count.
     """
     _fill_cables(robot, rotation, position, cables)
     least = math.inf
@@ -74,8 +73,9 @@ def cable_distance(
         cosine = ux * vx + uy * vy + uz * vz
         along = ux * rx + uy * ry + uz * rz
         across = vx * rx + vy * ry + vz * rz
-        relief = robot.reliefs[pair]
-        s, t = nearest_points(cosine, along, across, (relief, a[6]), (relief, b[6]), PARALLEL)
+        below, above = robot.reliefs[pair, 0], robot.reliefs[pair, 1]
+        first, second = (below, max(a[6] - above, 0.0)), (below, max(b[6] - above, 0.0))
+        s, t = nearest_points(cosine, along, across, first, second, PARALLEL)
         dx, dy, dz = rx + s * ux - t * vx, ry + s * uy - t * vy, rz + s * uz - t * vz
         least = min(least, dx * dx + dy * dy + dz * dz)
     return least

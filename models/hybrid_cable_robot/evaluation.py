@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from models.contract import LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.hybrid_cable_robot.bounds.octree import bound_metrics
 from models.hybrid_cable_robot.parameters import HybridCableRobot
@@ -12,7 +15,7 @@ from models.hybrid_cable_robot.trajectory_following import motion_stage
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.infeasibility import empty_workspace
 from models.hybrid_cable_robot.workspace_grid.performance_indices import detailed_statistics
-from models.hybrid_cable_robot.workspace_grid.statistics import CellStatistics
+from models.hybrid_cable_robot.workspace_grid.statistics import CellStatistics, shape_metrics
 from models.hybrid_cable_robot.workspace_grid.task_positions import (
     failed_task,
     task_details,
@@ -20,13 +23,13 @@ from models.hybrid_cable_robot.workspace_grid.task_positions import (
     tested_task,
 )
 from models.hybrid_cable_robot.workspace_grid.workspace import cell_statistics
-from models.hybrid_cable_robot.wrench_sets import body_warnings, path_fault
+from models.hybrid_cable_robot.wrench_sets import body_warnings, path_fault, suspended_mass
 from models.kernel_cache import once
 
 
 def bodies_stage(parameters: HybridCableRobot) -> Outcome:
-    """No metric, but a warning for each inertia tensor that no body can have."""
-    return Evaluation({}, warnings=body_warnings(parameters))
+    """The mass, and a warning for each inertia tensor that no body can have."""
+    return Evaluation({"mass": suspended_mass(parameters)}, warnings=body_warnings(parameters))
 
 
 def task_stage(parameters: HybridCableRobot) -> Outcome:
@@ -43,26 +46,33 @@ def task_stage(parameters: HybridCableRobot) -> Outcome:
 
 def workspace_stage(parameters: HybridCableRobot) -> Outcome:
     """Every metric of the workspace, or why it is empty."""
-    return _workspace_outcome(parameters, cell_statistics(parameters), {})
+    return _workspace_outcome(parameters, *cell_statistics(parameters), {})
 
 
 def detail_stage(parameters: HybridCableRobot) -> Outcome:
     """The same, and the metrics of a second look at its cells and at the positions of the task."""
-    statistics, details = detailed_statistics(parameters)
+    statistics, feasible, details = detailed_statistics(parameters)
     found = {**details, **task_details(parameters)} if details else {}
-    return _workspace_outcome(parameters, statistics, found)
+    return _workspace_outcome(parameters, statistics, feasible, found)
 
 
 def _workspace_outcome(
-    parameters: HybridCableRobot, statistics: CellStatistics, details: Mapping[str, float | None]
+    parameters: HybridCableRobot,
+    statistics: CellStatistics,
+    feasible: NDArray[np.bool_],
+    details: Mapping[str, float | None],
 ) -> Outcome:
     if not statistics.feasible:
         return empty_workspace(parameters, statistics)
-    metrics = statistics.metrics(grid_of(parameters).cell_volume, parameters.cable_diameter)
+    cell_volume = grid_of(parameters).cell_volume
+    metrics = statistics.metrics(cell_volume, parameters.cable_diameter)
+    metrics |= shape_metrics(feasible, cell_volume)
     bounds, blocks = bound_metrics(parameters)
     proved = [metrics["workspace_volume"], *(value for value in bounds.values() if value is not None)]
     gap = {"workspace_volume_error": max(proved) - min(proved)} if parameters.bounds else {}
-    return Evaluation({**metrics, **gap, **details, **bounds}, {**statistics.counters(), **blocks})
+    outside = metrics["disconnected_volume"] / metrics["workspace_volume"]
+    told = (f"{outside:.2g} of the workspace lies outside its largest connected part",) if outside else ()
+    return Evaluation({**metrics, **gap, **details, **bounds}, {**statistics.counters(), **blocks}, told)
 
 
 STAGES: Mapping[str, Callable[[HybridCableRobot], Outcome]] = {
@@ -73,6 +83,7 @@ STAGES: Mapping[str, Callable[[HybridCableRobot], Outcome]] = {
     "detail": detail_stage,
 }
 CLASSES: Mapping[str, Sequence[str]] = {
+    "bodies": ("bodies",),
     "workspace": ("bodies", "task", "workspace"),
     "motion": ("bodies", "motion", "task"),
     "detail": ("bodies", "task", "detail"),
@@ -98,6 +109,7 @@ _TASK = {"task_path": [(0.0, 0.0, 0.0)]}
 _NOT_SERVED = {**_TASK, "wrench_set": "paper-extreme"}
 _MOTIONS = ({}, {"tension_rule": "centroid"}, {"f_max": 1.0})
 _PREPARED: Mapping[str, Sequence[Mapping[str, object]]] = {
+    "bodies": (),
     "workspace": ({}, *_NONE, _TASK, _NOT_SERVED),
     "motion": _MOTIONS,
     "detail": ({}, *_NONE, _TASK, _NOT_SERVED, {"axial_stiffness": 1e4}),
@@ -116,7 +128,7 @@ def warm_up(cost_class: str, evaluate: Evaluate) -> None:
 
 def _compile(cost_class: str, evaluate: Evaluate) -> None:
     """Evaluate designs with and without a workspace or motion."""
-    if cost_class != "motion":
+    if cost_class not in ("bodies", "motion"):
         with second_process(_IN_SECOND):
             compile_kernels(["wrench", "wrench_exclusion"])
             for settings in ({}, *_NONE):

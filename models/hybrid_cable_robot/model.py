@@ -1,8 +1,8 @@
 """The back-end: its table of metrics and its stages.
 
-There are four cost classes: ``workspace`` tests the cells of the space, ``motion`` follows the trajectory,
-``detail`` computes more about the cells of the workspace, and ``all`` does all of it. The name of a variant
-of a metric has a dot: ``q05`` and ``q95`` are the bad tail over the workspace, ``box`` is the same tail over
+There are five cost classes: ``bodies`` adds up masses, ``workspace`` tests the cells of the space, ``motion``
+follows the trajectory, ``detail`` computes more about the cells of the workspace, and ``all`` does all of
+it. The name of a variant of a metric has a dot: ``q05`` and ``q95`` are the bad tail over the workspace, ``box`` is the same tail over
 the inscribed box, and ``task`` is the worst value over the positions that the robot must reach.
 """
 
@@ -32,10 +32,17 @@ CARDOU = "(Cardou, Bouchard and Gosselin 2010, 2-norm)"
 TENDS_TO_ZERO = "depends on the grid more than on the design: the finer the cells, the closer it is to"
 
 
+KEPT_BY = ("workspace_volume", "F1", "F2", "F3", "inscribed_box", *TASK)
+
+
 def _metric(
     name: str, unit: str, meaning: str, sense: Sense, contains: tuple[str, ...] = (), label: str = ""
 ) -> Metric:
     return Metric(name, unit, meaning, sense, CELLS, contains=contains, label=label)
+
+
+def _index(name: str, meaning: str) -> Metric:
+    return Metric(name, "1", meaning, "maximize", CELLS, kept_by=KEPT_BY)
 
 
 def _margin(
@@ -45,11 +52,12 @@ def _margin(
     return Metric(
         name, unit, meaning, "maximize", classes,
         absent=0.0 if task else None, needs=TASK if task else (), safety_limit=0.0,
+        kept_by=() if task or classes == MOTION else KEPT_BY,
     )  # fmt: skip
 
 
 def _detail_metric(name: str, unit: str, meaning: str, sense: Sense) -> Metric:
-    return Metric(name, unit, meaning, sense, DETAIL)
+    return Metric(name, unit, meaning, sense, DETAIL, kept_by=KEPT_BY)
 
 
 def _task_metric(
@@ -101,8 +109,15 @@ METRICS = (
     _metric(
         "workspace_volume_error",
         "m**3",
-        "numerical error of the volume: the difference from a grid with half as many cells per axis, or with "
-        "bounds = true the gap between the proved bounds; volumes that differ by less are even",
+        "numerical error of the volume: the greatest difference from one of the eight grids with every "
+        "second cell along each axis, or with bounds = true the gap between the proved bounds; volumes that "
+        "differ by less are even",
+        "minimize",
+    ),
+    _metric(
+        "disconnected_volume",
+        "m**3",
+        "volume of the workspace outside its largest connected part, out of reach from there",
         "minimize",
     ),
     _bound("lower", f"volume that is proved to be inside the workspace at {SAMPLED}"),
@@ -131,22 +146,18 @@ METRICS = (
         ("workspace_volume", "dexterity_index"),
         "sensitivity F3",
     ),
-    _metric(
+    _index(
         "stiffness_index",
-        "1",
         "root mean square over the index domain of the inverse condition number of the scaled stiffness "
         "matrix K; 1 means equally stiff in every direction",
-        "maximize",
     ),
     _task_metric(
         "stiffness_index.task", "1", "stiffness index over the positions of the task", "maximize", CELLS, 0.0
     ),
-    _metric(
+    _index(
         "dexterity_index",
-        "1",
         "root mean square over the index domain of the inverse condition number of the scaled Jacobian; "
         "1 means equally dexterous in every direction",
-        "maximize",
     ),
     _task_metric(
         "dexterity_index.task", "1", "dexterity index over the positions of the task", "maximize", CELLS, 0.0
@@ -187,7 +198,7 @@ METRICS = (
         "m",
         "least gap between two cables over the cells that pass the wrench and platform tests, including "
         f"cells that then fail; negative where cables overlap; where cables cross, it {TENDS_TO_ZERO} minus "
-        "the diameter; cables that start from one fitting count from attachment_relief on",
+        "the diameter; cables that share a fitting count from attachment_relief on",
     ),
     *_responses(
         "displacement_under_load", "m", "the displacement of the platform's origin under the test load"
@@ -212,16 +223,18 @@ METRICS = (
         )
         for block in ("translation", "rotation")
     ),
-    _detail_metric(
+    Metric(
         "inscribed_box",
         "m**3",
         "volume of the largest box whose cells all belong to the workspace, with faces parallel to the space",
         "maximize",
+        DETAIL,
     ),
     _task_metric(
         "max_tension.task",
         "N",
-        f"greatest cable tension over the task, by tension_rule for the centre of the wrench set, {NOMINAL}",
+        "greatest cable tension over the task, by tension_rule for the corners of the wrench set, at all of "
+        f"{SAMPLED}",
         "minimize",
         DETAIL,
         GREATEST_LOAD,
@@ -246,7 +259,7 @@ METRICS = (
         "attachment_relief on",
         MOTION,
     ),
-    _motion_metric("mass", "kg", "mass of platform and arm, which the cables carry"),
+    Metric("mass", "kg", "mass of platform and arm, which the cables carry", "minimize", tuple(CLASSES)),
 )
 
 
@@ -259,7 +272,7 @@ def _arranged_pulleys(parameters: HybridCableRobot) -> list[list[float]]:
 
 MODEL = Model(
     name="hybrid-cable-robot",
-    version=4,
+    version=5,
     summary="Cable-driven parallel robot in space: workspace, stiffness, dexterity and wrench capacity of "
     "constrained and suspended layouts; tensions and power while its arm moves.",
     source=SOURCE,

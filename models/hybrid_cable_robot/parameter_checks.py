@@ -191,7 +191,9 @@ def task_count(space: Corners, cells: int, box: Corners | None, path: Sequence[P
 
 
 def posture_count(weight_moment: str, wrench_set: object, postures: str | Sequence[object] | None) -> int:
-    """Postures of the arm whose wrenches a cell must hold; a range counts by its box's corners."""
+    """Postures of the arm whose wrenches a cell must hold; a range or a path by its box's corners."""
+    if weight_moment == "included" and wrench_set == "trajectory":
+        return 8
     if weight_moment == "ignored" or wrench_set not in ("gravity", "box") or postures is None:
         return 1
     return 8 if postures == "range" else len(postures)

@@ -225,8 +225,9 @@ class HybridCableRobot(Parameters):
     attachment_relief: float = quantity(
         0.05,
         unit="m",
-        description="length next to the platform over which two cables may touch if they start from one "
-        "fitting: if their attachments are no farther apart than cable_diameter + clearance (assumed)",
+        description="length over which two cables may touch next to a fitting that they share: next to the "
+        "platform if their attachments are no farther apart than a fiftieth of this length, next to the "
+        "frame if their pulleys are (assumed)",
         numerical=True,
         ge=0,
         le=10,

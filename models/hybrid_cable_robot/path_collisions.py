@@ -25,9 +25,9 @@ def fill_gaps(
 ) -> None:
     """Fill ``distances`` and ``clearances`` (n,) m for n poses of the platform.
 
-    The least distance of the axes of the paired cables (k, 2), less ``reliefs`` (k,) m next to the
-    platform, and the slab test's clearance of the platform box of ``half_size`` (3,) m, at ``rotations``
-    (n, 3, 3) and ``positions`` (n, 3) m. No cable may be without length.
+    The least distance of the axes of the paired cables (k, 2), less ``reliefs`` (k, 2) m next to the
+    platform and the pulleys, and the slab test's clearance of the platform box of ``half_size`` (3,) m, at
+    ``rotations`` (n, 3, 3) and ``positions`` (n, 3) m. No cable may be without length.
     """
     cables = np.empty((robot.pulleys.shape[0], 7))
     for i in range(positions.shape[0]):
@@ -43,7 +43,7 @@ class PathGaps:
     ----------
     interference_margins : (n,) float, m
         Least distance of two cables' surfaces, negative where they overlap; without the parts next to
-        the platform of cables attached close together.
+        a fitting that they share.
     platform_clearances : (n,) float, m
         Negative: the length of the longest chord of a cable inside the platform; see
         :func:`~models.hybrid_cable_robot.collision.platform_clearance`.

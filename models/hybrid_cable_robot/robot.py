@@ -17,6 +17,7 @@ from models.numerics.rotations import cross, rotation_matrix
 
 SHORTEST_LENGTH_SCALE = 1e-3  # [m]; least default characteristic length
 TOLERANCE = 1e-10  # of the forces involved: a smaller lack of force counts as none
+SHARED = 0.02  # of the relief: 1 mm for 5 cm; cables whose ends are no farther apart share a fitting
 PLATFORM_SHRINK = 1e-6  # [m]; attachments lie on the platform's surface
 
 
@@ -52,8 +53,8 @@ class Robot(NamedTuple):
         Their sum: axes as close as this touch.
     pairs : (k, 2) int
         Every two cables.
-    reliefs : (k,) float, m
-        Length of both cables of a pair, next to the platform, over which they may touch.
+    reliefs : (k, 2) float, m
+        Lengths of both cables of a pair over which they may touch: next to the platform, next to the pulleys.
     stiffness : (m,) float, N/m, or N when ``axial``
         Stiffness of the cables, or their EA.
     axial : bool
@@ -101,6 +102,7 @@ def robot_of(parameters: HybridCableRobot, wrench: FloatArray | None = None) -> 
     ``wrench`` (6,) N and N m is a single external wrench instead of the record's set.
     """
     attachments = np.array(parameters.attachments, dtype=float)
+    pulleys = pulley_points(parameters)
     axial = parameters.axial_stiffness
     stiffness = parameters.cable_stiffness if axial is None else axial
     center, half_range = wrench_box(parameters) if wrench is None else (wrench, np.zeros(6))
@@ -108,7 +110,7 @@ def robot_of(parameters: HybridCableRobot, wrench: FloatArray | None = None) -> 
     pairs = np.array(list(itertools.combinations(range(len(attachments)), 2)), dtype=np.int64)
     return _with_loads(
         Robot(
-            pulleys=pulley_points(parameters),
+            pulleys=pulleys,
             attachments=attachments,
             rotations=rotation_set(parameters.orientations, parameters.rotation_limit),
             length_scale=length_scale(parameters),
@@ -125,7 +127,12 @@ def robot_of(parameters: HybridCableRobot, wrench: FloatArray | None = None) -> 
             clearance=parameters.clearance,
             touching=touching,
             pairs=pairs,
-            reliefs=pair_reliefs(attachments, pairs, touching, parameters.attachment_relief),
+            reliefs=np.column_stack(
+                [
+                    pair_reliefs(points, pairs, parameters.attachment_relief)
+                    for points in (attachments, pulleys)
+                ]
+            ),
             stiffness=np.array(np.broadcast_to(stiffness, len(attachments)), dtype=float),
             axial=axial is not None,
             geometric=parameters.geometric_stiffness,
@@ -245,14 +252,14 @@ def rotation_set(name: str, limit: float) -> FloatArray:
     return np.array([rotation_matrix(np.array(vector)) for vector in [(0.0, 0.0, 0.0), *vectors]])
 
 
-def pair_reliefs(attachments: FloatArray, pairs: IntArray, touching: float, relief: float) -> FloatArray:
-    """Length (k,) m over which cables of each pair (k, 2) may touch next to the platform.
+def pair_reliefs(points: FloatArray, pairs: IntArray, relief: float) -> FloatArray:
+    """Lengths (k,) m over which the cables of each pair (k, 2) may touch next to one of their ends.
 
-    ``relief`` [m] for attachments (m, 3) m that are no farther apart than ``touching`` [m], the distance
-    of axes at which cables touch; nothing for others.
+    ``relief`` [m] for ends (m, 3) m in one fitting, no farther apart than ``relief * SHARED``; 0 for others.
+    The diameter does not count: thicker cables never touch less.
     """
-    gaps = np.linalg.norm(attachments[pairs[:, 0]] - attachments[pairs[:, 1]], axis=1)
-    return np.where(gaps <= touching, relief, 0.0)
+    gaps = np.linalg.norm(points[pairs[:, 0]] - points[pairs[:, 1]], axis=1)
+    return np.where(gaps <= relief * SHARED, relief, 0.0)
 
 
 def wrench_centers(robot: Robot, rotation: FloatArray) -> FloatArray:

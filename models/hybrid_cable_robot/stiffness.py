@@ -15,8 +15,14 @@ the cables turn; ``K = -dw/dx`` is the sum of
 
 with ``r~`` the matrix of the cross product. K_G follows from the derivatives of ``u`` and of
 ``r x f`` at constant tension. Its skew part is that of its last block, half the cross-product matrix
-of the cables' torque: without torque K is symmetric. It may have negative
-eigenvalues: no test of stability is made of it.
+of the cables' torque. The weight, whose moment ``c x g`` turns with the platform (``c = R s`` of the first
+moment s), adds
+
+    K_L = [ 0, 0 ; 0, (c . g) I - c g^T ].
+
+Its skew part is half the cross-product matrix of the weight's torque: where the cables hold the weight
+alone, the torques cancel and K is symmetric. It may have negative eigenvalues: no test of stability is
+made of it.
 """
 
 from __future__ import annotations
@@ -26,6 +32,7 @@ import math
 import numpy as np
 
 from models.arrays import FloatArray
+from models.hybrid_cable_robot.bodies import GRAVITY
 from models.hybrid_cable_robot.cables import SHORTEST_CABLE, cable_vectors, wrench_matrix
 from models.hybrid_cable_robot.robot import Robot
 
@@ -125,6 +132,14 @@ def geometric_stiffness(
     return K
 
 
+def load_stiffness(robot: Robot, rotation: FloatArray) -> FloatArray:
+    """K_L (6, 6), N m/rad in its last block: what the turning weight gives, the mean of the postures."""
+    c = rotation @ robot.first_moments.mean(axis=0)
+    K = np.zeros((6, 6))
+    K[3:, 3:] = c @ GRAVITY * np.eye(3) - np.outer(c, GRAVITY)
+    return K
+
+
 def pose_stiffness(
     robot: Robot, position: FloatArray, rotation: FloatArray, tensions: FloatArray
 ) -> FloatArray:
@@ -133,14 +148,16 @@ def pose_stiffness(
     Parameters
     ----------
     robot : Robot
-        Whose ``geometric`` says whether the tensions count.
+        Whose ``geometric`` says that the tensions and the turning weight that they hold count.
     position : (3,) float, m
     rotation : (3, 3) float
         Platform to world.
     tensions : (m,) float, N
     """
     K = elastic_stiffness(robot, position, rotation)
-    return K + geometric_stiffness(robot, position, rotation, tensions) if robot.geometric else K
+    if robot.geometric and np.any(tensions):
+        K += geometric_stiffness(robot, position, rotation, tensions) + load_stiffness(robot, rotation)
+    return K
 
 
 def stiffness_condition(robot: Robot, W: FloatArray, K: FloatArray) -> float:

@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from models.arrays import FloatArray
+from models.hybrid_cable_robot.bodies import GRAVITY
 from models.hybrid_cable_robot.cable_kernels import attachment_arm, cable_vector, fill_matrix
 from models.hybrid_cable_robot.cables import SHORTEST_CABLE
 from models.hybrid_cable_robot.cell_results import GREATEST_RESPONSE
@@ -20,6 +21,8 @@ from models.hybrid_cable_robot.robot import Robot
 from models.jit import entry, inner
 from models.numerics.small_matrices import inverse_condition, singular_extremes, solve
 from models.numerics.vector_kernels import Vector, length
+
+WEIGHT = float(GRAVITY[2])  # [m/s^2], along z
 
 
 @entry
@@ -58,6 +61,20 @@ def _add_turning(K: FloatArray, r: Vector, d: Vector, share: float) -> None:
 
 
 @inner
+def _add_load(robot: Robot, rotation: FloatArray, K: FloatArray, unit: float) -> None:
+    """Add the turning weight's stiffness to the last block, in units of ``unit`` [N/m], scaled."""
+    scale = 1.0 / (unit * robot.length_scale * robot.length_scale * robot.first_moments.shape[0])
+    for posture in range(robot.first_moments.shape[0]):
+        for row in range(3):
+            moment = height = 0.0
+            for axis in range(3):
+                moment += rotation[row, axis] * robot.first_moments[posture, axis]
+                height += rotation[2, axis] * robot.first_moments[posture, axis]
+            K[3 + row, 3 + row] += scale * height * WEIGHT
+            K[3 + row, 5] -= scale * moment * WEIGHT
+
+
+@inner
 def fill_stiffness(
     robot: Robot,
     rotation: FloatArray,
@@ -71,8 +88,9 @@ def fill_stiffness(
     ``W`` (6, m) is the scaled wrench matrix of the pose, ``tensions`` (m,) N. The unit is the
     greatest stiffness that a cable has along or across itself, so that nothing under- or overflows.
     """
-    cables, unit = W.shape[1], 0.0
+    cables, unit, pull = W.shape[1], 0.0, 0.0
     for i in range(cables):
+        pull = max(pull, tensions[i])
         distance = _length(robot, position, attachment_arm(robot, rotation, i), i)
         stiffness = robot.stiffness[i] / distance if robot.axial else robot.stiffness[i]
         unit = max(unit, stiffness, tensions[i] / distance)
@@ -91,6 +109,8 @@ def fill_stiffness(
             reach = distance / L
             d = (reach * W[0, i], reach * W[1, i], reach * W[2, i])
             _add_turning(K, (x / L, y / L, z / L), d, share)
+    if robot.geometric and pull > 0.0:
+        _add_load(robot, rotation, K, unit)
     return unit
 
 

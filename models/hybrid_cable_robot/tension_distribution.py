@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,9 +12,9 @@ from numpy.typing import NDArray
 
 from errors import InputError, UnknownNameError
 from models.arrays import FloatArray, IntArray, finite_array
-from models.hybrid_cable_robot.cables import SHORTEST_CABLE, cable_motion
+from models.hybrid_cable_robot.cables import SHORTEST_CABLE, CableMotion, cable_motion
 from models.hybrid_cable_robot.parameter_types import TENSION_RULES
-from models.hybrid_cable_robot.robot import Robot, middle_wrench
+from models.hybrid_cable_robot.robot import Robot, middle_wrench, wrench_centers
 from models.hybrid_cable_robot.tension_rules import RULES, limit_relaxations, tension_spaces
 from models.hybrid_cable_robot.trajectory import PlatformMotion
 
@@ -118,13 +120,45 @@ def held_tensions(
     Zero where it finds none within the limits, at positions (n, 3) m and one rotation (3, 3).
     """
     tensions = np.zeros((len(positions), len(robot.pulleys)))
-    still = np.zeros_like(positions)
-    turns = np.broadcast_to(rotation, (len(positions), 3, 3))
-    cables = cable_motion(robot, PlatformMotion(positions, turns, still, still, still, still))
-    wrenches = np.broadcast_to(middle_wrench(robot, rotation), (len(positions), 6))
-    found, verdicts, _ = distribute(
-        cables.wrench_matrices, wrenches, robot.f_min, robot.f_max, TENSION_RULES[robot.tension_rule]
-    )
-    held = (verdicts == HELD) & (cables.lengths >= SHORTEST_CABLE).all(axis=1)
+    found, held = _tensions_for(robot, _cables_at(robot, positions, rotation), middle_wrench(robot, rotation))
     tensions[held] = found[held]
     return tensions, held
+
+
+def greatest_tension(robot: Robot, positions: FloatArray) -> float:
+    """Greatest tension [N] by the tension rule at positions (n, 3) m; infinite where it finds none.
+
+    Over the orientations of the set, the postures of the arm, and the corners of the box of wrenches: as
+    long as the rule meets no limit, tensions are linear in the wrench, so that none between corners asks
+    for more.
+    """
+    signs = np.array(
+        list(itertools.product(*((-1.0, 1.0) if side else (0.0,) for side in robot.wrench_range)))
+    )
+    greatest = 0.0
+    for rotation in robot.rotations:
+        cables = _cables_at(robot, positions, rotation)
+        for center in wrench_centers(robot, rotation):
+            for wrench in center + signs * robot.wrench_range:
+                tensions, held = _tensions_for(robot, cables, wrench)
+                if not held.all():
+                    return math.inf
+                greatest = max(greatest, float(tensions.max()))
+    return greatest
+
+
+def _cables_at(robot: Robot, positions: FloatArray, rotation: FloatArray) -> CableMotion:
+    still = np.zeros_like(positions)
+    turns = np.broadcast_to(rotation, (len(positions), 3, 3))
+    return cable_motion(robot, PlatformMotion(positions, turns, still, still, still, still))
+
+
+def _tensions_for(
+    robot: Robot, cables: CableMotion, wrench: FloatArray
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Tensions (n, m) N for one wrench (6,) N and N m at n poses, and where they are within the limits."""
+    matrices = cables.wrench_matrices
+    wrenches = np.broadcast_to(wrench, (len(matrices), 6))
+    rule = TENSION_RULES[robot.tension_rule]
+    found, verdicts, _ = distribute(matrices, wrenches, robot.f_min, robot.f_max, rule)
+    return found, (verdicts == HELD) & (cables.lengths >= SHORTEST_CABLE).all(axis=1)

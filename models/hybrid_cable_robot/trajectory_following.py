@@ -18,7 +18,6 @@ from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.tension_distribution import HELD, INFEASIBLE, RULE_FAILED, distribute
 from models.hybrid_cable_robot.trajectory import Trajectory
 from models.hybrid_cable_robot.trajectory_sampling import Samples, sample
-from models.hybrid_cable_robot.wrench_sets import suspended_mass
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +174,10 @@ def motion_stage(parameters: HybridCableRobot) -> Outcome:
         "power_peak": path.power_peak,
         "energy": path.energy,
         "path_interference_margin": float(path.gaps.interference_margins.min()),
-        "mass": suspended_mass(parameters),
     }
-    return Evaluation(metrics, counters)
+    borrowed = parameters.pulleys is not None and not isinstance(parameters.trajectory, Trajectory)
+    told = f"'trajectory' is '{parameters.trajectory}', the path of another robot; list waypoints of your own"
+    return Evaluation(metrics, counters, (told,) if borrowed else ())
 
 
 def _fault(parameters: HybridCableRobot, path: TrajectoryResult) -> tuple[str, float]:

@@ -162,8 +162,15 @@ def reaction_range(
     return WrenchBox.model_validate({"center": center.tolist(), "half_range": half_range.tolist()})
 
 
-def reaction_box(parameters: HybridCableRobot, path: Samples) -> tuple[FloatArray, FloatArray]:
-    """Centre and half range, (6,) N and N m each, of the external wrenches along sampled motions."""
+def reaction_box(
+    parameters: HybridCableRobot, path: Samples, torques: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Centre and half range, (6,) N and N m each, of the external wrenches along sampled motions.
+
+    Without the ``torques`` (n, 3) N m, if given.
+    """
     external = -platform_wrench(parameters, path.platform, path.arm).wrench
+    if torques is not None:
+        external[:, 3:] -= torques
     low, high = external.min(axis=0), external.max(axis=0)
     return (low + high) / 2, (high - low) / 2

@@ -29,10 +29,15 @@ def first_moments(parameters: HybridCableRobot) -> FloatArray:
     """
     chosen = parameters.arm_postures
     if chosen == "range":
-        low, high = moment_extremes(parameters)
-        return np.array(list(itertools.product(*zip(low, high, strict=True))))
+        return box_corners(np.array(moment_extremes(parameters)))
     postures = [rest_posture(parameters)] if chosen is None else chosen
     return moments_at(parameters, np.array(postures))
+
+
+def box_corners(moments: FloatArray) -> FloatArray:
+    """Corners (c, 3) of the least box around moments (n, 3), each once: one corner where all are the same."""
+    ends = zip(moments.min(axis=0), moments.max(axis=0), strict=True)
+    return np.unique(np.array(list(itertools.product(*ends))), axis=0)
 
 
 def rest_posture(parameters: HybridCableRobot) -> FloatArray:

@@ -12,9 +12,8 @@ from models.hybrid_cable_robot.bodies import ARM_LINKS, GRAVITY, PLATFORM_BODY
 from models.hybrid_cable_robot.parameter_types import WrenchBox
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.trajectory_sampling import Samples, reaction_box, sample
-from models.hybrid_cable_robot.weight_moments import first_moments
-
-PRINTED_MASS = PLATFORM_BODY.mass + math.fsum(link.mass for link in ARM_LINKS)  # [kg]
+from models.hybrid_cable_robot.weight_moments import box_corners, first_moments, moments_at
+from models.numerics.rotations import cross, turn
 
 
 def suspended_mass(parameters: HybridCableRobot) -> float:
@@ -23,9 +22,8 @@ def suspended_mass(parameters: HybridCableRobot) -> float:
 
 
 def weight(parameters: HybridCableRobot) -> float:
-    """Weight [N] of platform and arm; the paper's own in the five digits in which 21.935 N is stated."""
-    exact = -float(GRAVITY[2]) * suspended_mass(parameters)
-    return float(f"{exact:.5g}") if suspended_mass(parameters) == PRINTED_MASS else exact
+    """Weight [N] of platform and arm."""
+    return -float(GRAVITY[2]) * suspended_mass(parameters)
 
 
 def body_warnings(parameters: HybridCableRobot) -> tuple[str, ...]:
@@ -50,16 +48,19 @@ EXTREME = (-4.0, -4.0, -21.0, -3.0, -3.0, -1.0)  # [N, N m], the paper's largest
 def wrench_box(parameters: HybridCableRobot) -> tuple[FloatArray, FloatArray]:
     """Centre and half range, (6,) N and N m each, about the platform's origin in world axes.
 
-    ``gravity`` and ``box`` hold the weight of platform and arm, without its moment, which turns with the
-    platform (:func:`turning_moments`); ``trajectory`` encloses the wrenches
-    along the record's trajectory. Where the arm cannot follow its tool's path, the last one is that
-    of the arm at rest: whoever reports results asks :func:`path_fault` first.
+    ``gravity`` and ``box`` hold the weight of platform and arm, ``trajectory`` the weight and the wrenches of
+    inertia along the record's trajectory: all without the moment of the weight, which turns with the
+    platform (:func:`turning_moments`). Where the arm cannot follow its tool's path, the last one is that
+    of the arm at rest: :func:`path_fault` tells so to those who report results.
     """
     chosen = parameters.wrench_set
     if isinstance(chosen, WrenchBox):
         return np.array(chosen.center), np.array(chosen.half_range)
     if chosen == "trajectory":
-        return reaction_box(parameters, sample(parameters.path, parameters.trajectory_samples))
+        path = sample(parameters.path, parameters.trajectory_samples)
+        moments = moments_at(parameters, path.arm.angles)
+        turned = turn(path.platform.rotation, moments)
+        return reaction_box(parameters, path, cross(turned, GRAVITY))
     if chosen == "paper-extreme":
         return np.array(EXTREME), np.zeros(6)
     center = np.array([0.0, 0.0, -weight(parameters), 0.0, 0.0, 0.0])
@@ -69,11 +70,16 @@ def wrench_box(parameters: HybridCableRobot) -> tuple[FloatArray, FloatArray]:
 def turning_moments(parameters: HybridCableRobot) -> FloatArray:
     """First moments (p, 3) kg m whose weight adds a torque to the centre, one per posture of the arm.
 
-    A row of zeros where the wrench set is as given, or the weight's moment is ignored.
+    Along a trajectory the corners of the box around those of its postures. A row of zeros where the wrench
+    set is as given, or the weight's moment is ignored.
     """
-    if parameters.wrench_set in ("gravity", "box") and parameters.weight_moment == "included":
+    chosen = parameters.wrench_set
+    if parameters.weight_moment == "ignored" or chosen not in ("gravity", "box", "trajectory"):
+        return np.zeros((1, 3))
+    if chosen != "trajectory":
         return first_moments(parameters)
-    return np.zeros((1, 3))
+    angles = sample(parameters.path, parameters.trajectory_samples).arm.angles
+    return box_corners(moments_at(parameters, angles))
 
 
 def path_fault(parameters: HybridCableRobot) -> Samples | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from errors import InputError
@@ -53,7 +53,10 @@ class StudyCheckService:
             name=definition.name,
             runs=len(problems) * len(definition.seeds),
             layouts=layouts,
-            warnings=model.cautions([*definition.objectives, *definition.constraints]),
+            warnings=[
+                *model.cautions([*definition.objectives, *definition.constraints]),
+                *model.unkept(definition.objectives, [*definition.constraints, *_set_parameters(definition)]),
+            ],
             remarks=[*remarks(search, len(definition.objectives)), *advice, *odd],
         )
 
@@ -74,6 +77,13 @@ class StudyCheckService:
                 ("search",),
             )
         return problems
+
+
+def _set_parameters(definition: StudyDefinition) -> Iterator[str]:
+    """First steps of the paths of all parameters that a study sets or varies."""
+    for holder in (definition, *definition.layouts.values()):
+        for path in (*holder.parameters, *(holder.variables or ())):
+            yield path.partition(".")[0]
 
 
 class StorelessServices:

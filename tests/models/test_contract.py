@@ -224,3 +224,13 @@ def test_the_suite_notices_moments_out_of_order():
 
     with pytest.raises(AssertionError, match="each later than the one before"):
         Suite().test_scene_holds_finite_arrays_of_the_stated_shapes()
+
+
+def test_an_objective_over_a_set_that_nothing_keeps_is_cautioned():
+    kept = metric("stiffness", kept_by=("volume", "task_box"))
+    alone = model(metrics=(kept, metric("volume")), stages={"any": stage("any")}, classes={})
+    (told,) = alone.unkept(["stiffness"], ["cells"])
+    assert told.startswith("stiffness: ")
+    assert told.endswith("add one of volume, task_box")
+    assert alone.unkept(["stiffness"], ["task_box"]) == alone.unkept(["stiffness", "volume"], []) == []
+    assert alone.unkept(["volume"], ["stiffness"]) == []

@@ -81,13 +81,16 @@ def decide_cables(robot: Robot, center: FloatArray, half: FloatArray, rotation: 
     """As :func:`.collision_kernels.decide_cables`."""
     limit, found, radius = robot.diameter + robot.clearance, INSIDE, float(np.linalg.norm(half))
     ends = center + robot.attachments @ rotation.T
-    for (i, j), relief in zip(robot.pairs, robot.reliefs, strict=True):
+    for (i, j), (below, above) in zip(robot.pairs, robot.reliefs, strict=True):
         a, b, p, q = ends[i], ends[j], robot.pulleys[i], robot.pulleys[j]
         lengths = np.linalg.norm([p - a, q - b], axis=1)
         spare = SPARE * float(lengths.sum())
-        least, greatest = (np.minimum(relief / (lengths + side), 1.0) for side in (radius, -radius))
-        _, s, t = nearest_points(a + greatest[0] * (p - a), p, b + greatest[1] * (q - b), q)
-        s, t = greatest + (1.0 - greatest) * np.array([s, t])
+        wide, narrow = (_shares(below, above, lengths + side) for side in (radius, -radius))
+        starts, stops = narrow
+        _, s, t = nearest_points(
+            a + starts[0] * (p - a), a + stops[0] * (p - a), b + starts[1] * (q - b), b + stops[1] * (q - b)
+        )
+        s, t = starts + (stops - starts) * np.array([s, t])
         gap = a + s * (p - a) - b - t * (q - b)
         if np.linalg.norm(np.abs(gap) + abs(s - t) * half) < limit - spare:
             return OUTSIDE
@@ -97,12 +100,18 @@ def decide_cables(robot: Robot, center: FloatArray, half: FloatArray, rotation: 
         n = gap / np.linalg.norm(gap)
         corners = [
             n @ (a + first * (p - a) - b - second * (q - b)) - abs(first - second) * (np.abs(n) @ half)
-            for first in (least[0], 1.0)
-            for second in (least[1], 1.0)
+            for first in (wide[0][0], wide[1][0])
+            for second in (wide[0][1], wide[1][1])
         ]
         if not min(corners) > limit + spare:
             found = UNDECIDED
     return found
+
+
+def _shares(below: float, above: float, lengths: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Shares (2,) of two cables of ``lengths`` (2,) m from which on, and up to which, they may not touch."""
+    stops = np.maximum(1.0 - above / lengths, 0.0)
+    return np.minimum(below / lengths, stops), stops
 
 
 def decide_platform(robot: Robot, center: FloatArray, half: FloatArray, rotation: FloatArray) -> int:

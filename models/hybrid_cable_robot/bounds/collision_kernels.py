@@ -7,16 +7,15 @@ first from that at the share t of the second is ``D(s, t) = D0(s, t) + (t - s) d
 linear in s and in t. (So the distance changes by at most |d|.)
 
 *Apart*: for any unit vector n the distance is at least the least of ``n . D`` over s and t, which is
-reached at ends of both: at ``n.(A - B)``, ``n.(P - Q)``, ``n.(P - B) - n.d`` or ``n.(A - Q) + n.d``. With
-``H = sum_k h_k |n_k|`` all d are covered by subtracting H from the last two. n is taken along the shortest
-connection at the centre.
+reached at ends of both. With ``H = sum_k h_k |n_k|`` all d are covered by subtracting ``|s - t| H``. n is
+taken along the shortest connection at the centre.
 
 *Touching*: the distance is at most ``|D(s, t)|`` for any s and t, those of the centre: at most
 ``sqrt(sum_k (|D0_k| + |s - t| h_k)^2)``.
 
-*Relief*: a length r next to the platform does not count, so that the shares s begin at r / l with a
-length l that differs by at most the block's radius from that at the centre. Apart is shown for shares
-from the least such beginning, touching for shares beyond the greatest; with r = 0 both are 0.
+*Relief*: a length r next to the platform does not count, nor does one next to the pulley, so that the shares
+s lie between r / l and 1 - r / l with a length l that differs by at most the block's radius from that at
+the centre. Apart is shown for the widest such interval, touching for the narrowest.
 
 **Platform**: in its frame the box and the attachment stand still and the cable's other end moves in a
 box with half sides ``e = |R^T| h``.
@@ -54,8 +53,17 @@ SPARE = 1e-9  # of the lengths involved: what rounding might do
 
 
 @inner
-def _nearest(rays: Rays, i: int, j: int, first: float, second: float) -> tuple[float, float]:
-    """Shares of two cables, from ``first`` and ``second`` on, at which they are nearest at the centre."""
+def _shares(below: float, above: float, length: float) -> tuple[float, float]:
+    """Shares of a cable of a ``length`` [m] between its parts next to the platform and to the pulley."""
+    last = max(1.0 - above / length, 0.0)
+    return min(below / length, last), last
+
+
+@inner
+def _nearest(
+    rays: Rays, i: int, j: int, first: tuple[float, float], second: tuple[float, float]
+) -> tuple[float, float]:
+    """Shares of two cables, within ``first`` and ``second``, at which they are nearest at the centre."""
     cosine = along = across = 0.0
     for axis in range(3):
         between = rays.ends[i, axis] - rays.ends[j, axis]
@@ -63,21 +71,22 @@ def _nearest(rays: Rays, i: int, j: int, first: float, second: float) -> tuple[f
         along += rays.units[i, axis] * between
         across += rays.units[j, axis] * between
     one, other = rays.lengths[i], rays.lengths[j]
-    s, t = nearest_points(cosine, along, across, (first * one, one), (second * other, other), 0.0)
-    return max(s / one, first), max(t / other, second)
+    s, t = nearest_points(
+        cosine, along, across, (first[0] * one, first[1] * one), (second[0] * other, second[1] * other), 0.0
+    )
+    return min(max(s / one, first[0]), first[1]), min(max(t / other, second[0]), second[1])
 
 
 @inner
 def gap_bounds(
-    robot: Robot, rays: Rays, half: FloatArray, radius: float, i: int, j: int, relief: float
+    robot: Robot, rays: Rays, half: FloatArray, radius: float, i: int, j: int, below: float, above: float
 ) -> tuple[float, float]:
     """Lower and upper bound [m] over the block of the distance of two cables' axes.
 
-    Without the first ``relief`` [m] of both next to the platform.
+    Without ``below`` [m] of both next to the platform, and ``above`` [m] next to the pulleys.
     """
     one, other = rays.lengths[i], rays.lengths[j]
-    first, second = min(relief / (one + radius), 1.0), min(relief / (other + radius), 1.0)
-    s, t = _nearest(rays, i, j, min(relief / (one - radius), 1.0), min(relief / (other - radius), 1.0))
+    s, t = _nearest(rays, i, j, _shares(below, above, one - radius), _shares(below, above, other - radius))
     shift = abs(s - t)
     near = far = 0.0
     for axis in range(3):
@@ -88,20 +97,19 @@ def gap_bounds(
     near, far = math.sqrt(near), math.sqrt(far)
     if near == 0.0:
         return 0.0, far
-    bottom = top = up = down = reach = 0.0
+    starts = first = second = reach = 0.0
     for axis in range(3):
         part = rays.ends[i, axis] + s * one * rays.units[i, axis]
         n = (part - rays.ends[j, axis] - t * other * rays.units[j, axis]) / near
-        p, q = robot.pulleys[i, axis], robot.pulleys[j, axis]
-        a = rays.ends[i, axis] + first * (p - rays.ends[i, axis])
-        b = rays.ends[j, axis] + second * (q - rays.ends[j, axis])
-        bottom += n * (a - b)
-        top += n * (p - q)
-        up += n * (p - b)
-        down += n * (a - q)
+        starts += n * (rays.ends[i, axis] - rays.ends[j, axis])
+        first += n * (robot.pulleys[i, axis] - rays.ends[i, axis])
+        second += n * (robot.pulleys[j, axis] - rays.ends[j, axis])
         reach += abs(n) * half[axis]
-    corners = min(up - (1.0 - second) * reach, down - (1.0 - first) * reach)
-    return min(bottom - abs(first - second) * reach, top, corners), far
+    least = math.inf
+    for share in _shares(below, above, one + radius):
+        for partner in _shares(below, above, other + radius):
+            least = min(least, starts + share * first - partner * second - abs(share - partner) * reach)
+    return least, far
 
 
 @inner
@@ -111,7 +119,8 @@ def decide_cables(robot: Robot, half: FloatArray, radius: float, rays: Rays) -> 
     for pair in range(robot.pairs.shape[0]):
         i, j = robot.pairs[pair, 0], robot.pairs[pair, 1]
         spare = SPARE * (rays.lengths[i] + rays.lengths[j])
-        least, greatest = gap_bounds(robot, rays, half, radius, i, j, robot.reliefs[pair])
+        below, above = robot.reliefs[pair, 0], robot.reliefs[pair, 1]
+        least, greatest = gap_bounds(robot, rays, half, radius, i, j, below, above)
         if greatest < robot.touching - spare:
             return OUTSIDE
         if not least > robot.touching + spare:

@@ -31,7 +31,7 @@ def distance_kernel() -> KernelSource:
     """Kernel from positions to the least distance [m] of two cables and whether to trust it (1 or 0).
 
     Constants: pulleys less turned attachments (8, 3) m, turned attachments (8, 3) m, and for every
-    pair of cables the length [m] next to the platform over which they may touch.
+    pair of cables the lengths [m] over which they may touch next to the platform, then next to the pulleys.
     """
     middle, half = 0.5 * (UNSURE_TO + UNSURE_FROM), 0.5 * (UNSURE_TO - UNSURE_FROM)
     return _write_distances(KernelSource("distance"), lambda sine: f"abs({sine} - {middle}) - {half}")
@@ -46,7 +46,8 @@ def _write_distances(source: KernelSource, clear: Callable[[str], str]) -> Kerne
     """The lines of either; ``clear`` writes what is positive where a squared sine can be trusted."""
     source.table("g", CABLES, 3)
     source.table("b", CABLES, 3)
-    source.table("relief", len(PAIRS))
+    source.table("below", len(PAIRS))
+    source.table("above", len(PAIRS))
     long_enough = write_units(source, lengths=True)
     squares: list[str] = []
     sines: list[str] = []
@@ -70,9 +71,10 @@ def _write_square(source: KernelSource, pair: int, i: int, j: int) -> str:
     sine = source.let(f"sine_{pair}", f"1.0 - {cosine} * {cosine}")
     free = source.let(f"free_{pair}", f"({cosine} * {across} - {along}) / max({sine}, {PARALLEL})")
     crossing = source.let(f"crossing_{pair}", f"{free} if {sine} > {PARALLEL} else 0.0")
-    start = source.let(f"start_{pair}", f"min(max({crossing}, relief_{pair}), n{i})")
-    t = source.let(f"t_{pair}", f"min(max({cosine} * {start} + {across}, relief_{pair}), n{j})")
-    s = source.let(f"s_{pair}", f"min(max({cosine} * {t} - {along}, relief_{pair}), n{i})")
+    one, other = (source.let(f"last{k}_{pair}", f"max(n{k} - above_{pair}, 0.0)") for k in (i, j))
+    start = source.let(f"start_{pair}", f"min(max({crossing}, below_{pair}), {one})")
+    t = source.let(f"t_{pair}", f"min(max({cosine} * {start} + {across}, below_{pair}), {other})")
+    s = source.let(f"s_{pair}", f"min(max({cosine} * {t} - {along}, below_{pair}), {one})")
     gap = [
         source.let(f"gap{axis}_{pair}", f"{r[k]} + {s} * {u[k]} - {t} * {v[k]}")
         for k, axis in enumerate(AXES)

@@ -50,7 +50,7 @@ def platform_constants(robot: Robot, rotation: FloatArray) -> FloatArray:
 def distance_constants(robot: Robot, rotation: FloatArray) -> FloatArray:
     """Constants of the distance kernel at an orientation (3, 3)."""
     turned = robot.attachments @ rotation.T
-    return np.concatenate([(robot.pulleys - turned).ravel(), turned.ravel(), robot.reliefs])
+    return np.concatenate([(robot.pulleys - turned).ravel(), turned.ravel(), robot.reliefs.T.ravel()])
 
 
 def condition_constants(robot: Robot) -> FloatArray:

@@ -57,15 +57,7 @@ class Grid:
 
 def grid_of(parameters: HybridCableRobot) -> Grid:
     """The grid that the record asks for."""
-    return _grid(parameters, parameters.cells)
-
-
-def coarse_grid_of(parameters: HybridCableRobot) -> Grid | None:
-    """Half as many cells per axis, rounded down, for the volume's error; None where bounds give it."""
-    return None if parameters.bounds else _grid(parameters, parameters.cells // 2)
-
-
-def _grid(parameters: HybridCableRobot, cells: int) -> Grid:
+    cells = parameters.cells
     lower, upper = np.array(parameters.space)
     size = (upper - lower) / cells
     steps = np.arange(cells) + 0.5

@@ -33,8 +33,6 @@ class Part(NamedTuple):
         The columns that they are in, each from bottom to top; or single cells, counted with z
         fastest, if ``single``.
     single : bool
-    coarse : bool
-        Whether they are of the coarse grid instead.
     cells : CellResults
     weights : (n,) int
         How many cells of the grid each of them stands for.
@@ -42,23 +40,14 @@ class Part(NamedTuple):
 
     places: IntArray
     single: bool
-    coarse: bool
     cells: CellResults
     weights: IntArray
 
 
-def tested_parts(
-    robot: Robot,
-    grid: Grid,
-    coarse: Grid | None = None,  # noqa: PT028 - this is no test
-    *,
-    every_index: bool,
-) -> Iterator[Part]:
+def tested_parts(robot: Robot, grid: Grid, *, every_index: bool) -> Iterator[Part]:
     """Test the cells, in parts small enough to hold; what is wanted of each as in :class:`ExecutionPlan`.
 
-    Where a cell was too close to call, the cells that mirror it are tested themselves. The parts of a
-    ``coarse`` grid over the same space come last, one cell for all that are alike: what both grids share is
-    made once, which is most of the work for few cells.
+    Where a cell was too close to call, the cells that mirror it are tested themselves.
     """
     group = _group(robot, grid)
     columns = columns_of(group, grid)
@@ -71,17 +60,11 @@ def tested_parts(
         cells, doubtful = evaluate_planned_cells(robot, centers, planned, every_index=every_index)
         weights = np.repeat(columns.weights[some], height)
         weights[doubtful] = 1
-        yield Part(chosen, False, False, cells, weights)
+        yield Part(chosen, False, cells, weights)
         others = _others(columns, chosen, np.flatnonzero(doubtful), height)
         if len(others):
             found = evaluate_cells(robot, cell_centers(grid, others), every_index=every_index)
-            yield Part(others, True, False, found, np.ones(len(others), np.int64))
-    if coarse is not None:
-        columns, height = columns_of(group, coarse), coarse.shape[2]
-        for some in _slices(columns, height):
-            centers = _centers(coarse, columns.chosen[some])
-            cells, _ = evaluate_planned_cells(robot, centers, planned, every_index=every_index)
-            yield Part(columns.chosen[some], False, True, cells, np.repeat(columns.weights[some], height))
+            yield Part(others, True, found, np.ones(len(others), np.int64))
 
 
 def distinct_blocks(robot: Robot, grid: Grid) -> Iterator[FloatArray]:

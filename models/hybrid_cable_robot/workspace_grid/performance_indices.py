@@ -12,9 +12,8 @@ from models.hybrid_cable_robot.cell_results import PASSED
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.workspace_grid.cell_stiffness import batches, block_conditions, responses
-from models.hybrid_cable_robot.workspace_grid.grid import Grid, coarse_grid_of, grid_of
+from models.hybrid_cable_robot.workspace_grid.grid import Grid, grid_of
 from models.hybrid_cable_robot.workspace_grid.grid_evaluation import (
-    Part,
     cell_centers,
     grid_fields,
     tested_parts,
@@ -39,22 +38,25 @@ BLOCKS = (
 )
 
 
-def detailed_statistics(parameters: HybridCableRobot) -> tuple[CellStatistics, dict[str, float]]:
-    """Sums over all cells, and the metrics of the second pass, which an empty workspace does not have."""
+def detailed_statistics(
+    parameters: HybridCableRobot,
+) -> tuple[CellStatistics, NDArray[np.bool_], dict[str, float]]:
+    """Sums over all cells, the feasible ones (nx, ny, nz), and the metrics of the second pass.
+
+    An empty workspace has no such metrics.
+    """
     robot, grid = robot_of(parameters), grid_of(parameters)
     statistics = CellStatistics(parameters.index_domain == "cube")
-    parts: list[Part] = []
-    coarse = coarse_grid_of(parameters)
-    for part in tested_parts(robot, grid, coarse, every_index=statistics.whole_space):
-        statistics.add_part(part)
-        if not part.coarse:
-            parts.append(part)
+    parts = list(tested_parts(robot, grid, every_index=statistics.whole_space))
+    for part in parts:
+        statistics.add(part.cells, part.weights)
     if not statistics.feasible:
-        return statistics, {}
+        return statistics, np.zeros(grid.shape, np.bool_), {}
     cells = grid_fields(robot, grid, parts, ("verdicts", "margins", "distances"))
     feasible = cells["verdicts"] == PASSED
     margins = np.column_stack([cells["margins"][feasible], cells["distances"][feasible] - robot.diameter])
-    return statistics, detail_metrics(robot, grid, feasible, margins, whole_space=statistics.whole_space)
+    details = detail_metrics(robot, grid, feasible, margins, whole_space=statistics.whole_space)
+    return statistics, feasible.reshape(grid.shape), details
 
 
 def detail_metrics(

@@ -10,6 +10,8 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import label
 
 from models.arrays import FloatArray, IntArray
 from models.hybrid_cable_robot.cell_results import (
@@ -20,7 +22,6 @@ from models.hybrid_cable_robot.cell_results import (
     WRENCH,
     CellResults,
 )
-from models.hybrid_cable_robot.workspace_grid.grid_evaluation import Part
 
 TAIL = 0.05  # share of the volume that may be worse
 
@@ -48,8 +49,6 @@ class CellStatistics:
         Whether the indices are summed over every cell instead of the feasible ones.
     counts : (5,) int
         Cells by verdict.
-    coarse : (2,) int
-        Feasible cells and all cells of the coarse grid.
     square_j, square_k : list of float
         Sums of squared inverse condition numbers of Jacobian and stiffness matrix, per block.
     margins : list of ((k,) float, (k,) int), N
@@ -60,20 +59,11 @@ class CellStatistics:
 
     whole_space: bool
     counts: np.ndarray[tuple[int], np.dtype[np.int64]] = field(default_factory=lambda: np.zeros(5, np.int64))
-    coarse: np.ndarray[tuple[int], np.dtype[np.int64]] = field(default_factory=lambda: np.zeros(2, np.int64))
     square_j: list[float] = field(default_factory=list[float])
     square_k: list[float] = field(default_factory=list[float])
     margins: list[tuple[FloatArray, IntArray]] = field(default_factory=list[tuple[FloatArray, IntArray]])
     least_margin: float = math.inf
     least_distance: float = math.inf
-
-    def add_part(self, part: Part) -> None:
-        """Count a part of the cells of either grid."""
-        if part.coarse:
-            feasible = np.sum(part.weights, where=part.cells.verdicts == PASSED)
-            self.coarse += np.array([feasible, np.sum(part.weights)])
-        else:
-            self.add(part.cells, part.weights)
 
     def add(self, cells: CellResults, weights: IntArray) -> None:
         """Count a block of cells, each standing for ``weights`` (n,) of them."""
@@ -105,7 +95,7 @@ class CellStatistics:
         }
 
     def metrics(self, cell_volume: float, diameter: float) -> dict[str, float]:
-        """Metrics of a workspace that is not empty; the volume's error only with a coarse grid.
+        """Metrics of a workspace that is not empty, but for those of its shape (:func:`shape_metrics`).
 
         Parameters
         ----------
@@ -118,12 +108,8 @@ class CellStatistics:
         summed = int(self.counts.sum()) if self.whole_space else self.feasible
         margins, weights = (np.concatenate(part) for part in zip(*self.margins, strict=True))
         sums = (float(np.sum(some * counts)) for some, counts in self.margins)
-        feasible, cells = self.coarse.tolist()
-        other = feasible / cells * int(self.counts.sum()) * cell_volume if cells else volume
-        error = {"workspace_volume_error": abs(volume - other)} if cells else {}
         return {
             "workspace_volume": volume,
-            **error,
             "F1": 1.0 / volume,
             "F2": 1.0 / max(math.sqrt(squares_k * cell_volume), LEAST_INDEX),
             "F3": 1.0 / max(math.sqrt(squares_j * cell_volume), LEAST_INDEX),
@@ -134,6 +120,29 @@ class CellStatistics:
             "capacity_margin.q05": weighted_tail(margins, weights),
             "interference_margin": float(self.least_distance) - diameter,
         }
+
+
+def shape_metrics(feasible: NDArray[np.bool_], cell_volume: float) -> dict[str, float]:
+    """Metrics of the shape of the feasible cells (nx, ny, nz), each of ``cell_volume`` [m^3].
+
+    The error of the volume is the greatest difference between it and the volume that one of the eight grids
+    with every second cell along each axis gives: their spread is that of a grid of twice the cell size, and
+    it is small by chance only where all eight agree.
+    """
+    count = int(np.count_nonzero(feasible))
+    shares = [float(np.mean(some)) for some in _every_second(feasible)]
+    volume = count * cell_volume
+    parts, _ = label(feasible)
+    largest = int(np.bincount(parts.ravel())[1:].max()) if count else 0
+    return {
+        "workspace_volume_error": max(abs(share * feasible.size * cell_volume - volume) for share in shares),
+        "disconnected_volume": (count - largest) * cell_volume,
+    }
+
+
+def _every_second(cells: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+    """The eight interleaved grids of every second cell along each axis."""
+    return [cells[i::2, j::2, k::2] for i, j, k in np.ndindex(2, 2, 2)]
 
 
 def _square_sum(values: FloatArray, weights: IntArray) -> float:

@@ -7,6 +7,7 @@ it must. The positions do not move with the grid, so that what is measured there
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +25,7 @@ from models.hybrid_cable_robot.cell_results import (
 from models.hybrid_cable_robot.cell_test_kernels import fill_infeasibilities
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
-from models.hybrid_cable_robot.tension_distribution import held_tensions
+from models.hybrid_cable_robot.tension_distribution import greatest_tension
 from models.hybrid_cable_robot.workspace_grid.cell_evaluation import evaluate_cells
 from models.hybrid_cable_robot.workspace_grid.cell_stiffness import batches, responses
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
@@ -151,18 +152,15 @@ def task_metrics(task: Task | None) -> dict[str, float | None]:
 
 
 def task_details(parameters: HybridCableRobot) -> dict[str, float | None]:
-    """The second look at the task's positions, at the nominal orientation; None each without a task."""
+    """The second look at the task's positions; None each without a task."""
     positions = task_positions(parameters)
     if not len(positions):
         return dict.fromkeys((*RESPONSES, TENSION))
     robot = robot_of(parameters)
     parts = [positions[some] for some in batches(np.arange(len(positions)))]
     greatest = np.max([responses(robot, part).max(axis=0) for part in parts], axis=0).tolist()
-    nominal = robot.rotations[0]
-    tensions, held = map(
-        np.concatenate, zip(*(held_tensions(robot, part, nominal) for part in parts), strict=True)
-    )
+    tensions = [greatest_tension(robot, part) for part in parts]
     return {
         **dict(zip(RESPONSES, greatest, strict=True)),
-        TENSION: float(tensions.max()) if held.all() else None,
+        TENSION: None if math.isinf(max(tensions)) else max(tensions),
     }

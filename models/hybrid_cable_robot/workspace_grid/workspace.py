@@ -11,10 +11,14 @@ from numpy.typing import NDArray
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.cell_results import PASSED
 from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.robot import robot_of
-from models.hybrid_cable_robot.workspace_grid.grid import Grid, coarse_grid_of, grid_of
-from models.hybrid_cable_robot.workspace_grid.grid_evaluation import all_results, tested_parts
-from models.hybrid_cable_robot.workspace_grid.statistics import CellStatistics
+from models.hybrid_cable_robot.robot import Robot, robot_of
+from models.hybrid_cable_robot.workspace_grid.grid import Grid, grid_of
+from models.hybrid_cable_robot.workspace_grid.grid_evaluation import (
+    all_results,
+    grid_fields,
+    tested_parts,
+)
+from models.hybrid_cable_robot.workspace_grid.statistics import CellStatistics, shape_metrics
 from models.hybrid_cable_robot.wrench_sets import require_wrench_set
 
 
@@ -62,17 +66,15 @@ class Workspace:
         return self.grid.centers()[self.feasible.ravel()]
 
 
-def cell_statistics(parameters: HybridCableRobot) -> CellStatistics:
-    """Sums over all cells, without keeping the cells."""
+def cell_statistics(parameters: HybridCableRobot) -> tuple[CellStatistics, NDArray[np.bool_]]:
+    """Sums over all cells, and the feasible ones (nx, ny, nz)."""
+    robot, grid = robot_of(parameters), grid_of(parameters)
     statistics = CellStatistics(parameters.index_domain == "cube")
-    for part in tested_parts(
-        robot_of(parameters),
-        grid_of(parameters),
-        coarse_grid_of(parameters),
-        every_index=statistics.whole_space,
-    ):
-        statistics.add_part(part)
-    return statistics
+    parts = list(tested_parts(robot, grid, every_index=statistics.whole_space))
+    for part in parts:
+        statistics.add(part.cells, part.weights)
+    verdicts = grid_fields(robot, grid, parts, ("verdicts",))["verdicts"]
+    return statistics, (verdicts == PASSED).reshape(grid.shape)
 
 
 def workspace(parameters: HybridCableRobot) -> Workspace:
@@ -98,7 +100,7 @@ def workspace(parameters: HybridCableRobot) -> Workspace:
     statistics = CellStatistics(whole_space)
     parts = list(tested_parts(robot, grid, every_index=whole_space))
     for part in parts:
-        statistics.add_part(part)
+        statistics.add(part.cells, part.weights)
     cells = all_results(robot, grid, parts)
     verdicts = cells.verdicts.reshape(grid.shape)
     return Workspace(
@@ -110,6 +112,13 @@ def workspace(parameters: HybridCableRobot) -> Workspace:
         inv_cond_jacobian=cells.conditions_j.reshape(grid.shape),
         inv_cond_stiffness=cells.conditions_k.reshape(grid.shape),
         volume=statistics.feasible * grid.cell_volume,
-        indices=statistics.metrics(grid.cell_volume, robot.diameter) if statistics.feasible else {},
+        indices=_indices(statistics, verdicts == PASSED, grid, robot) if statistics.feasible else {},
         counters=statistics.counters(),
     )
+
+
+def _indices(
+    statistics: CellStatistics, feasible: NDArray[np.bool_], grid: Grid, robot: Robot
+) -> dict[str, float]:
+    own = statistics.metrics(grid.cell_volume, robot.diameter)
+    return {**own, **shape_metrics(feasible, grid.cell_volume)}

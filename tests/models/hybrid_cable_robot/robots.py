@@ -19,5 +19,5 @@ def bare_robot(pulleys, attachments, rotation=None, **changes):
         length_scale=1.0,
         pairs=pairs,
         stiffness=np.ones(len(pulleys)),
-        **{"reliefs": np.zeros(len(pairs)), **changes},
+        **{"reliefs": np.zeros((len(pairs), 2)), **changes},
     )

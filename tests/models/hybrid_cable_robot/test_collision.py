@@ -21,6 +21,7 @@ from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 from tests.models.hybrid_cable_robot.robots import bare_robot
 from tests.models.hybrid_cable_robot.test_bounds import verdicts_of
+from tests.repetition import repeated
 
 numbers = st.floats(-2, 2).map(lambda x: round(x, 6))
 points = st.tuples(numbers, numbers, numbers).map(np.array)
@@ -163,7 +164,60 @@ def test_cables_with_a_common_attachment_touch_beyond_the_relief():
     """Two cables that leave one point side by side: 1 deg apart they are closer than 2 mm for 11 cm."""
     directions = np.array([[np.sin(a), 0.0, np.cos(a)] for a in (0.0, np.radians(1.0))])
     for relief in (0.0, 0.03, 0.2, 1.5):
-        robot = bare_robot(directions, np.zeros((2, 3)), reliefs=np.array([relief]))
-        found = cable_distance(robot, np.eye(3), np.zeros(3), np.empty((2, 7)))
-        gap = 2.0 * min(relief, 1.0) * np.sin(np.radians(0.5))
-        assert np.sqrt(found) == pytest.approx(gap, rel=1e-9, abs=1e-12)
+        for reliefs, ends in (
+            ([relief, 0.0], (directions, np.zeros((2, 3)))),
+            ([0.0, relief], (np.zeros((2, 3)), directions)),
+        ):
+            robot = bare_robot(*ends, reliefs=np.array([reliefs]))
+            found = cable_distance(robot, np.eye(3), np.zeros(3), np.empty((2, 7)))
+            gap = 2.0 * min(relief, 1.0) * np.sin(np.radians(0.5))
+            assert np.sqrt(found) == pytest.approx(gap, rel=1e-9, abs=1e-12)
+            assert least_cable_distance(robot, np.zeros(3), np.eye(3)) == pytest.approx(
+                gap, rel=1e-9, abs=1e-12
+            )
+
+
+def double_pulleys(gap, **settings):
+    """Eight cables from four pairs of pulleys, ``gap`` [m] apart, to the corners of a platform."""
+    corners = np.array([(1, 1), (-1, 1), (-1, -1), (1, -1)])
+    pulleys = [
+        (*(0.9 * c + sign * gap / 2 * np.array([c[1], -c[0]]) / np.sqrt(2)), 1.0)
+        for c in corners
+        for sign in (1, -1)
+    ]
+    sides = [
+        np.array((c[0], 0)) if first else np.array((0, c[1])) for c in corners for first in (True, False)
+    ]
+    attachments = [(*(0.15 * side), z) for side, z in zip(sides, [0.1, -0.1] * 4, strict=True)]
+    return MODEL.resolve(
+        "suspended",
+        {
+            "pulleys": [list(map(float, point)) for point in pulleys], "attachments": attachments,
+            "space": [[-0.8] * 3, [0.8, 0.8, 0.9]], "platform_half_size": [0.05, 0.05, 0.1], "f_max": 1e3,
+            "cells": 10, "weight_moment": "ignored", "wrench_set": "gravity", "orientations": "nominal", **settings,
+        },
+    )  # fmt: skip
+
+
+def test_cables_that_share_a_pulley_have_the_workspace_of_pulleys_side_by_side():
+    shared, apart = (workspace(double_pulleys(gap, orientations="nominal")) for gap in (0.0, 0.004))
+    assert apart.volume > 0.05
+    assert shared.volume >= apart.volume  # side by side, some cables touch that the relief lets touch
+    assert workspace(double_pulleys(0.0, attachment_relief=0.0)).volume == 0
+    bounded = double_pulleys(0.0, bounds=True, bounds_block=0.1)
+    metrics = MODEL.evaluate(bounded, "workspace", 0).metrics
+    assert metrics["workspace_volume_lower"] <= shared.volume <= metrics["workspace_volume_upper"]
+    assert metrics["workspace_volume_lower"] > 0
+
+
+@pytest.mark.parametrize("seed", repeated(range(12), quick=range(3)))
+def test_thicker_cables_and_wider_gaps_never_enlarge_a_workspace(seed):
+    rng = np.random.default_rng(seed)
+    attachments = np.array(CONSTRAINED_ATTACHMENTS) + rng.uniform(-4e-3, 4e-3, (8, 3))
+    for name in ("cable_diameter", "clearance"):
+        before = None
+        for size in (0.0, 1e-3, 3e-3, 4e-3, 8e-3):
+            settings = {"cells": 10, "attachments": attachments.tolist(), "check_platform": False, name: size}
+            found = workspace(MODEL.resolve("constrained", settings)).feasible
+            assert before is None or not np.any(found & ~before)
+            before = found

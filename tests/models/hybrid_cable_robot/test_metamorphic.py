@@ -17,6 +17,7 @@ from models.hybrid_cable_robot.trajectory import QUINTIC_4S
 POWERS = {  # of length and of force; torques are length times force, stiffnesses force over length
     "workspace_volume": (3, 0),
     "workspace_volume_error": (3, 0),
+    "disconnected_volume": (3, 0),
     "workspace_volume_lower": (3, 0),
     "workspace_volume_upper": (3, 0),
     "F1": (-3, 0),

@@ -6,16 +6,18 @@ import re
 import numpy as np
 import pytest
 from pydantic import ValidationError
+from scipy.optimize import minimize
 
 from errors import InputError
 from models.hybrid_cable_robot import MODEL, HybridCableRobot, cell_tests, evaluate_pose
 from models.hybrid_cable_robot.cables import wrench_matrix
-from models.hybrid_cable_robot.robot import robot_of, rotation_matrix
+from models.hybrid_cable_robot.robot import robot_of, rotation_matrix, wrench_centers
 from models.hybrid_cable_robot.stiffness import cable_stiffness, pose_stiffness
 from models.hybrid_cable_robot.workspace_grid import cell_evaluation, grid_evaluation
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.symmetry import symmetries
 from models.hybrid_cable_robot.workspace_grid.workspace import workspace
+from models.hybrid_cable_robot.wrench_sets import suspended_mass
 
 LEVEL = (0.0, 0.0, 0.0)
 CORNERS = [list(point) for point in itertools.product((-0.5, 0.5), repeat=3)]
@@ -81,6 +83,52 @@ def test_skew_part_of_the_stiffness_is_half_the_cables_torque():
     still = MODEL.resolve("constrained", settings)
     K = evaluate_pose(still, (0.1, 0.05, 0.0), LEVEL).stiffness_matrix
     np.testing.assert_allclose(K, K.T, atol=1e-9 * np.abs(K).max())
+
+
+def test_a_turning_weight_adds_its_gradient_and_makes_the_stiffness_symmetric():
+    settings = {"wrench_set": "gravity", "geometric_stiffness": True}
+    parameters, ignored = (
+        MODEL.resolve("constrained", {**settings, "weight_moment": moment})
+        for moment in ("included", "ignored")
+    )
+    robot, rotation = robot_of(parameters), rotation_matrix(np.array([0.05, 0.1, -0.02]))
+    position = np.array([0.05, 0.02, 0.0])
+    pose = evaluate_pose(parameters, position, (0.05, 0.1, -0.02))
+    assert pose.tension_verdict == "held"
+
+    def torque(twist):
+        return wrench_centers(robot, rotation_matrix(twist) @ rotation)[0, 3:]
+
+    step = 1e-6
+    weight = -np.array([(torque(step * axis) - torque(-step * axis)) / (2 * step) for axis in np.eye(3)]).T
+    expected = differences(robot, position, rotation, pose.tensions)
+    expected[3:, 3:] += weight
+    np.testing.assert_allclose(pose.stiffness_matrix, expected, atol=1e-5 * np.abs(expected).max())
+    K = pose.stiffness_matrix
+    np.testing.assert_allclose(K, K.T, atol=1e-9 * np.abs(K).max())
+    pointlike = evaluate_pose(ignored, position, (0.05, 0.1, -0.02)).stiffness_matrix
+    assert np.abs(pointlike - K).max() > 1e-3
+
+
+def test_displacement_is_that_of_the_least_energy():
+    """Linear springs, and masses in the places where the arm has them, pushed sideways."""
+    push = 0.02  # [N]
+    settings = {"wrench_set": "gravity", "geometric_stiffness": True, "test_load": [push, 0, 0, 0, 0, 0]}
+    parameters = MODEL.resolve("constrained", settings)
+    robot, pose = robot_of(parameters), evaluate_pose(parameters, LEVEL, LEVEL)
+    stiffness, weight = robot.stiffness, suspended_mass(parameters) * 9.81
+    slack = lengths(robot, np.zeros(3), np.eye(3)) - pose.tensions / stiffness
+
+    def energy(x):
+        position, rotation = x[:3] / 100, rotation_matrix(x[3:] / 10)
+        stretched = lengths(robot, position, rotation) - slack
+        height = weight * position[2] + 9.81 * (rotation @ robot.first_moments[0])[2]
+        return 1e3 * (stiffness @ stretched**2 / 2 + height - push * position[0])
+
+    found = minimize(energy, np.zeros(6), method="BFGS", options={"gtol": 1e-7}).x[:3] / 100
+    assert pose.displacement_under_load == pytest.approx(np.linalg.norm(found), rel=5e-3)
+    strong = MODEL.resolve("constrained", {**settings, "test_load": [9.81, 0, 0, 0, 0, 0]})
+    assert evaluate_pose(strong, LEVEL, LEVEL).displacement_under_load == pytest.approx(0.0086, abs=5e-5)
 
 
 def test_point_held_from_the_corners_of_a_cube_has_the_stiffness_of_the_closed_form():

@@ -23,6 +23,7 @@ from models.hybrid_cable_robot.cables import wrench_matrix
 from models.hybrid_cable_robot.robot import middle_wrench, robot_of, wrench_centers
 from models.hybrid_cable_robot.simd import driver
 from models.hybrid_cable_robot.trajectory import RESTING_ARM
+from models.hybrid_cable_robot.trajectory_sampling import sample
 from models.hybrid_cable_robot.weight_moments import (
     SAMPLED_POSTURES,
     first_moments,
@@ -179,7 +180,8 @@ def test_a_platform_whose_mass_is_off_its_centre_has_another_workspace():
 
 @pytest.mark.parametrize("preset", ["constrained", "suspended"])
 def test_ignored_moment_keeps_the_numbers_of_version_3(preset):
-    settings = {"cells": 20, "weight_moment": "ignored"}
+    rounded = {"center": [0, 0, -21.935, 0, 0, 0], "half_range": [4, 4, 0, 0.3, 0.3, 0.1]}  # until version 4
+    settings = {"cells": 20, "wrench_set": rounded}
     outcome = MODEL.evaluate(MODEL.resolve(preset, settings), "workspace", 0)
     found = [outcome.metrics[name] for name in VERSION_3]
     assert found == [pytest.approx(value, rel=1e-13) for value in VERSION_3_RESULTS[preset]]
@@ -275,3 +277,32 @@ def test_symmetries_are_those_of_the_masses():
     bare = {"arm_links": [{**body, "mass": 0.0}] * 6, "platform_body": body}
     assert found(**bare, **{"platform_body.centre_of_mass": [0, 0, -0.2]}) == 4
     assert found(**bare, **{"platform_body.centre_of_mass": [0, 1e-6, -0.2]}) == 1
+
+
+@pytest.mark.parametrize("preset", ["constrained", "suspended"])
+@pytest.mark.parametrize("moment", ["included", "ignored"])
+def test_a_path_that_stands_still_asks_for_the_weight_alone(preset, moment):
+    still = {
+        "times": [0, 1],
+        "platform_positions": [[0.1, 0, 0]] * 2,
+        "platform_rotations": [[0.1, -0.2, 0.3]] * 2,
+        "joints": [[0.0, -np.pi / 2, np.pi, 0.0, 0.0, 0.0]] * 2,
+    }
+    settings = {"cells": 12, "weight_moment": moment, "trajectory": still}
+    resting, moving = (
+        workspace(MODEL.resolve(preset, {**settings, "wrench_set": chosen}))
+        for chosen in ("gravity", "trajectory")
+    )
+    assert resting.volume > 0
+    np.testing.assert_array_equal(moving.feasible, resting.feasible)
+
+
+def test_along_a_path_the_weight_turns_with_the_platform():
+    parameters = MODEL.resolve("constrained", {"wrench_set": "trajectory"})
+    robot, path = robot_of(parameters), sample(parameters.path, parameters.trajectory_samples)
+    needed = -platform_wrench(parameters, path.platform, path.arm).wrench
+    for wrench, rotation in zip(needed, path.platform.rotation, strict=True):
+        centers = wrench_centers(robot, rotation)
+        below, above = centers.min(axis=0) - robot.wrench_range, centers.max(axis=0) + robot.wrench_range
+        assert np.all(wrench >= below - 1e-9)
+        assert np.all(wrench <= above + 1e-9)
