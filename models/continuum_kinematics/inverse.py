@@ -15,6 +15,7 @@ from models.continuum_kinematics.inverse_kernels import DRAWS, solve_targets
 from models.continuum_kinematics.pseudo_inverse import iterate
 from models.continuum_kinematics.residual_kernels import Target, fill_poses
 from models.continuum_kinematics.robot import Robot, characteristic_length, random_numbers, require_count
+from models.continuum_kinematics.standard_frames import moved_poses, moved_sections, standard_frames
 from models.continuum_kinematics.targets import MODES, Mode, checked_targets, errors_of
 
 Method = Literal["levenberg-marquardt", "pseudo-inverse"]
@@ -119,21 +120,26 @@ def inverse_batch(
     if not 0.0 < tolerance < math.inf:
         raise InputError(f"the tolerance cannot be {tolerance}; give a positive number", ("tolerance",))
     k, worth = len(robot.bend), characteristic_length(robot)
-    start = first_start(robot) if near is None else _within(finite_array(near, (k, 3), "near"), robot)
+    start = first_start(robot) if near is None else within_limits(finite_array(near, (k, 3), "near"), robot)
     sections, tried = np.tile(start, (len(poses), 1, 1)), np.ones(len(poses), np.int64)
     if method == "pseudo-inverse":
         for number, pose in enumerate(poses):
             target = Target(pose[:3, :3].copy(), pose[:3, 3].copy(), MODES[mode], worth)
             sections[number] = iterate(target, robot, start, tolerance)
     else:
-        rotations, positions = poses[:, :3, :3].copy(), poses[:, :3, 3].copy()
+        frames = standard_frames(poses, MODES[mode])
+        stood = moved_poses(poses, frames)
+        if near is not None:
+            sections = moved_sections(sections, frames)
+        rotations, positions = stood[:, :3, :3].copy(), stood[:, :3, 3].copy()
         draws = random_numbers(seed, (DRAWS * starts, k, 3))
         wanted = tolerance * min(1.0, worth)
         solve_targets(rotations, positions, MODES[mode], worth, robot, draws, wanted, sections, tried)
-    return _solutions(poses, robot, mode, method, sections, tolerance, tried)
+        sections = moved_sections(sections, frames.swapaxes(-1, -2))
+    return solutions_of(poses, robot, mode, method, sections, tolerance, tried)
 
 
-def _solutions(
+def solutions_of(
     targets: FloatArray,
     robot: Robot,
     mode: Mode,
@@ -142,12 +148,15 @@ def _solutions(
     tolerance: float,
     tried: IntArray,
 ) -> list[Solution]:
+    """Solutions of targets (n, 4, 4) from sections (n, k, 3), each after so many starts (n,)."""
     reached = np.empty((len(sections), 4, 4))
     fill_poses(sections, reached)
     position, orientation = errors_of(targets, mode, reached)
     met = (position <= tolerance) & (orientation <= tolerance)
     lengths = cable_lengths(sections, robot)
-    beyond = (np.abs(_within(sections, robot) - sections) > ROUNDING * robot.upper.max()).any(axis=(1, 2))
+    beyond = (np.abs(within_limits(sections, robot) - sections) > ROUNDING * robot.upper.max()).any(
+        axis=(1, 2)
+    )
     found: list[Solution] = []
     for n, target in enumerate(targets):
         apart, turned, reason = float(position[n]), float(orientation[n]), ""
@@ -183,7 +192,7 @@ def first_start(robot: Robot) -> FloatArray:
     return np.column_stack([middle, robot.bend / 2 * np.cos(angles), robot.bend / 2 * np.sin(angles)])
 
 
-def _within(sections: FloatArray, robot: Robot) -> FloatArray:
+def within_limits(sections: FloatArray, robot: Robot) -> FloatArray:
     """Sections (..., k, 3) with lengths and bends cut to the limits."""
     bends = np.linalg.norm(sections[..., 1:], axis=-1)
     share = np.minimum(1.0, robot.bend / np.maximum(bends, robot.bend))

@@ -13,6 +13,7 @@ import numpy as np
 
 from models.arrays import FloatArray, IntArray
 from models.continuum_kinematics.residual_kernels import (
+    POSITION,
     Scratch,
     Target,
     fill_residual,
@@ -30,11 +31,12 @@ NEAR = 1e-4  # share of the length squared; a start that is so near is not given
 DRAWS = 10  # for each start; of 40 000 random poses, 20 starts met all, and all but 10 with one for each
 DAMPING, EASED, HARDENED = 1e-2, 0.2, 4.0  # at first; after a step that is better; after one that is not
 LEAST_DAMPING, MOST_DAMPING = 1e-12, 1e8
+AIMS = 7  # bends to each side, of the first section and of the others
 FLOOR = 1e-5  # share of the length squared, added to what damping multiplies
 
 
 @inner
-def _normal_equations(robot: Robot, sections: FloatArray, scratch: Scratch) -> int:
+def normal_equations(robot: Robot, sections: FloatArray, scratch: Scratch) -> int:
     """Fill H and slope of what may change, and ``free``; returns how many.
 
     A section at its greatest bend, which would bend more, moves along the circle: ``free`` holds minus the
@@ -54,7 +56,7 @@ def _normal_equations(robot: Robot, sections: FloatArray, scratch: Scratch) -> i
         if bend >= robot.bend[n] * (1 - 1e-12):
             cosine, sine = sections[n, 1] / bend, sections[n, 2] / bend
             if cosine * _descent(J, r, at + 1) + sine * _descent(J, r, at + 2) > 0.0:
-                for i in range(6):
+                for i in range(len(r)):
                     J[i, at + 1] = cosine * J[i, at + 2] - sine * J[i, at + 1]
                 free[count] = -(at + 1)
                 count += 1
@@ -66,7 +68,7 @@ def _normal_equations(robot: Robot, sections: FloatArray, scratch: Scratch) -> i
         slope[a] = _descent(J, r, column)
         for b in range(a + 1):
             other, total = abs(free[b]), 0.0
-            for i in range(6):
+            for i in range(len(r)):
                 total += J[i, column] * J[i, other]
             H[a, b] = total
     return count
@@ -75,13 +77,13 @@ def _normal_equations(robot: Robot, sections: FloatArray, scratch: Scratch) -> i
 @inner
 def _descent(J: FloatArray, r: FloatArray, column: int) -> float:
     total = 0.0
-    for i in range(6):
+    for i in range(len(r)):
         total += J[i, column] * r[i]
     return total
 
 
 @inner
-def _damped_step(count: int, damping: float, floor: float, scratch: Scratch) -> bool:
+def damped_step(count: int, damping: float, floor: float, scratch: Scratch) -> bool:
     """Fill the step with H's diagonal made larger; False where H is not positive definite even so."""
     H, factor, step = scratch.H, scratch.factor, scratch.step
     for a in range(count):
@@ -96,7 +98,7 @@ def _damped_step(count: int, damping: float, floor: float, scratch: Scratch) -> 
 
 
 @inner
-def _move(robot: Robot, sections: FloatArray, count: int, scratch: Scratch) -> None:
+def move(robot: Robot, sections: FloatArray, count: int, scratch: Scratch) -> None:
     """Fill ``trial`` with the sections after the step, within the robot."""
     moved = scratch.trial
     moved[:] = sections
@@ -126,10 +128,10 @@ def descend(target: Target, robot: Robot, tolerance: float, sections: FloatArray
             break
         if fresh:
             fill_slopes(target, sections, scratch)
-            count = _normal_equations(robot, sections, scratch)
+            count = normal_equations(robot, sections, scratch)
         better = math.inf
-        if _damped_step(count, damping, FLOOR * target.scale * target.scale, scratch):
-            _move(robot, sections, count, scratch)
+        if damped_step(count, damping, FLOOR * target.scale * target.scale, scratch):
+            move(robot, sections, count, scratch)
             better = fill_residual(target, scratch.trial, scratch)
         fresh = better < error
         if fresh:
@@ -144,6 +146,37 @@ def descend(target: Target, robot: Robot, tolerance: float, sections: FloatArray
                 break
             mark = error
     return error
+
+
+@inner
+def aim(target: Target, robot: Robot, sections: FloatArray, scratch: Scratch) -> None:
+    """Fill ``sections`` with a planar start whose tip is near the position of the target.
+
+    The first section bends by one share of its limit, all others by another; all have their greatest or
+    their least lengths. Of these shares, the best pair is taken.
+    """
+    x, y = target.position[0], target.position[1]
+    far, least, best = math.hypot(x, y), math.inf, scratch.best
+    cosine, sine = (x / far, y / far) if far > 0.0 else (1.0, 0.0)
+    for long in range(2):
+        for first in range(-AIMS, AIMS + 1):
+            for others in range(-AIMS, AIMS + 1):
+                for n in range(len(sections)):
+                    bend = robot.bend[n] * _graded(first if n == 0 else others)
+                    sections[n, 0] = robot.upper[n] if long == 0 else robot.lower[n]
+                    sections[n, 1], sections[n, 2] = bend * cosine, bend * sine
+                error = fill_residual(target, sections, scratch)
+                if error < least:
+                    least = error
+                    best[:] = sections
+    sections[:] = best
+
+
+@inner
+def _graded(step: int) -> float:
+    """Share of a limit: finer steps near 0, where many sections in a row are nearly straight."""
+    share = (abs(step) / AIMS) ** 3
+    return math.copysign(share, step)
 
 
 @inner
@@ -162,6 +195,12 @@ def solve_starts(
     sections[:] = candidate
     if least < tolerance * tolerance:
         return math.sqrt(least), tried
+    if target.mode == POSITION:
+        aim(target, robot, candidate, scratch)
+        error = descend(target, robot, tolerance, candidate, scratch)
+        if error < least:
+            least = error
+            sections[:] = candidate
     distances = np.empty(len(draws))
     for number in range(len(draws)):
         fill_state(robot, draws[number], candidate)

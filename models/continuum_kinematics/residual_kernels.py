@@ -51,8 +51,8 @@ class Scratch(NamedTuple):
     p: FloatArray  # (k + 1, 3) m
     e: FloatArray  # (3,) rad, the rotation that is missing, in the tip's axes
     E: FloatArray  # (3, 3), the same as a matrix
-    r: FloatArray  # (6,) m, the residual
-    J: FloatArray  # (6, n), minus its derivatives
+    r: FloatArray  # (6,) m, the residual; more rows where changes are made small, too
+    J: FloatArray  # (6, n), minus its derivatives, and of the further rows
     H: FloatArray  # (n, n)
     factor: FloatArray  # (n, n)
     slope: FloatArray  # (n,)
@@ -60,16 +60,17 @@ class Scratch(NamedTuple):
     scale: FloatArray  # (n,)
     free: IntArray  # (n,), columns that may change
     trial: FloatArray  # (k, 3)
+    best: FloatArray  # (k, 3), of several starts
 
 
 @inner
-def new_scratch(k: int) -> Scratch:
-    """Memory for k sections."""
+def new_scratch(k: int, rows: int = 6) -> Scratch:
+    """Memory for k sections and a residual of so many rows."""
     n = 3 * k
     return Scratch(
-        np.empty((k + 1, 3, 3)), np.empty((k + 1, 3)), np.empty(3), np.empty((3, 3)), np.empty(6),
-        np.empty((6, n)), np.empty((n, n)), np.empty((n, n)), np.empty(n), np.empty(n), np.empty(n),
-        np.empty(n, np.int64), np.empty((k, 3)),
+        np.empty((k + 1, 3, 3)), np.empty((k + 1, 3)), np.empty(3), np.empty((3, 3)), np.empty(rows),
+        np.empty((rows, n)), np.empty((n, n)), np.empty((n, n)), np.empty(n), np.empty(n), np.empty(n),
+        np.empty(n, np.int64), np.empty((k, 3)), np.empty((k, 3)),
     )  # fmt: skip
 
 

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from errors import InputError, place_text
-from models.continuum_kinematics import forward, inverse, inverse_batch, jacobian, lengths_from_arc, robot_of
+from models.continuum_kinematics import (
+    forward,
+    forward_batch,
+    inverse,
+    inverse_batch,
+    jacobian,
+    lengths_from_arc,
+    robot_of,
+)
 from models.continuum_kinematics.reachable_volume import random_states
 from models.continuum_kinematics.residual_kernels import AXIS, POSE, POSITION, Target, residual_and_slopes
 from models.numerics.rotations import rotation_matrix
@@ -55,6 +63,39 @@ def test_any_number_of_sections(count):
     robot, rng = body(0.06, 0.08, 120, count), np.random.default_rng(2)
     for _ in range(50):
         assert inverse(forward(random_sections(robot, rng)), robot).converged
+
+
+@pytest.mark.parametrize("count", [8, 10, 12])
+@pytest.mark.parametrize("share", [0.02, 0.1])
+def test_positions_near_full_stretch_are_met(count, share):
+    """Sections at their full lengths bend a little, as far as the limits times a share."""
+    robot = body(0.06, 0.08, 135, count)
+    states = random_states(robot, np.random.default_rng(1).random((100, count, 3)))
+    states = states * [0.0, share, share] + [0.08, 0.0, 0.0]
+    assert all(found.converged for found in inverse_batch(forward_batch(states), robot, "position"))
+
+
+def test_the_nearest_point_of_a_long_chain_is_the_nearest():
+    """Beyond the tip of the straight robot: a radius from the base; what bends gets less far."""
+    robot, target = body(0.06, 0.08, 135, 12), np.eye(4)
+    target[2, 3] = 1.2
+    assert inverse(target, robot, "position").position_error == pytest.approx(1.2 - 0.96, rel=1e-3)
+
+
+@pytest.mark.parametrize("mode", ["pose", "axis", "position"])
+def test_sections_turn_and_are_mirrored_with_the_target(mode):
+    robot, left = body(6, 8, 150), np.diag([1.0, -1.0, 1.0])
+    turn = rotation_matrix(np.array([0.0, 0.0, 2.2]))
+    for state in random_states(robot, np.random.default_rng(6).random((20, 3, 3))):
+        target = forward(state)
+        first = inverse(target, robot, mode).sections
+        for moved in (turn, left, turn @ left):
+            other = target.copy()
+            other[:3, :3], other[:3, 3] = moved @ target[:3, :3] @ moved.T, moved @ target[:3, 3]
+            expected = first.copy()
+            if mode != "position" or moved is turn:  # a position is its own mirror image
+                expected[:, 1:] = first[:, 1:] @ moved[:2, :2].T
+                np.testing.assert_allclose(inverse(other, robot, mode).sections, expected, atol=1e-5)
 
 
 def test_the_cables_are_those_of_the_sections():
