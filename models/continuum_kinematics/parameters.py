@@ -63,7 +63,7 @@ class ContinuumKinematics(Parameters):
         ),
         "Cables and guides": ("guides", "guide_radius"),
         "Tasks": ("task_points", "task_poses", "path", "task_mode"),
-        "Sampling": ("samples", "directions", "starts"),
+        "Sampling": ("samples", "cells", "directions", "starts"),
     }  # fmt: skip
 
     sections: int = quantity(3, unit="1", description="number of sections", ge=1, le=MOST_SECTIONS)
@@ -131,12 +131,20 @@ class ContinuumKinematics(Parameters):
         "direction of the tool's z, or the position alone",
     )
     samples: int = quantity(
-        1_000_000,
+        100_000,
         unit="1",
-        description="random states from which the reachable volume is computed",
+        description="random states from which the search for the reachable volume begins",
         numerical=True,
         ge=1,
         le=100_000_000,
+    )
+    cells: int = quantity(
+        50,
+        unit="1",
+        description="rings of the reachable volume along the robot at its greatest length",
+        numerical=True,
+        ge=10,
+        le=400,
     )
     directions: int = quantity(
         500,
@@ -195,7 +203,7 @@ class ContinuumKinematics(Parameters):
     @model_validator(mode="after")
     def _can_be_afforded(self) -> Self:
         sizes = Sizes(
-            self.sections, self.samples, len(self.task_points) * self.directions,
+            self.sections, self.samples, self.cells, len(self.task_points) * self.directions,
             len(self.task_poses) + len(self.path), self.starts,
         )  # fmt: skip
         parts = seconds(sizes)

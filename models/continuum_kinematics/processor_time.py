@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 STATE = 1e-7  # [s] of a section of a sampled state
+RING = 1e-4  # [s] of a ring along the robot squared, by the section
 START = 2.5e-5  # [s] of a start, by the section
 DIRECTION_STARTS = 8  # starts and sweeps of a direction that is not reached
 MARGIN_SOLVES = 8  # solutions of each pose from which its margin is found
@@ -20,6 +21,7 @@ class Sizes(NamedTuple):
 
     sections: int
     samples: int
+    cells: int
     directions: int
     poses: int
     starts: int
@@ -30,6 +32,7 @@ def seconds(sizes: Sizes) -> Mapping[tuple[str, ...], float]:
     start = START * sizes.sections
     return {
         ("samples", "sections"): STATE * sizes.sections * sizes.samples,
+        ("cells", "sections"): RING * sizes.sections * sizes.cells**2,
         ("task_points", "directions"): sizes.directions * DIRECTION_STARTS * start,
         ("task_poses", "path", "starts"): sizes.poses * MARGIN_SOLVES * sizes.starts * start,
     }
