@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from models.arrays import FloatArray
@@ -31,6 +33,25 @@ def singular_values(robot: Robot, states: FloatArray) -> FloatArray:
     values = np.linalg.svd(whole.swapaxes(1, 2).reshape(count, 6, 3 * k), compute_uv=False)
     found[:, : values.shape[1]] = np.where(values > ROUNDING * values[:, :1], values, 0.0)
     return found
+
+
+def backbone_values(robot: Robot, states: FloatArray) -> FloatArray:
+    """Least singular values (n,) of states (n, k, 3) that do not depend on guides.
+
+    Those of :func:`singular_values` for cables that run at the characteristic length from the backbone,
+    through many guides: thin guides, which let small changes of cables move the tip far, count no more than
+    thick ones.
+    """
+    count, k = states.shape[:2]
+    scale = characteristic_length(robot)
+    jacobians = np.empty((count, 6, 3 * k))
+    fill_jacobians(np.ascontiguousarray(states), scale, jacobians)
+    lengths = np.where(robot.lower == robot.upper, 0.0, 1.0 / math.sqrt(3.0))
+    bends = np.full(k, math.sqrt(2.0 / 3.0) / scale)
+    values = np.linalg.svd(jacobians * np.column_stack([lengths, bends, bends]).ravel(), compute_uv=False)
+    if values.shape[1] < 6:
+        return np.zeros(count)
+    return np.where(values[:, -1] > ROUNDING * values[:, 0], values[:, -1], 0.0)
 
 
 def _at_constant_length(columns: FloatArray, slopes: FloatArray) -> FloatArray:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from models.continuum_kinematics.conditioning import singular_values
+from models.continuum_kinematics.conditioning import backbone_values, singular_values
 from models.continuum_kinematics.parameters import ContinuumKinematics
 from models.continuum_kinematics.reachable_volume import reachable_volume, sampled_states
 from models.continuum_kinematics.robot import cable_clearance, guides_meet, robot
@@ -29,14 +29,17 @@ def geometry_stage(parameters: ContinuumKinematics) -> Outcome:
 def workspace_stage(parameters: ContinuumKinematics) -> Outcome:
     """What is computed from random states."""
     body = robot(parameters)
-    values = singular_values(body, np.concatenate(list(sampled_states(body, CONDITIONED, SEED))))
+    states = np.concatenate(list(sampled_states(body, CONDITIONED, SEED)))
+    values = singular_values(body, states)
+    reached = reachable_volume(body, parameters.samples, parameters.cells, seed=SEED)
     metrics = {
-        "reachable_volume": reachable_volume(body, parameters.samples, seed=SEED),
+        "reachable_volume": reached.volume,
+        "reachable_volume_error": reached.error,
         "condition_index": float((values[:, -1] / values[:, 0]).mean()),
-        "min_singular_value": float(values[:, -1].mean()),
+        "min_singular_value": float(backbone_values(body, states).mean()),
         "max_singular_value": float(values[:, 0].mean()),
     }
-    return Evaluation(metrics, {"states": parameters.samples})
+    return Evaluation(metrics, {"states": parameters.samples, "rings": reached.tried})
 
 
 def dexterity_stage(parameters: ContinuumKinematics) -> Outcome:
@@ -62,7 +65,7 @@ def tasks_stage(parameters: ContinuumKinematics) -> Outcome:
         "path_error": way.path_error if way else None,
         "path_step": float(way.cable_steps.max()) if way else None,
         "max_bend": float(np.linalg.norm(states[..., 1:], axis=-1).max()) if every else None,
-        "min_singular_value.tasks": float(singular_values(robot(parameters), states).min())
+        "min_singular_value.tasks": float(backbone_values(robot(parameters), states).min())
         if every
         else None,
     }

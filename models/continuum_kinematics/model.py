@@ -25,9 +25,17 @@ METRICS = (
     Metric(
         "reachable_volume",
         "m**3",
-        "volume of the rings about the robot's axis that hold the tip of one of 'samples' random states; "
-        "they are a fiftieth of total_length high and wide; it grows with the number of samples",
+        "volume of the rings about the robot's axis, 'cells' of them along total_length and as wide as high, "
+        "in the middle of whose section the tip can be; a surface that the tip reaches has none",
         "maximize",
+        WORKSPACE,
+    ),
+    Metric(
+        "reachable_volume_error",
+        "m**3",
+        "half the volume of the rings at the rim: by how much reachable_volume may be wrong; it falls as "
+        "'cells' grows",
+        "minimize",
         WORKSPACE,
     ),
     Metric(
@@ -41,8 +49,9 @@ METRICS = (
     Metric(
         "min_singular_value",
         "1",
-        "smallest singular value of the same Jacobian, mean over the same states: how far the tip moves at "
-        "least when the root of the sum of squares of all changes of length is 1",
+        "smallest singular value of the Jacobian, mean over the same states, for cables at 0.3 of the mean "
+        "greatest length from the backbone instead of guide_radius: how far the tip moves at least when the "
+        "root of the sum of squares of all changes of length is 1; it does not depend on the guides",
         "maximize",
         WORKSPACE,
     ),
@@ -107,8 +116,9 @@ METRICS = (
     Metric(
         "path_step",
         "m",
-        "greatest change of a cable's length from one pose of the path to the next; a large one shows that "
-        "the robot must change its shape; null without a path",
+        "greatest length that a motor winds from one pose of the path to the next, over all sections that "
+        "its cable passes, on the way of the least change; a large one shows that the robot must change its "
+        "shape; null without a path",
         "minimize",
         TASKS,
         absent=1e3,
@@ -117,8 +127,8 @@ METRICS = (
     Metric(
         "max_bend",
         "rad",
-        "greatest bend of a section in the solutions found of task poses and path, which are not those of "
-        "the least bend; null without any",
+        "greatest bend of a section in the solutions of task poses, which have the least sum of squares of "
+        "bends, and of the path, which change least from pose to pose; null without any",
         "minimize",
         TASKS,
         absent=2 * math.pi,
@@ -127,8 +137,8 @@ METRICS = (
     Metric(
         "min_singular_value.tasks",
         "1",
-        "smallest singular value of the Jacobian, least over the solutions of task poses and path; null "
-        "without any",
+        "smallest singular value as in min_singular_value, least over the solutions of task poses and path; "
+        "null without any",
         "maximize",
         TASKS,
         absent=0.0,
@@ -138,7 +148,7 @@ METRICS = (
 
 MODEL = Model(
     name="continuum-kinematics",
-    version=1,
+    version=2,
     summary="Sections of constant curvature in a row: reachable volume, dexterity, inverse kinematics of "
     "poses and paths, conditioning.",
     source=SOURCE,

@@ -1,19 +1,21 @@
-"""The way of the tip through several targets, each reached from where the one before ended."""
+"""The way of the tip through several targets, each reached with the least change from the one before."""
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from errors import InputError
 from models.arrays import FloatArray, Numbers, finite_array
 from models.continuum_kinematics.inverse import Solution, inverse
+from models.continuum_kinematics.least_change import least_bent, least_changed, winding_rows
 from models.continuum_kinematics.reachable_volume import tips_of
 from models.continuum_kinematics.robot import Robot, characteristic_length
 from models.continuum_kinematics.targets import Mode, checked_targets
 
+CHAINS = 8  # ways that are followed, from different solutions of the first target
 BETWEEN = 16  # states from one target to the next at which the tip's way is looked at
 MOST_TARGETS = 100_000
 
@@ -33,7 +35,7 @@ class FollowedPath(NamedTuple):
     section_steps : (k, 3) float
         Largest change of s [m], u and v [rad] of each section from one target to the next.
     cable_steps : (k, 3) float, m
-        The same of the lengths of the cables.
+        The same of what the motor of each cable winds: its length in its own section and all before it.
     path_error : float, m
         Greatest distance of the tip from the straight lines between the targets while s, u and v of all
         sections change evenly from target to target. A target that is missed counts with its distance, and
@@ -64,29 +66,50 @@ def follow_path(
     tolerance: float = 1e-8,
     near: Numbers | None = None,
 ) -> FollowedPath:
-    """Inverse kinematics along targets (m, 4, 4), each from the sections of the one before.
+    """Inverse kinematics along targets (m, 4, 4), each with the least change from the one before.
 
-    The other parameters are those of :func:`models.continuum_kinematics.inverse.inverse`, which also says
-    what is refused. Where it leads to no solution, other starts are tried: a large step shows it.
+    The way begins at the first target's solution of the least bend and at other solutions there, or at the
+    one near ``near``; of these ways, the one is taken that misses the fewest targets, then the one whose
+    motors wind least from one target to the next. Where no solution is found from the sections before, other
+    starts are tried: a large step shows it. The other parameters are those of
+    :func:`models.continuum_kinematics.inverse.inverse`, which also says what is refused.
     """
     poses = finite_array(targets, (None, 4, 4), "targets", "poses")
     if len(poses) > MOST_TARGETS:
         raise InputError(f"{len(poses)} targets are too many; give at most {MOST_TARGETS}", ("targets",))
     poses = checked_targets(poses, mode)
-    solutions: list[Solution] = []
-    for pose in poses:
-        before = solutions[-1].sections if solutions else near
-        solutions.append(
-            inverse(pose, robot, mode, starts=starts, seed=seed, tolerance=tolerance, near=before)
+    options: dict[str, Any] = {"starts": starts, "seed": seed, "tolerance": tolerance}
+    if near is None:
+        begins = least_bent(poses[0], robot, mode, **options)[:CHAINS]
+    else:
+        begins = [inverse(poses[0], robot, mode, near=near, **options)]
+    ways = [_followed(poses, robot, mode, begin, options) for begin in begins]
+    rows = winding_rows(robot)
+
+    def worth(way: FollowedPath) -> tuple[int, float]:
+        states = np.array([found.sections.ravel() for found in way.solutions])
+        return len(way.missed), float(
+            np.linalg.norm(np.diff(states, axis=0) @ rows.T, axis=1).max(initial=0.0)
         )
+
+    return min(ways, key=worth)
+
+
+def _followed(
+    poses: FloatArray, robot: Robot, mode: Mode, begin: Solution, options: dict[str, Any]
+) -> FollowedPath:
+    """The way from one solution of the first pose."""
+    solutions = [begin]
+    for pose in poses[1:]:
+        solutions.append(least_changed(pose, robot, mode, solutions[-1].sections, **options))
     sections = np.array([found.sections for found in solutions])
-    lengths = np.array([found.lengths for found in solutions])
+    wound = np.cumsum([found.lengths for found in solutions], axis=1)
     states = _between(sections)
     tips, wanted = tips_of(states), poses[:, :3, 3].copy()
     worth = characteristic_length(robot)
     misses = [found.position_error + worth * found.orientation_error for found in solutions]
     path_error = max(_greatest_distance(tips, wanted), *misses)
-    steps = _largest(sections), _largest(lengths)
+    steps = _largest(sections), _largest(wound)
     return FollowedPath(solutions, wanted, states, tips, *steps, path_error)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from models.arrays import FloatArray
 from models.continuum_kinematics.dexterity import Dexterity, dexterity
 from models.continuum_kinematics.inverse import Solution, inverse
+from models.continuum_kinematics.least_change import least_bent
 from models.continuum_kinematics.parameters import ContinuumKinematics, TaskPose
 from models.continuum_kinematics.path_following import FollowedPath, follow_path
 from models.continuum_kinematics.robot import Robot, characteristic_length, robot
@@ -34,16 +35,16 @@ def base_pose(parameters: ContinuumKinematics, pose: TaskPose) -> FloatArray:
 
 
 def solve_task_poses(parameters: ContinuumKinematics) -> list[Solution]:
-    """Inverse kinematics of each of the record's task poses."""
+    """Solutions of the least bend of each of the record's task poses, or the nearest sections."""
     body = robot(parameters)
     return [
-        inverse(
+        least_bent(
             base_pose(parameters, pose),
             body,
             parameters.task_mode,
             starts=parameters.starts,
             tolerance=TOLERANCE,
-        )
+        )[0]
         for pose in parameters.task_poses
     ]
 
