@@ -68,7 +68,9 @@ def normal_equations(robot: Robot, sections: FloatArray, scratch: Scratch) -> in
         slope[a] = _descent(J, r, column)
         for b in range(a + 1):
             other, total = abs(free[b]), 0.0
-            for i in range(len(r)):
+            for i in range(6):
+                total += J[i, column] * J[i, other]
+            for i in range(6, len(r)):
                 total += J[i, column] * J[i, other]
             H[a, b] = total
     return count
@@ -77,7 +79,9 @@ def normal_equations(robot: Robot, sections: FloatArray, scratch: Scratch) -> in
 @inner
 def _descent(J: FloatArray, r: FloatArray, column: int) -> float:
     total = 0.0
-    for i in range(len(r)):
+    for i in range(6):
+        total += J[i, column] * r[i]
+    for i in range(6, len(r)):
         total += J[i, column] * r[i]
     return total
 

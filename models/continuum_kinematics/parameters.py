@@ -131,7 +131,7 @@ class ContinuumKinematics(Parameters):
         "direction of the tool's z, or the position alone",
     )
     samples: int = quantity(
-        100_000,
+        10_000,
         unit="1",
         description="random states from which the search for the reachable volume begins",
         numerical=True,

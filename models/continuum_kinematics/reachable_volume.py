@@ -41,7 +41,7 @@ class ReachableVolume(NamedTuple):
 
 
 def reachable_volume(
-    robot: Robot, samples: int = 100_000, cells: int = CELLS, *, seed: int = 0
+    robot: Robot, samples: int = 10_000, cells: int = CELLS, *, seed: int = 0
 ) -> ReachableVolume:
     """Add up the rings about z that the tip reaches.
 

@@ -6,6 +6,7 @@ The limits of a robot are the same to all sides. A search in these frames turns 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.arrays import FloatArray
 from models.continuum_kinematics.residual_kernels import POSE, POSITION
@@ -19,24 +20,27 @@ def standard_frames(targets: FloatArray, mode: int) -> FloatArray:
     The position has y of 0 and x above 0; on the axis of the base, the tip's z has. What is to the left then
     is mirrored to the right.
     """
-    frames = np.tile(np.eye(3), (len(targets), 1, 1))
-    for frame, target in zip(frames, targets, strict=True):
-        x, y = target[:2, 3]
-        if np.hypot(x, y) <= ON_AXIS * np.abs(target[:3, 3]).max() and mode != POSITION:
-            x, y = target[:2, 2]
-        far = np.hypot(x, y)
-        if far > 0.0:
-            frame[:2, :2] = np.array([[x, y], [-y, x]]) / far
-        if mode != POSITION and _is_left(frame @ target[:3, :3] @ frame.T, mode):
-            frame[1] *= -1.0
+    ways = targets[:, :2, 3]
+    if mode != POSITION:
+        on_axis = np.hypot(*ways.T) <= ON_AXIS * np.abs(targets[:, :3, 3]).max(axis=1)
+        ways = np.where(on_axis[:, None], targets[:, :2, 2], ways)
+    far = np.hypot(*ways.T)
+    x, y = np.where(far > 0.0, ways.T / np.maximum(far, np.finfo(float).tiny), [[1.0], [0.0]])
+    frames = np.zeros((len(targets), 3, 3))
+    frames[:, 0, 0], frames[:, 0, 1], frames[:, 1, 0], frames[:, 1, 1] = x, y, -y, x
+    frames[:, 2, 2] = 1.0
+    if mode != POSITION:
+        rotations = frames @ targets[:, :3, :3] @ frames.swapaxes(-1, -2)
+        frames[_are_left(rotations, mode), 1] *= -1.0
     return frames
 
 
-def _is_left(rotation: FloatArray, mode: int) -> bool:
-    """True when the tip's z points to -y or, in the plane y = 0, when the tip is turned to that side."""
-    if abs(rotation[1, 2]) > ON_AXIS:
-        return bool(rotation[1, 2] < 0.0)
-    return mode == POSE and bool(rotation[1, 0] < -ON_AXIS)
+def _are_left(rotations: FloatArray, mode: int) -> NDArray[np.bool_]:
+    """True where the tip's z points to -y or, in the plane y = 0, where the tip is turned to that side."""
+    sides = rotations[:, 1, 2]
+    if mode == POSE:
+        sides = np.where(np.abs(sides) > ON_AXIS, sides, rotations[:, 1, 0])
+    return sides < -ON_AXIS
 
 
 def moved_poses(poses: FloatArray, frames: FloatArray) -> FloatArray:

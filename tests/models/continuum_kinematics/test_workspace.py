@@ -113,7 +113,7 @@ def test_more_sections_of_the_same_length_reach_more():
 @pytest.mark.parametrize(("count", "degrees"), [(3, 135), (5, 360)])
 def test_the_volume_depends_on_samples_and_cells_within_its_error(count, degrees):
     robot = equal_sections(count, degrees)
-    best = reachable_volume(robot, 100_000, 100)
+    best = reachable_volume(robot, cells=100)
     for samples, cells in ((1000, 50), (100_000, 50), (10_000, 25)):
         found = reachable_volume(robot, samples, cells)
         assert abs(found.volume - best.volume) < found.error / 3
