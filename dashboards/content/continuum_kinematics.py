@@ -170,7 +170,7 @@ def deviation_drawing(way: FollowedPath) -> Drawing:
     }
     caption = (
         "Distance of the tip from the straight line between the pose before and the pose after. The greatest "
-        f"change of a cable's length between two poses is {quantity(float(way.cable_steps.max()), 'm', 3)}."
+        f"length that a motor winds between two poses is {quantity(float(way.cable_steps.max()), 'm', 3)}."
     )
     figure = {"data": [trace], "layout": frame(**axes, showlegend=False)}
     return Drawing("Deviation from the path", caption, figure, "tall")
