@@ -173,13 +173,15 @@ def elastic_forces(robot: Robot, each: Element) -> FloatArray:
 
 
 def curvatures_of(robot: Robot, nodes: Nodes) -> FloatArray:
-    """Greatest curvature (n,) [1/m] of every element, by the moments at its ends."""
+    """Greatest curvature (n,) [1/m] of every element, by the moments at its ends and its mean bend."""
     greatest = np.empty(len(robot.masses))
     for k in range(len(greatest)):
-        a, b = element(robot, nodes, k).local.reshape(2, 3)[:, :2]
-        greatest[k] = (
-            max(float(np.linalg.norm(4 * near + 2 * far)) for near, far in ((a, b), (b, a))) / robot.L
-        )
+        each = element(robot, nodes, k)
+        longer, slope = stretch(robot, each.local, each.length)
+        moments = bending_stiffness(robot) @ each.local + robot.EA / robot.L * longer * slope
+        near, far = -moments[:2] / robot.EI, moments[3:5] / robot.EI
+        middle = 1.5 * (each.local[3:5] - each.local[:2]) / robot.L - (near + far) / 4
+        greatest[k] = max(float(np.linalg.norm(one)) for one in (near, middle, far))
     return greatest
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
+from models.continuum_dynamics.bending_kernels import greatest_bending
 from models.continuum_dynamics.robot import Robot
 from models.jit import inner
 from models.numerics.rotation_kernels import inverse_coefficients, vector_between, vector_load, vector_rate
@@ -252,8 +253,10 @@ def elastic_loads(robot: Robot, k: int, at: Elements, bending: float, axial: flo
 
 @inner
 def greatest_curvature(robot: Robot, k: int, at: Elements) -> float:
-    """Greatest curvature [1/m] of element k, by the moments at its ends."""
-    a, b, largest = at.local[k, 0], at.local[k, 1], 0.0
-    for near, far in ((a, b), (b, a)):
-        largest = max(largest, math.hypot(4 * near[0] + 2 * far[0], 4 * near[1] + 2 * far[1]))
-    return largest / robot.L
+    """Greatest curvature [1/m] of element k, by the moments at its ends and its mean bend."""
+    loads, a, b = elastic_loads(robot, k, at, 1.0, axial_force(robot, k, at)), at.local[k, 0], at.local[k, 1]
+    return greatest_bending(
+        (-loads.local1[0] / robot.EI, -loads.local1[1] / robot.EI),
+        ((b[0] - a[0]) / robot.L, (b[1] - a[1]) / robot.L),
+        (loads.local2[0] / robot.EI, loads.local2[1] / robot.EI),
+    )

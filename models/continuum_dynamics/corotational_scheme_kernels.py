@@ -73,11 +73,10 @@ class Places(NamedTuple):
 
 
 class PlaceRecord(NamedTuple):
-    """Of k instants: positions (k, n + 1, 3) [m], rotations (k, n + 1, 3, 3), curvatures (k, n) [1/m]."""
+    """Positions (k, n + 1, 3) [m] and rotations (k, n + 1, 3, 3) of k instants."""
 
     positions: FloatArray
     rotations: FloatArray
-    curvatures: FloatArray
 
 
 @inner
@@ -179,7 +178,7 @@ def keep_row(
     fill_energies(robot, state.v, body, body.energies)
     found.positions[at], found.rotations[at] = body.positions, body.rotations
     for element in range(len(robot.masses)):
-        found.curvatures[at, element] = greatest_curvature(robot, element, body.elements)
+        record.curvatures[at, element] = greatest_curvature(robot, element, body.elements)
     keep(robot, motors, k, at, state, scratch, body.energies, record)
 
 

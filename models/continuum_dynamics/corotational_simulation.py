@@ -78,17 +78,18 @@ def _room(planned: Plan) -> tuple[Places, State, PlaceRecord, Record]:
     """The first places and state, and room for what is found."""
     start, rows, cables = planned.start, len(planned.times), len(planned.motors.held)
     n = len(start.curvatures)
-    found = PlaceRecord(np.empty((rows, n + 1, 3)), np.empty((rows, n + 1, 3, 3)), np.empty((rows, n)))
+    found = PlaceRecord(np.empty((rows, n + 1, 3)), np.empty((rows, n + 1, 3, 3)))
     places = Places(start.positions.copy(), start.rotations.copy())
-    return places, state_at_rest(np.zeros(6 * n), cables), found, new_record(rows, 6 * n, cables)
+    return places, state_at_rest(np.zeros(6 * n), cables), found, new_record(rows, 6 * n, cables, n)
 
 
 def _motion(planned: Plan, found: PlaceRecord, record: Record, code: int, rows: int) -> Motion:
     """The part of the records that was filled."""
     reason, times = reason_of(planned.times, code, rows), planned.times[:rows]
     record = Record(*(each[:rows] for each in record))
-    positions, rotations, curvatures = (each[:rows] for each in found)
+    positions, rotations = (each[:rows] for each in found)
     return Motion(
         times, relative_angles(rotations), record.rates.reshape(rows, -1, 6), positions, rotations,
-        curvatures, record.tensions, record.loose, energy_balance_of(times, record), code == DONE, reason,
+        record.curvatures, record.tensions, record.loose, energy_balance_of(times, record), code == DONE,
+        reason,
     )  # fmt: skip

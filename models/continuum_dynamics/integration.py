@@ -158,10 +158,14 @@ def _instants(duration: float, step: float, parts: int) -> FloatArray:
     return np.arange(parts * count + 1, dtype=float) * (step / parts)
 
 
-def new_record(rows: int, size: int, cables: int) -> Record:
+def new_record(rows: int, size: int, cables: int, elements: int) -> Record:
     """Room for ``rows`` instants of ``size`` velocities."""
     return Record(
-        np.empty((rows, size)), np.empty((rows, cables)), np.empty((rows, cables)), np.empty((rows, 5))
+        np.empty((rows, size)),
+        np.empty((rows, cables)),
+        np.empty((rows, cables)),
+        np.empty((rows, elements)),
+        np.empty((rows, 5)),
     )
 
 

@@ -34,7 +34,8 @@ METRICS = (
     Metric(
         "static_strain",
         "1",
-        "greatest strain of the backbone's surface by bending, at rest under the last lengths of the cables",
+        "greatest strain of the backbone's surface by bending, at rest under the last lengths of the cables: "
+        "at the ends and in the middle of every element, by the balance of moments",
         "minimize",
     ),
     Metric(
@@ -100,7 +101,7 @@ METRICS = (
         "max_strain",
         "1",
         "greatest strain of the backbone's surface by bending during the motion: diameter times curvature by "
-        "two; superelastic Ni-Ti bears about 0.06",
+        "two, at the ends and in the middle of every element; superelastic Ni-Ti bears about 0.06",
         "minimize",
         MOTION,
     ),
@@ -149,7 +150,7 @@ METRICS = (
 
 MODEL = Model(
     name="continuum-dynamics",
-    version=1,
+    version=2,
     summary="Motion of a continuum robot whose cable lengths are driven: settling, tensions, power, strain.",
     source=SOURCE,
     parameters=ContinuumDynamics,

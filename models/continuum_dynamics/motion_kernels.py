@@ -13,9 +13,10 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.continuum.arc import SERIES_UP_TO, TERMS
+from models.continuum_dynamics.bending_kernels import greatest_bending
 from models.continuum_dynamics.robot import Robot
 from models.jit import entry, inner
-from models.numerics.vector_kernels import Vector, add, cross, dot, put, row, scale, turn
+from models.numerics.vector_kernels import Vector, add, cross, dot, length, put, row, scale, turn, turn_back
 
 MOST_BEND = math.pi**2  # [rad^2]; an arc that bends by more than half a turn is out of the model's range
 
@@ -277,6 +278,61 @@ def fill_energies(robot: Robot, q: FloatArray, v: FloatArray, chain: Chain, out:
             rate += stiffness * v[3 * k + i] * v[3 * k + i]
     out[0], out[1], out[2] = kinetic, elastic, weight
     out[3] = 2 * robot.mass_damping * kinetic + robot.stiffness_damping * rate
+
+
+@inner
+def cable_moments(robot: Robot, k: int, tensions: FloatArray, chain: Chain) -> tuple[Vector, Vector]:
+    """Moments [N m] about the begin and the end of arc k by cables that pull its end, base frame."""
+    R1, R2, near, far = chain.R[k], chain.R[k + 1], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    across = add(row(chain.P[k + 1]), scale(-1.0, row(chain.P[k])))
+    for cable in range(len(tensions)):
+        hole = (robot.holes[cable, 0], robot.holes[cable, 1], 0.0)
+        arm = turn(R2, hole)
+        along = add(turn(R1, hole), scale(-1.0, add(across, arm)))
+        pull = scale(tensions[cable] / length(along), along)
+        near = add(near, cross(add(across, arm), pull))
+        far = add(far, cross(arm, pull))
+    return near, far
+
+
+@inner
+def fill_curvatures(
+    robot: Robot, q: FloatArray, v: FloatArray, a: FloatArray, tensions: FloatArray, chain: Chain,
+    out: FloatArray,
+) -> None:  # fmt: skip
+    """Greatest curvature (n,) [1/m] in every arc of a placed chain.
+
+    An arc has the mean curvature of its element. The moments at both ends of the element are what the bodies
+    beyond need less what the cables give: half of an element's mass stands at either of its ends, so that
+    these moments are exact for a straight element with a weight along it, too.
+    """
+    load_bodies(robot, q, v, a, chain)
+    force, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for k in range(len(robot.masses) - 1, -1, -1):
+        force = add(force, row(chain.forces[k]))
+        moment = add(moment, row(chain.moments[k]))
+        across = add(row(chain.P[k + 1]), scale(-1.0, row(chain.P[k])))
+        begin, end = cable_moments(robot, k, tensions, chain)
+        far = turn_back(chain.R[k + 1], add(end, scale(-1.0, moment)))
+        moment = add(moment, cross(across, force))
+        near = turn_back(chain.R[k], add(begin, scale(-1.0, moment)))
+        c, s, i = chain.shape[k, 8], chain.shape[k, 9], 3 * k
+        x, y = robot.stiffness_damping * v[i] / robot.L, robot.stiffness_damping * v[i + 1] / robot.L
+        out[k] = greatest_bending(
+            (near[0] / robot.EI - x, near[1] / robot.EI - y),
+            (q[i] / robot.L, q[i + 1] / robot.L),
+            ((c * far[0] - s * far[1]) / robot.EI - x, (s * far[0] + c * far[1]) / robot.EI - y),
+        )
+
+
+@entry
+def evaluate_curvatures(
+    robot: Robot, q: FloatArray, v: FloatArray, a: FloatArray, tensions: FloatArray, out: FloatArray
+) -> None:
+    """Fill the greatest curvature (n,) [1/m] in every arc; ``q`` are angles (3n,), ``tensions`` (m,)."""
+    chain = new_chain(len(robot.masses))
+    place(robot, q, chain)
+    fill_curvatures(robot, q, v, a, tensions, chain, out)
 
 
 @entry

@@ -24,6 +24,7 @@ from models.continuum_dynamics.generalized_alpha_kernels import (
 from models.continuum_dynamics.motion_kernels import (
     MOST_BEND,
     Chain,
+    fill_curvatures,
     fill_energies,
     fill_inertia,
     new_chain,
@@ -141,6 +142,7 @@ def keep_row(
     """Write instant k, row ``at`` of ``states`` (k, 3n) and of the record."""
     place_all(robot, state, arcs, scratch)
     fill_energies(robot, state.q, state.v, arcs.chain, arcs.energies)
+    fill_curvatures(robot, state.q, state.v, state.a, state.tensions, arcs.chain, record.curvatures[at])
     states[at] = state.q
     keep(robot, motors, k, at, state, scratch, arcs.energies, record)
 

@@ -190,11 +190,6 @@ def stiffnesses(robot: Robot) -> FloatArray:
     return np.tile(np.array([robot.EI, robot.EI, robot.GJ]) / robot.L, len(robot.masses))
 
 
-def curvatures_of(robot: Robot, states: FloatArray) -> FloatArray:
-    """Curvature (..., n) [1/m] of every element in states (..., n, 3) [rad]."""
-    return np.asarray(np.hypot(states[..., 0], states[..., 1]) / robot.L)
-
-
 def greatest_pull(robot: Robot) -> FloatArray:
     """By how much [m] each cable (m,) can at most be shorter than along the straight robot.
 

@@ -23,7 +23,7 @@ from models.continuum_dynamics.integration import (
     reason_of,
 )
 from models.continuum_dynamics.relative_kernels import integrate, integrate_explicitly
-from models.continuum_dynamics.robot import Robot, curvatures_of
+from models.continuum_dynamics.robot import Robot
 from models.continuum_dynamics.state_kernels import DONE, Record, State, state_at_rest
 from models.continuum_dynamics.statics import static_solution
 
@@ -88,7 +88,7 @@ def _room(planned: Plan) -> tuple[State, FloatArray, Record]:
     """The first state, and room for the angles (k, 3n) and the record."""
     rows, cables = len(planned.times), len(planned.motors.held)
     q = planned.start.q.ravel().copy()
-    return state_at_rest(q, cables), np.empty((rows, len(q))), new_record(rows, len(q), cables)
+    return state_at_rest(q, cables), np.empty((rows, len(q))), new_record(rows, len(q), cables, len(q) // 3)
 
 
 def _motion(
@@ -104,6 +104,6 @@ def _motion(
     positions, rotations = chains_of_states(robot.L, angles)
     return Motion(
         times, angles, found.rates.reshape(rows, -1, 3), positions, rotations,
-        curvatures_of(robot, angles), found.tensions, found.loose, energy_balance_of(times, found),
+        found.curvatures, found.tensions, found.loose, energy_balance_of(times, found),
         code == DONE, reason,
     )  # fmt: skip

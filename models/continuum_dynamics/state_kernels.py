@@ -195,6 +195,8 @@ class Record(NamedTuple):
         Velocities.
     tensions, loose : (k, m) float, N and m
         ``loose`` is Phi, the length that a cable has too much.
+    curvatures : (k, n) float, 1/m
+        Greatest curvature of the backbone in each element.
     energy_balance : (k, 5) float
         Kinetic, elastic and gravity energy [J], power of damping and power of the cables [W].
     """
@@ -202,6 +204,7 @@ class Record(NamedTuple):
     rates: FloatArray
     tensions: FloatArray
     loose: FloatArray
+    curvatures: FloatArray
     energy_balance: FloatArray
 
 
@@ -210,7 +213,7 @@ def keep(
     robot: Robot, motors: Motors, k: int, at: int, state: State, scratch: Scratch, energies: FloatArray,
     record: Record,
 ) -> None:  # fmt: skip
-    """Write instant k, row ``at`` of the record; ``energies`` (4,) are the first entries of the balance."""
+    """Write instant k, row ``at`` of the record, but its curvatures; ``energies`` (4,) begin the balance."""
     record.rates[at], record.tensions[at] = state.v, state.tensions
     power = 0.0
     for cable in range(len(state.tensions)):

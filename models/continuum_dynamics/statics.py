@@ -19,7 +19,8 @@ from models.continuum_dynamics.load_stepping import (
     step_loads,
 )
 from models.continuum_dynamics.motion import energies
-from models.continuum_dynamics.robot import Robot, curvatures_of, stiffnesses
+from models.continuum_dynamics.motion_kernels import evaluate_curvatures
+from models.continuum_dynamics.robot import Robot, stiffnesses
 
 __all__ = ["StaticSolution", "compiled_forms", "static_solution"]
 
@@ -48,8 +49,16 @@ def static_solution(
     positions, rotations = chains_of_states(robot.L, q[None])
     still = energies(robot, q, np.zeros_like(q))
     return StaticSolution(
-        q, positions[0], rotations[0], curvatures_of(robot, q), still.elastic + still.gravity, *found[1:]
-    )
+        q, positions[0], rotations[0], curvatures_of(robot, q, found.tensions),
+        still.elastic + still.gravity, *found[1:],
+    )  # fmt: skip
+
+
+def curvatures_of(robot: Robot, q: FloatArray, tensions: FloatArray) -> FloatArray:
+    """Greatest curvature (n,) [1/m] in every element at rest with angles ``q`` (n, 3) [rad]."""
+    angles, still, found = np.ascontiguousarray(q).ravel(), np.zeros(q.size), np.empty(len(q))
+    evaluate_curvatures(robot, angles, still, still, tensions, found)
+    return found
 
 
 def _moved(q: FloatArray, change: FloatArray) -> FloatArray:

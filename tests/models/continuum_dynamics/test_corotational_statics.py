@@ -47,7 +47,8 @@ def test_one_cable_bends_the_robot_as_the_closed_form_says(bowing, bend, pull):
     assert found.q[:, [0, 2]] == pytest.approx(0.0, abs=1e-12)
     assert found.tensions == pytest.approx([tension], rel=1e-9)
     assert found.loose == pytest.approx(0.0, abs=1e-12)
-    assert found.curvatures == pytest.approx(2 * a / robot.L, rel=1e-9)
+    bowed = bowing * tension * robot.L * a / (12 * robot.EI)  # in the middle the cable is farther away
+    assert found.curvatures == pytest.approx(2 * a / robot.L + bowed, rel=1e-9)
 
 
 def cantilever(weight, stiffness):
@@ -78,7 +79,7 @@ def test_a_heavy_rod_comes_to_the_elastica(bowing, order):
         errors.append(np.linalg.norm(found.positions[-1, [0, 2]] - tip))
         curvatures.append(abs(found.curvatures[0] - curvature))
     assert np.log2(np.divide(errors[:-1], errors[1:])) == pytest.approx(order, abs=0.3)
-    assert np.log2(np.divide(curvatures[:-1], curvatures[1:])) == pytest.approx(2.2, abs=0.4)
+    assert np.log2(np.divide(curvatures[:-1], curvatures[1:])) == pytest.approx(2.1, abs=0.5)
     assert errors[-1] < (1e-5 if bowing else 1e-3)
 
 

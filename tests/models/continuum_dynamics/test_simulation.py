@@ -29,6 +29,7 @@ def test_damped_motion_ends_in_the_static_solution():
     assert motion.completed
     assert motion.states[-1] == pytest.approx(rest.q, abs=1e-6 * np.abs(rest.q).max())
     assert motion.tensions[-1] == pytest.approx(rest.tensions, rel=1e-6)
+    assert motion.curvatures[-1] == pytest.approx(rest.curvatures, rel=1e-5)
 
 
 def test_a_robot_at_rest_stays_there():

@@ -99,6 +99,7 @@ def test_the_next_cable_bends_the_robot_120_degrees_further(turn):
     assert turned.tensions == pytest.approx(np.roll(first.tensions, turn), rel=1e-9)
     assert turned.q[:, :2] == pytest.approx(first.q[:, :2] @ np.array([[c, s], [-s, c]]), abs=1e-10)
     assert turned.q[:, 2] == pytest.approx(first.q[:, 2], abs=1e-10)
+    assert turned.curvatures == pytest.approx(first.curvatures, rel=1e-9)
 
 
 def test_the_energy_is_least_among_states_with_cables_as_long():
