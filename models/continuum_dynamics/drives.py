@@ -21,6 +21,7 @@ from models.continuum_dynamics.robot import Robot, greatest_pull
 
 BoolArray = NDArray[np.bool_]
 State = Literal["driven", "locked", "slack", "absent"]
+PEAK = 1.875  # greatest speed of a ramp by its mean
 STATES: tuple[State, ...] = get_args(State)
 
 
@@ -94,6 +95,17 @@ def sampled(robot: Robot, drives: Sequence[Drive], times: FloatArray) -> Samples
             _require_reach(drive.pull, float(greatest), (*place, "pull"))
             rows[:, index] = _ramp(drive, times)
     return Samples(held, rows[0], rows[1], rows[2])
+
+
+def rise_time(drive: Drive) -> float:
+    """Duration [s] of the ramp that winds as far and as fast as a drive does at most; infinite at rest."""
+    if drive.state != "driven":
+        return math.inf
+    if drive.times is None or drive.lengths is None:
+        return drive.end - drive.start if drive.pull != 0.0 else math.inf
+    lengths = np.asarray(drive.lengths, float)
+    fastest = float(np.abs(np.diff(lengths) / np.diff(np.asarray(drive.times, float))).max())
+    return PEAK * float(np.ptp(lengths)) / fastest if fastest > 0.0 else math.inf
 
 
 def _has_table(drive: Drive) -> bool:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from errors import InputError, place_text
 from models.continuum.gravity import GRAVITIES
-from models.continuum_dynamics.drives import Drive, State, sampled
+from models.continuum_dynamics.drives import Drive, State, rise_time, sampled
 from models.continuum_dynamics.presets import DRIVES
 from models.continuum_dynamics.processor_time import MOST_VALUES, Sizes, seconds, values
 from models.continuum_dynamics.robot import MOST_CABLES, MOST_ELEMENTS, Robot, robot_of
@@ -24,7 +24,9 @@ GREATEST_TIME = 3600.0  # [s]
 
 Formulation = Literal["relative", "corotational"]
 STEPS: Mapping[Formulation, float] = {"relative": 5e-3, "corotational": 2e-3}
-"""Step [s] of each formulation."""
+"""Step [s] of each formulation, at most."""
+PER_RAMP = 20  # steps in the fastest ramp, at least
+LEAST_STEP = 1e-4  # [s]; shorter ones must be given
 
 Acceleration = Annotated[float, Field(ge=-1e3, le=1e3)]
 Azimuth = Annotated[float, Field(ge=-4 * math.pi, le=4 * math.pi)]
@@ -199,7 +201,7 @@ class ContinuumDynamics(Parameters):
         None,
         unit="s",
         description="step of the integration; if not set, 5 ms with the relative formulation and 2 ms with "
-        "the co-rotational one",
+        "the co-rotational one, or less, down to 0.1 ms, so that the fastest drive takes 20 steps",
         numerical=True,
         ge=1e-6,
         le=1,
@@ -232,8 +234,11 @@ class ContinuumDynamics(Parameters):
 
     @property
     def time_step(self) -> float:
-        """Step [s] of the integration."""
-        return STEPS[self.formulation] if self.step is None else self.step
+        """Step [s] of the integration; unless it is given, the fastest drive takes 20 at least."""
+        if self.step is not None:
+            return self.step
+        longest, fastest = STEPS[self.formulation], min(map(rise_time, self.motors), default=math.inf)
+        return longest / math.ceil(longest / max(fastest / PER_RAMP, LEAST_STEP) - 1e-9)
 
     @property
     def robot(self) -> Robot:

@@ -5,7 +5,7 @@ import pytest
 
 from errors import InputError, UnknownNameError
 from models.continuum_dynamics import Drive, greatest_pull, robot_of
-from models.continuum_dynamics.drives import sampled
+from models.continuum_dynamics.drives import rise_time, sampled
 
 ROBOT = robot_of(hole_azimuths=[0.0])
 TABLE = {"times": [0.5, 1.0, 1.7, 2.0], "lengths": [0.0, 0.01, 0.02, 0.005]}
@@ -111,3 +111,12 @@ def test_the_greatest_pull_is_the_shortening_at_half_a_turn_of_every_element():
     assert greatest_pull(ROBOT) == pytest.approx([10 * (0.0636 - chord)], rel=1e-12)
     wide = robot_of(hole_azimuths=[0.0], hole_radius=0.03, disk_radius=0.04)
     assert greatest_pull(wide) == pytest.approx([0.636], rel=1e-12)  # the disks meet before
+
+
+def test_a_rise_time_is_that_of_the_ramp_that_is_as_far_and_as_fast():
+    assert rise_time(Drive(pull=-0.02, start=0.5, end=0.8)) == pytest.approx(0.3)
+    ramp = one(Drive(pull=0.02, end=0.3), np.linspace(0.0, 0.3, 3001))
+    assert rise_time(Drive(pull=0.02, end=0.3)) == pytest.approx(1.875 * 0.02 / ramp[1].max())
+    assert rise_time(Drive(**TABLE)) == pytest.approx(1.875 * 0.02 / 0.05)
+    for still in (Drive("locked"), Drive("slack"), Drive(), Drive(times=[0.0, 1.0], lengths=[0.01, 0.01])):
+        assert rise_time(still) == np.inf
