@@ -18,13 +18,8 @@ from models.continuum_dynamics.corotational import (
 from models.continuum_dynamics.corotational_cable_kernels import evaluate_lengths, evaluate_stiffness
 from models.continuum_dynamics.corotational_kernels import evaluate_elements
 from models.continuum_dynamics.drives import BoolArray
-from models.continuum_dynamics.load_stepping import (
-    Form,
-    Linearised,
-    StaticSolution,
-    checked_loads,
-    step_loads,
-)
+from models.continuum_dynamics.least_energy import Form, Linearised
+from models.continuum_dynamics.load_stepping import StaticSolution, checked_loads, step_loads
 from models.continuum_dynamics.robot import Robot
 
 __all__ = ["StaticSolution", "static_solution"]
@@ -34,6 +29,8 @@ def static_solution(
     robot: Robot, pulls: Numbers, held: Sequence[bool] | BoolArray | None = None
 ) -> StaticSolution:
     """The state at rest, followed from the straight robot while pulls and gravity rise together.
+
+    Where that path ends, or its state is not stable, the state of least energy nearby.
 
     Cables that are all shorter compress the backbone, which the relative form cannot do.
 
@@ -52,13 +49,24 @@ def static_solution(
     wound, kept = checked_loads(robot, pulls, held)
     count = len(robot.masses)
     units = np.tile([1 / robot.L] * 3 + [1.0] * 3, count)
-    found = step_loads(robot, wound, kept, straight_nodes(robot), Form(_linearised, _moved, _bend, units))
+    found = step_loads(
+        robot, wound, kept, straight_nodes(robot), Form(_linearised, _measured, _moved, _bend, units)
+    )
     nodes = found.state
     still = energies(robot, nodes, np.zeros((count, 6)))
     return StaticSolution(
         relative_angles(nodes.rotations), nodes.positions, nodes.rotations, curvatures_of(robot, nodes),
         still.elastic + still.gravity, *found[1:],
     )  # fmt: skip
+
+
+def _measured(robot: Robot, nodes: Nodes) -> tuple[float, FloatArray]:
+    """Energy [J] of the places ``nodes`` and shortenings (m,) [m]."""
+    cables, size = len(robot.holes), 6 * len(robot.masses)
+    still, energy, lengths = np.zeros(size), np.empty(4), np.empty(cables)
+    evaluate_elements(robot, *nodes, still, still, np.zeros((size, size)), np.empty(size), energy)
+    evaluate_lengths(robot, *nodes, still, lengths, np.empty((cables, size)), np.empty(cables))
+    return float(energy[1] + energy[2]), len(robot.masses) * robot.L - lengths
 
 
 def _moved(nodes: Nodes, change: FloatArray) -> Nodes:

@@ -7,7 +7,7 @@ and 32 of the paper). Each step of Newton solves a linear complementarity proble
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -16,14 +16,16 @@ from errors import InputError
 from models.arrays import FloatArray, IntArray, Numbers, finite_array
 from models.continuum_dynamics.complementarity_kernels import solve_pull_only
 from models.continuum_dynamics.drives import BoolArray
+from models.continuum_dynamics.least_energy import TAUT, Form, Linearised, least_energy
 from models.continuum_dynamics.robot import Robot, greatest_pull
 
 FIRST_SHARE = 1 / 8  # of the pulls and of gravity, that is added at first
 LEAST_SHARE = 1 / 1024  # below it the search gives up
 ITERATIONS = 20
+NEUTRAL = 1e-7  # of EI / L; a motion with a stiffness below it is neutral, such as a free turn
+KICK = 0.05  # [rad]; by which a search begins beside a state that is not stable
 LONGEST = 0.7  # [rad]; an element that bends by more in one iteration is lost
 CONVERGED = 1e-11  # [rad]; steps square, so the result is closer
-TAUT = 1e-9  # [N]; a cable with less does not hold the robot
 
 S = TypeVar("S")
 
@@ -50,10 +52,11 @@ class StaticSolution(NamedTuple):
     exists : bool
         Whether the state belongs to the full pulls and the full gravity.
     stable : bool
-        Whether it exists, and every small motion that the taut cables allow needs energy.
+        Whether it exists, and every small motion that the taut cables allow needs energy or none: a robot may
+        turn freely.
     reached : float
         Share of the pulls and of gravity, rising together from the straight robot, up to which states were
-        found: 1 when it exists.
+        found; below 1 for a state that was found by its least energy alone.
     reason : str
         Why it does not exist or is not stable; empty for a stable one.
     """
@@ -69,47 +72,6 @@ class StaticSolution(NamedTuple):
     stable: bool
     reached: float
     reason: str
-
-
-class Linearised(NamedTuple):
-    """Energy and cables about a state of s coordinates.
-
-    Attributes
-    ----------
-    gradient : (s,) float
-        Of the energy with the tensions times the cables' lengths.
-    hessian : (s, s) float
-        Of the same.
-    slopes : (m, s) float
-        Of the cables' lengths.
-    shortenings : (m,) float, m
-        By how much each cable is shorter than along the straight robot.
-    """
-
-    gradient: FloatArray
-    hessian: FloatArray
-    slopes: FloatArray
-    shortenings: FloatArray
-
-
-class Form(NamedTuple, Generic[S]):
-    """A formulation of the robot, as the search sees it.
-
-    Attributes
-    ----------
-    linearised : callable (robot, state, tensions) -> Linearised
-    moved : callable (state, (s,)) -> state
-        A state after a change of the coordinates.
-    bend : callable (s,) -> float, rad
-        By how much a change of the coordinates bends or twists any element.
-    units : (s,) float
-        What a unit of each coordinate is in radians: 1, or 1 / length for displacements.
-    """
-
-    linearised: Callable[[Robot, S, FloatArray], Linearised]
-    moved: Callable[[S, FloatArray], S]
-    bend: Callable[[FloatArray], float]
-    units: FloatArray
 
 
 class Rest(NamedTuple, Generic[S]):
@@ -147,7 +109,11 @@ def checked_loads(
 
 
 def step_loads(robot: Robot, pulls: FloatArray, held: IntArray, state: S, form: Form[S]) -> Rest[S]:
-    """Raise pulls and gravity from the straight ``state``, by shares that shrink where steps are lost."""
+    """Raise pulls and gravity from the straight ``state``; search for the least energy where that fails.
+
+    The path's steps shrink where they are lost. It is a means alone: where it ends, or leads to a state that
+    is not stable, searches downhill from there decide.
+    """
     tensions = np.zeros(len(pulls))
     share, step = 0.0, FIRST_SHARE
     while share < 1.0 and step >= LEAST_SHARE:
@@ -159,14 +125,48 @@ def step_loads(robot: Robot, pulls: FloatArray, held: IntArray, state: S, form: 
             step /= 2
         else:
             (state, tensions), share, step = found, ahead, 2 * step
+    on_path = _judged(robot, pulls, state, tensions, share, form)
+    return on_path if on_path.stable else _beside(robot, pulls, held, on_path, form)
+
+
+def _judged(
+    robot: Robot, pulls: FloatArray, state: S, tensions: FloatArray, share: float, form: Form[S]
+) -> Rest[S]:
+    """The path's end, with its stability."""
     here = form.linearised(robot, state, tensions)
     loose = here.shortenings - share * pulls
     if share < 1.0:
         reason = f"no state at rest was found beyond {100 * share:.4g} % of the pulls and of gravity"
         return Rest(state, tensions, loose, False, False, share, reason)
-    least = _least_stiffness(here, tensions, form.units)
-    reason = "" if least > 0.0 else f"the state is not stable: its least stiffness is {least:.3g} N m"
-    return Rest(state, tensions, loose, True, least > 0.0, share, reason)
+    return Rest(state, tensions, loose, True, *_stability(robot, here, tensions, form.units, 1.0))
+
+
+def _beside(robot: Robot, pulls: FloatArray, held: IntArray, end: Rest[S], form: Form[S]) -> Rest[S]:
+    """The state of least energy downhill from both sides of the path's ``end``; that end where none is."""
+    here = form.linearised(robot, end.state, end.tensions)
+    softest, best = _softest(here, end.tensions, form.units)[1], end
+    lowest = np.inf
+    for kick in (KICK, -KICK):
+        start = form.moved(end.state, kick * softest / max(form.bend(softest), 1e-12))
+        found = least_energy(robot, pulls, held, start, form)
+        if found is None:
+            break  # the cables jam on either side
+        energy, shortenings = form.measured(robot, found[0])
+        near = form.linearised(robot, *found)
+        judged = _stability(robot, near, found[1], form.units, end.reached)
+        if judged[0] and energy < lowest - 1e-9 * abs(lowest if np.isfinite(lowest) else 0.0):
+            best, lowest = Rest(*found, shortenings - pulls, True, *judged), energy
+    return best
+
+
+def _stability(
+    robot: Robot, here: Linearised, tensions: FloatArray, units: FloatArray, reached: float
+) -> tuple[bool, float, str]:
+    """The last entries of :class:`Rest` for a state that exists."""
+    least = _softest(here, tensions, units)[0]
+    if least >= -NEUTRAL * robot.EI / robot.L:
+        return True, reached, ""
+    return False, reached, f"the state is not stable: its least stiffness is {least:.3g} N m"
 
 
 def _settle(
@@ -195,9 +195,12 @@ def _settle(
     return None
 
 
-def _least_stiffness(here: Linearised, tensions: FloatArray, units: FloatArray) -> float:
-    """Smallest eigenvalue [N m/rad] of the Hessian over the motions that leave taut cables as long."""
+def _softest(here: Linearised, tensions: FloatArray, units: FloatArray) -> tuple[float, FloatArray]:
+    """Least stiffness [N m/rad] of motions that leave taut cables as long, and that motion (s,)."""
     slopes, hessian = here.slopes[tensions > TAUT] / units, here.hessian / np.outer(units, units)
     _, singular, rows = np.linalg.svd(slopes, full_matrices=True)
     allowed = rows[int((singular > 1e-12).sum()) :]
-    return float(np.linalg.eigvalsh(allowed @ hessian @ allowed.T)[0]) if len(allowed) else np.inf
+    if not len(allowed):
+        return np.inf, np.zeros(len(units))
+    values, columns = np.linalg.eigh(allowed @ hessian @ allowed.T)
+    return float(values[0]), np.asarray(columns[:, 0] @ allowed / units)

@@ -15,7 +15,8 @@ import numpy as np
 
 from errors import InputError
 from models.arrays import FloatArray
-from models.continuum_dynamics.load_stepping import TAUT, StaticSolution
+from models.continuum_dynamics.least_energy import TAUT
+from models.continuum_dynamics.load_stepping import StaticSolution
 from models.continuum_dynamics.motion_kernels import evaluate_motion, evaluate_velocities
 from models.continuum_dynamics.robot import Robot
 from models.continuum_dynamics.statics import compiled_forms, energy_forms

@@ -11,13 +11,8 @@ from models.continuum.chain import chains_of_states, force_form
 from models.continuum_dynamics.cable_kernels import evaluate_cables
 from models.continuum_dynamics.cables import CableForms, shortenings
 from models.continuum_dynamics.drives import BoolArray
-from models.continuum_dynamics.load_stepping import (
-    Form,
-    Linearised,
-    StaticSolution,
-    checked_loads,
-    step_loads,
-)
+from models.continuum_dynamics.least_energy import Form, Linearised
+from models.continuum_dynamics.load_stepping import StaticSolution, checked_loads, step_loads
 from models.continuum_dynamics.motion import energies
 from models.continuum_dynamics.motion_kernels import evaluate_curvatures
 from models.continuum_dynamics.robot import Robot, stiffnesses
@@ -29,6 +24,8 @@ def static_solution(
     robot: Robot, pulls: Numbers, held: Sequence[bool] | BoolArray | None = None
 ) -> StaticSolution:
     """The state at rest, followed from the straight robot while pulls and gravity rise together.
+
+    Where that path ends, or its state is not stable, the state of least energy nearby.
 
     Parameters
     ----------
@@ -43,7 +40,7 @@ def static_solution(
         When there is not one finite pull per cable, or a cable pulls more than the robot has.
     """
     wound, kept = checked_loads(robot, pulls, held)
-    form = Form(_linearised, _moved, _bend, np.ones(3 * len(robot.masses)))
+    form = Form(_linearised, _measured, _moved, _bend, np.ones(3 * len(robot.masses)))
     found = step_loads(robot, wound, kept, np.zeros((len(robot.masses), 3)), form)
     q = found.state
     positions, rotations = chains_of_states(robot.L, q[None])
@@ -59,6 +56,14 @@ def curvatures_of(robot: Robot, q: FloatArray, tensions: FloatArray) -> FloatArr
     angles, still, found = np.ascontiguousarray(q).ravel(), np.zeros(q.size), np.empty(len(q))
     evaluate_curvatures(robot, angles, still, still, tensions, found)
     return found
+
+
+def _measured(robot: Robot, q: FloatArray) -> tuple[float, FloatArray]:
+    """Energy [J] of the angles ``q`` (n, 3) [rad] and shortenings (m,) [m]."""
+    positions = chains_of_states(robot.L, q[None])[0][0]
+    elastic = 0.5 * float(stiffnesses(robot) @ q.ravel() ** 2)
+    weight = float(robot.masses @ positions[1:] @ robot.gravity)
+    return elastic - weight, shortenings(robot, compiled_forms(robot, q))
 
 
 def _moved(q: FloatArray, change: FloatArray) -> FloatArray:
