@@ -69,7 +69,7 @@ def _simulated(document: str) -> Simulation:
     motion = simulate(parameters)
     drives = wound(parameters, motion.times)
     rest = static_solution(parameters, last_pulls(parameters))
-    settled = Settling(None, None, None)
+    settled = Settling(0.0, 0.0, None, None, None)
     if motion.completed and rest.exists:
         settled = settling(motion, drives, rest, parameters.length)
     return Simulation(parameters, motion, drives, rest, settled)
@@ -161,15 +161,17 @@ def _settling_words(found: Simulation) -> str:
     settled = found.settling
     if settled.time is None or settled.arrival is None:
         return "The tip has not settled at the end of the motion."
+    way, band = (quantity(each, "m", 3) for each in (settled.way, settled.band))
+    band = f"{band} (2 % of its way of {way})" if settled.overshoot is not None else band
     if settled.time == 0.0:
-        return "When the drives stop, the tip is within 2 % of the length of where it rests, and stays there."
+        return f"When the drives stop, the tip is within {band} of where it rests, and stays there."
     text = (
-        f"The tip stays within 2 % of the length of where it rests from {_seconds(settled.arrival)} on, "
+        f"The tip stays within {band} of where it rests from {_seconds(settled.arrival)} on, "
         f"{_seconds(settled.time)} after the drives stop."
     )
     if settled.overshoot is None:
         return text
-    return f"{text} Until then, it is off by at most {percent(settled.overshoot)} of its way."
+    return f"{text} Before, it swings away again by {percent(settled.overshoot)} of its way at most."
 
 
 def _up(found: Simulation) -> Up:

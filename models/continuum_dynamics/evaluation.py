@@ -49,8 +49,13 @@ def _instability(rest: StaticSolution) -> tuple[str, ...]:
 def _at_rest(parameters: ContinuumDynamics, rest: StaticSolution) -> dict[str, float | None]:
     robot = parameters.robot
     modes = natural_frequencies(robot, rest, 1)
+    tip_x, tip_y, tip_z = map(float, rest.positions[-1])
     return {
         "mass": float(robot.masses.sum()),
+        "stable": float(rest.stable),
+        "tip_x": tip_x,
+        "tip_y": tip_y,
+        "tip_z": tip_z,
         "final_tension": float(rest.tensions.max(initial=0.0)),
         "final_bend": bend(rest.rotations[-1]),
         "first_frequency": float(modes.frequencies[0]) if len(modes.frequencies) else None,
@@ -84,6 +89,7 @@ def _in_motion(
     drives = wound(parameters, motion.times)
     settled = settling(motion, drives, rest, parameters.length)
     return {
+        "tip_way": settled.way,
         "settling_time": settled.time,
         "arrival_time": settled.arrival,
         "overshoot": settled.overshoot,

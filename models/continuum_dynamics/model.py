@@ -39,6 +39,22 @@ METRICS = (
         "minimize",
     ),
     Metric(
+        "stable",
+        "1",
+        "1 if the state at rest is stable: every small motion that the cables allow needs energy, or none, "
+        "as a free turn; else 0",
+        "maximize",
+    ),
+    *(
+        Metric(
+            f"tip_{axis}",
+            "m",
+            f"{axis} of the tip at rest under the last lengths of the cables, base frame",
+            "maximize",
+        )
+        for axis in "xyz"
+    ),
+    Metric(
         "first_frequency",
         "Hz",
         "lowest natural frequency of small motions about the state at rest, without damping; cables that "
@@ -47,10 +63,18 @@ METRICS = (
         absent=0.0,
     ),
     Metric(
+        "tip_way",
+        "m",
+        "distance between the places where the tip rests under the first and under the last lengths of the "
+        "cables",
+        "maximize",
+        MOTION,
+    ),
+    Metric(
         "settling_time",
         "s",
-        "time from the end of the drives until the tip stays within 2 % of the length of the place where it "
-        "rests; null if it does not within the duration",
+        "time from the end of the drives until the tip stays within 2 % of its way (tip_way) of the "
+        "place where it rests; null if it does not within the duration",
         "minimize",
         MOTION,
         absent="duration",
@@ -58,8 +82,8 @@ METRICS = (
     Metric(
         "arrival_time",
         "s",
-        "time from the start of the motion until the tip stays within 2 % of the length of the place where "
-        "it rests: drives and settling together; null if it does not within the duration",
+        "time from the start of the motion until the tip stays within 2 % of its way (tip_way) of the "
+        "place where it rests: drives and settling together; null if it does not within the duration",
         "minimize",
         MOTION,
         absent="duration",
@@ -67,8 +91,9 @@ METRICS = (
     Metric(
         "overshoot",
         "1",
-        "greatest distance of the tip from the place where it rests, after the end of the drives, by the "
-        "distance of that place from the first; null if that is nothing, or the drives do not end",
+        "how much farther from the place where it rests the tip is, after the end of the drives, than it was "
+        "before, at most, by its way (tip_way): 0 if it only comes nearer; null if the way is nothing, or "
+        "the drives do not end",
         "minimize",
         MOTION,
         absent=0.0,

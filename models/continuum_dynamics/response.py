@@ -11,9 +11,9 @@ from models.continuum_dynamics.drives import Samples
 from models.continuum_dynamics.integration import Motion
 from models.continuum_dynamics.load_stepping import StaticSolution
 
-BAND = 0.02  # of the length; the tip has settled once it stays within it
+BAND = 0.02  # of the tip's way; the tip has settled once it stays within it
 TAUT = 1e-9  # [N]; a cable with less is slack
-LEAST_TRAVEL = 1e-6  # of the length; a tip that moves less has no overshoot
+LEAST_TRAVEL = 1e-6  # of the length; a tip that moves less has no way
 
 
 class Settling(NamedTuple):
@@ -21,15 +21,21 @@ class Settling(NamedTuple):
 
     Attributes
     ----------
+    way : float, m
+        Distance between the places where the tip rests first and last.
+    band : float, m
+        2 % of the way; without a way, of the greatest distance from where the tip rests.
     time : float or None, s
-        From there until the tip stays within 2 % of the length of where it rests; None when it does not.
+        From there until the tip stays within the band of where it rests; None when it does not.
     arrival : float or None, s
         When that is, counted from the start of the motion.
     overshoot : float or None
-        Greatest distance from where it rests, by its way from the first rest to the last; None without such
-        a way, and when the drives do not stop.
+        By how much the tip, after the drives have stopped, is farther from where it rests than it was at an
+        instant before, at most, by its way; None without a way, and when the drives do not stop.
     """
 
+    way: float
+    band: float
     time: float | None
     arrival: float | None
     overshoot: float | None
@@ -37,19 +43,19 @@ class Settling(NamedTuple):
 
 def settling(motion: Motion, drives: Samples, rest: StaticSolution, length: float) -> Settling:
     """How the tip settles where ``rest`` has it; ``drives`` are those of the motion's instants."""
-    stop = _stop(drives)
-    if stop >= len(motion.times) - 1:
-        return Settling(None, None, None)
     tip, goal = motion.positions[:, -1], rest.positions[-1]
-    away = np.linalg.norm(tip[stop:] - goal, axis=1)
-    outside = np.flatnonzero(away > BAND * length)
-    first = 0 if not len(outside) else int(outside[-1]) + 1
-    travel = float(np.linalg.norm(goal - tip[0]))
-    overshoot = float(away.max()) / travel if travel > LEAST_TRAVEL * length else None
+    away, stop = np.linalg.norm(tip - goal, axis=1), _stop(drives)
+    way, moves = float(away[0]), float(away[0]) > LEAST_TRAVEL * length
+    band = BAND * (way if moves else max(float(away.max()), LEAST_TRAVEL * length))
+    if stop >= len(motion.times) - 1:
+        return Settling(way, band, None, None, None)
+    overshoot = float((away - np.minimum.accumulate(away))[stop:].max()) / way if moves else None
+    outside = np.flatnonzero(away[stop:] > band)
+    first = stop if not len(outside) else stop + int(outside[-1]) + 1
     if first == len(away):
-        return Settling(None, None, overshoot)
-    arrival = float(motion.times[stop + first])
-    return Settling(arrival - float(motion.times[stop]), arrival, overshoot)
+        return Settling(way, band, None, None, overshoot)
+    arrival = float(motion.times[first])
+    return Settling(way, band, arrival - float(motion.times[stop]), arrival, overshoot)
 
 
 def _stop(drives: Samples) -> int:

@@ -84,7 +84,7 @@ def test_evaluate_writes_the_motion_of_a_design(call, tmp_path):
 
 def test_evaluate_says_that_there_are_more_metrics(call):
     short = call("evaluate", "continuum-dynamics", "--set", "duration=0.05")
-    assert "16 more metrics take longer: `tautline models show continuum-dynamics`" in short.err
+    assert "17 more metrics take longer: `tautline models show continuum-dynamics`" in short.err
     named = call("evaluate", "continuum-dynamics", "--metrics", "mass", "--set", "duration=0.05")
     assert "more metrics" not in named.err
 
