@@ -238,7 +238,7 @@ class ContinuumDynamics(Parameters):
         if self.step is not None:
             return self.step
         longest, fastest = STEPS[self.formulation], min(map(rise_time, self.motors), default=math.inf)
-        return longest / math.ceil(longest / max(fastest / PER_RAMP, LEAST_STEP) - 1e-9)
+        return longest / max(1, math.ceil(longest / max(fastest / PER_RAMP, LEAST_STEP) - 1e-9))
 
     @property
     def robot(self) -> Robot:

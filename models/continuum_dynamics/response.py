@@ -49,13 +49,22 @@ def settling(motion: Motion, drives: Samples, rest: StaticSolution, length: floa
     band = BAND * (way if moves else max(float(away.max()), LEAST_TRAVEL * length))
     if stop >= len(motion.times) - 1:
         return Settling(way, band, None, None, None)
-    overshoot = float((away - np.minimum.accumulate(away))[stop:].max()) / way if moves else None
+    overshoot = float((away - _nearest(tip - goal))[stop:].max()) / way if moves else None
     outside = np.flatnonzero(away[stop:] > band)
     first = stop if not len(outside) else stop + int(outside[-1]) + 1
     if first == len(away):
         return Settling(way, band, None, None, overshoot)
     arrival = float(motion.times[first])
     return Settling(way, band, arrival - float(motion.times[stop]), arrival, overshoot)
+
+
+def _nearest(path: FloatArray) -> FloatArray:
+    """Least distance (k,) [m] from the origin of a path's points (k, 3) [m] and chords up to each instant."""
+    chords = np.diff(path, axis=0)
+    squares = np.maximum(np.einsum("ka,ka->k", chords, chords), 1e-300)
+    shares = np.clip(-np.einsum("ka,ka->k", path[:-1], chords) / squares, 0.0, 1.0)
+    between = np.linalg.norm(path[:-1] + shares[:, None] * chords, axis=1)
+    return np.minimum.accumulate(np.minimum(np.linalg.norm(path, axis=1), np.append(np.inf, between)))
 
 
 def _stop(drives: Samples) -> int:

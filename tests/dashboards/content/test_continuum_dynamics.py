@@ -115,11 +115,11 @@ def test_errors_are_those_of_the_measured_disks_by_axis():
 
 
 def test_designs_are_compared_by_their_way_to_rest_and_their_tensions():
-    (drawing,) = designs_drawings({"one": record(), "other": record(mass_damping=3.0)})
+    (drawing,) = designs_drawings({"one": record(), "other": record(mass_damping=3.0, duration=3.0)})
     names = [(trace["name"], trace["yaxis"]) for trace in drawing.figure["data"]]
     assert names == [("one", "y"), ("other", "y"), ("one", "y2"), ("other", "y2")]
     assert "one: the tip does not settle, and cables pull with up to" in drawing.caption
-    assert "other: the tip has settled at 1.35 s, and cables" in drawing.caption
+    assert "other: the tip has settled at 2.2 s, and cables" in drawing.caption
 
 
 def test_a_motion_that_does_not_settle_says_so():

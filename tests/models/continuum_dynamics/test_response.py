@@ -36,7 +36,7 @@ def test_an_oscillator_overshoots_by_its_closed_form(stop):
     damped = omega * np.sqrt(1 - zeta**2)
     swing = np.cos(damped * TIMES) + zeta * omega / damped * np.sin(damped * TIMES)
     found = settled(1 - np.exp(-zeta * omega * TIMES) * swing, stop=min(stop, np.pi / damped))
-    assert found.overshoot == pytest.approx(np.exp(-np.pi * zeta / np.sqrt(1 - zeta**2)), abs=6e-3)
+    assert found.overshoot == pytest.approx(np.exp(-np.pi * zeta / np.sqrt(1 - zeta**2)), abs=1e-4)
 
 
 def test_a_tip_that_returns_settles_in_two_percent_of_its_greatest_distance():
