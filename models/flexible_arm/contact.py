@@ -35,7 +35,7 @@ import numpy as np
 
 from errors import InputError, UnknownNameError
 from models.arrays import FloatArray, Numbers
-from models.flexible_arm.ground import LEVEL, Ground, ground_at
+from models.flexible_arm.ground import LEVEL, Ground, gap_gradient, gap_of, ground_at
 
 ContactLaw = Literal["hu-guo", "flores", "hunt-crossley", "lankarani-nikravesh"]
 FrictionLaw = Literal["ambrosio", "coulomb", "stribeck"]
@@ -232,19 +232,20 @@ def contact_forces(
     """Forces on points at ``positions`` (..., 2) [m] with ``velocities`` (..., 2) [m/s].
 
     ``entry_speeds`` (...) [m/s] are those at which the points went into the ground, along its normal. The
-    depth grows at the speed along the normal, without what the ground's curvature adds.
+    normal force acts along the gradient of the gap, so that an elastic impact on curved ground keeps energy.
     """
     at, v = np.asarray(positions, dtype=float), np.asarray(velocities, dtype=float)
     surface = ground_at(contact.ground, at[..., 0])
-    into = v[..., 0] * surface.sine - v[..., 1] * surface.cosine
+    up = gap_gradient(contact.ground, at[..., 0], at[..., 1])
+    into = -(v * up).sum(axis=-1)
     along = v[..., 0] * surface.cosine + v[..., 1] * surface.sine
-    depth = (surface.height - at[..., 1]) * surface.cosine
+    depth = -gap_of(contact.ground, at[..., 0], at[..., 1])
     normal = normal_force(contact.stiffness, contact.chi, depth, into, entry_speeds)
     tangential = friction_force(contact.friction, normal, along)
     force = np.stack(
         [
-            tangential * surface.cosine - normal * surface.sine,
-            normal * surface.cosine + tangential * surface.sine,
+            tangential * surface.cosine + normal * up[..., 0],
+            tangential * surface.sine + normal * up[..., 1],
         ],
         axis=-1,
     )

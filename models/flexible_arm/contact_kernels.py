@@ -47,13 +47,12 @@ def contact_forces(
 
     ``entry_speed`` [m/s] is that at which it went into the ground, along its normal.
     """
-    height, slope = ground_at(contact.ground, px)
-    cosine = 1 / math.sqrt(1 + slope * slope)
-    sine = slope * cosine
-    into, along = vx * sine - vy * cosine, vx * cosine + vy * sine
-    normal = normal_force(contact.stiffness, contact.chi, (height - py) * cosine, into, entry_speed)
+    gap, gx, cosine = gap_of(contact.ground, px, py)
+    sine = ground_at(contact.ground, px)[1] * cosine
+    into, along = -vx * gx - vy * cosine, vx * cosine + vy * sine
+    normal = normal_force(contact.stiffness, contact.chi, -gap, into, entry_speed)
     tangential = friction_force(contact.friction, normal, along)
-    fx, fy = tangential * cosine - normal * sine, normal * cosine + tangential * sine
+    fx, fy = tangential * cosine + normal * gx, normal * cosine + tangential * sine
     return fx, fy, normal, tangential, -normal * into, tangential * along
 
 
@@ -72,7 +71,7 @@ def fill_contact_forces(
     """
     for k in range(len(points)):
         x, y = points[k, 0], points[k, 1]
-        gaps[k] = gap_of(contact.ground, x, y)
+        gaps[k] = gap_of(contact.ground, x, y)[0]
         found = contact_forces(contact, x, y, velocities[k, 0], velocities[k, 1], entry_speeds[k])
         for i in range(6):
             out[k, i] = found[i]

@@ -7,7 +7,8 @@ edge: its slope is 0 at the first and at the last point.
 The gap of a point is its height over the ground below it, measured along the normal there:
 ``(y - h(x)) cos(alpha)`` with ``tan(alpha) = h'(x)``. That is the distance from level or straight ground. On
 curved ground it is wrong by about the curvature times the gap: a part of 1e-4 where the radius is 1 m and the
-gap an impact's depth. :mod:`models.flexible_arm.ground_kernels` holds the compiled form.
+gap an impact's depth. Its gradient counts the curvature, so that a force along it takes and gives equal
+energy at equal gaps. :mod:`models.flexible_arm.ground_kernels` holds the compiled form.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from models.arrays import FloatArray, Numbers, finite_array
 
 MOST_POINTS = 1000
 LEAST_SPACING = 1e-3  # [m]; closer points make bends as sharp as an impact is deep
+CHORDS_AT_ONCE = 512  # instants; 8 MB with the most points
 MOST_SLOPE = 10.0  # 84 degrees; a wall has no height at a place
 
 
@@ -54,12 +56,15 @@ class Surface(NamedTuple):
     slope : (...) float
     sine, cosine : (...) float
         Of the angle by which the ground rises along +x; the tangent is (cosine, sine).
+    curvature : (...) float, 1/m
+        Second derivative of the height; that to the right at a point of the profile.
     """
 
     height: FloatArray
     slope: FloatArray
     sine: FloatArray
     cosine: FloatArray
+    curvature: FloatArray
 
 
 def ground_of(points: Numbers = ()) -> Ground:
@@ -87,13 +92,13 @@ def ground_of(points: Numbers = ()) -> Ground:
 def ground_at(ground: Ground, x: Numbers) -> Surface:
     """The ground at places ``x`` (...) [m]."""
     at = np.asarray(x, dtype=float)
-    height, slope = np.zeros(at.shape), np.zeros(at.shape)
+    height, slope, curvature = np.zeros(at.shape), np.zeros(at.shape), np.zeros(at.shape)
     if len(ground.x):
         height += np.where(at < ground.x[0], ground.heights[0], ground.heights[-1])
         inside = (at >= ground.x[0]) & (at < ground.x[-1])
-        height[inside], slope[inside] = _cubic(ground, at[inside])
+        height[inside], slope[inside], curvature[inside] = _cubic(ground, at[inside])
     cosine = 1 / np.sqrt(1 + slope**2)
-    return Surface(height, slope, slope * cosine, cosine)
+    return Surface(height, slope, slope * cosine, cosine, curvature)
 
 
 def gap_of(ground: Ground, x: Numbers, y: Numbers) -> FloatArray:
@@ -102,8 +107,37 @@ def gap_of(ground: Ground, x: Numbers, y: Numbers) -> FloatArray:
     return (np.asarray(y, dtype=float) - surface.height) * surface.cosine
 
 
-def _cubic(ground: Ground, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Heights and slopes at places (m,) inside the table: Hermite's cubic of each interval."""
+def gap_gradient(ground: Ground, x: Numbers, y: Numbers) -> FloatArray:
+    """Gradient (..., 2) [1] of :func:`gap_of` by x and y; the unit normal where the gap is 0."""
+    surface = ground_at(ground, x)
+    above = np.asarray(y, dtype=float) - surface.height
+    bend = surface.slope * surface.curvature * surface.cosine**3
+    return np.stack([-surface.sine - above * bend, surface.cosine], axis=-1)
+
+
+def chord_depths(ground: Ground, points: FloatArray) -> FloatArray:
+    """Depths (k, n) [m] at which straight lines between link ends (k, n + 1, 2) [m] go through hills.
+
+    Along the normal of the ground, at the points of its profile and half way between them; 0 on level ground.
+    """
+    depths = np.zeros((len(points), points.shape[1] - 1))
+    if len(ground.x) < 2:
+        return depths
+    x = np.sort(np.concatenate([ground.x, (ground.x[1:] + ground.x[:-1]) / 2]))
+    surface = ground_at(ground, x)
+    for start in range(0, len(points), CHORDS_AT_ONCE):
+        some = slice(start, start + CHORDS_AT_ONCE)
+        for link in range(depths.shape[1]):
+            first, (run, rise) = points[some, link].T, (points[some, link + 1] - points[some, link]).T
+            share = (x - first[0][:, None]) / np.where(run == 0.0, np.inf, run)[:, None]
+            above = (surface.height - first[1][:, None] - share * rise[:, None]) * surface.cosine
+            inside = (share > 0.0) & (share < 1.0)
+            depths[some, link] = np.where(inside, above, 0.0).max(axis=1).clip(min=0.0)
+    return depths
+
+
+def _cubic(ground: Ground, x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Heights, slopes and curvatures at places (m,) inside the table: Hermite's cubic of each interval."""
     k = np.searchsorted(ground.x, x, side="right") - 1
     width = ground.x[k + 1] - ground.x[k]
     u = (x - ground.x[k]) / width
@@ -111,7 +145,7 @@ def _cubic(ground: Ground, x: FloatArray) -> tuple[FloatArray, FloatArray]:
     first, last = ground.slopes[k], ground.slopes[k + 1]
     bend, twist = 3 * rise - 2 * first - last, first + last - 2 * rise
     height = ground.heights[k] + width * u * (first + u * (bend + u * twist))
-    return height, first + u * (2 * bend + 3 * u * twist)
+    return height, first + u * (2 * bend + 3 * u * twist), (2 * bend + 6 * u * twist) / width
 
 
 def _slopes(x: FloatArray, heights: FloatArray) -> FloatArray:

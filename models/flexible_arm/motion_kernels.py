@@ -17,7 +17,7 @@ from models.flexible_arm.chain_kernels import (
 )
 from models.flexible_arm.contact import Contact
 from models.flexible_arm.contact_kernels import contact_forces
-from models.flexible_arm.ground_kernels import gap_of, ground_at
+from models.flexible_arm.ground_kernels import gap_of
 from models.flexible_arm.motion import LOSSES, Touch
 from models.jit import inner
 
@@ -85,18 +85,13 @@ def state_rates(
 def gaps_into(
     arm: Arm, contact: Contact, y: FloatArray, scratch: RateScratch, gaps: FloatArray, gap_rates: FloatArray
 ) -> None:
-    """Write the distance (P,) [m] of each link end above the ground, and its rate [m/s].
-
-    The rate is that normal to the ground below the link end.
-    """
+    """Write the distance (P,) [m] of each link end above the ground, and its rate [m/s]."""
     N = arm.offsets[-1]
     end_states(arm, y[:N], y[N : 2 * N], scratch.points, scratch.velocities)
     for k in range(len(gaps)):
         x, h = scratch.points[k]
-        gaps[k] = gap_of(contact.ground, x, h)
-        slope = ground_at(contact.ground, x)[1]
-        steep = np.sqrt(1.0 + slope * slope)
-        gap_rates[k] = (scratch.velocities[k, 1] - slope * scratch.velocities[k, 0]) / steep
+        gaps[k], gx, gy = gap_of(contact.ground, x, h)
+        gap_rates[k] = gx * scratch.velocities[k, 0] + gy * scratch.velocities[k, 1]
 
 
 @inner

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from errors import InputError, place_text
 from models.arrays import FloatArray
 from models.contract import MOST_SECONDS
-from models.flexible_arm.ground import Ground, gap_of
+from models.flexible_arm.ground import Ground, chord_depths, gap_of
 from models.flexible_arm.processor_time import MOST_VALUES, Sizes, seconds, values
 from models.messages import excluded
 
@@ -45,21 +45,26 @@ def require_possible(make: Callable[[], object], fields: Collection[str]) -> Non
 
 
 def require_above(ground: Ground, ends: FloatArray, *, fixed: bool) -> None:
-    """Refuse ends (n + 1, 2) [m] of links at the start that are not above the ground.
+    """Refuse ends (n + 1, 2) [m] of links at the start, or links between them, that are not above the ground.
 
     ``fixed`` says whether the place of the first end was given.
     """
-    gaps = gap_of(ground, ends[:, 0], ends[:, 1])
-    lowest = int(gaps.argmin())
-    if gaps[lowest] > 0.0:
-        return
     field = "base_position" if fixed else "drop_height"
-    x, y = ends[lowest]
-    raise excluded(
-        f"end {lowest} of the links starts at x = {x:.4g} m, y = {y:.4g} m, {-gaps[lowest]:.3g} m below the "
-        f"ground; raise '{field}', so that all ends start above it",
-        field,
-    )
+    gaps, depths = gap_of(ground, ends[:, 0], ends[:, 1]), chord_depths(ground, ends[None])[0]
+    lowest, deepest = int(gaps.argmin()), int(depths.argmax())
+    if gaps[lowest] <= 0.0:
+        x, y = ends[lowest]
+        raise excluded(
+            f"end {lowest} of the links starts at x = {x:.4g} m, y = {y:.4g} m, {-gaps[lowest]:.3g} m below "
+            f"the ground; raise '{field}', so that all ends start above it",
+            field,
+        )
+    if depths[deepest] > 0.0:
+        raise excluded(
+            f"link {deepest + 1} starts {depths[deepest]:.3g} m inside a hill; raise '{field}', so that all "
+            "links start above the ground",
+            field,
+        )
 
 
 def require_affordable(sizes: Sizes) -> None:
