@@ -38,7 +38,7 @@ def figures() -> list[Figure]:
 
 
 def _record(**settings: object) -> FlexibleArm:
-    return FlexibleArm.model_validate(settings)
+    return FlexibleArm.model_validate({"modes": 1, **settings})
 
 
 def _seconds(parameters: FlexibleArm) -> float:

@@ -207,10 +207,10 @@ def first_contact_drawing(found: Simulation) -> Drawing | None:
     )
     ends = [str(end) for end in sorted({hit.point for hit in first.hits})]
     caption = (
-        f"All contacts until a gap of 20 ms: {counted(len(first.hits), 'contact')} of "
+        f"All contacts that begin within 20 ms: {counted(len(first.hits), 'contact')} of "
         f"{'end' if len(ends) == 1 else 'ends'} {listed(ends)}, from {_seconds(start)} to "
         f"{_seconds(first.end)}. End {first.hits[0].point} touches the ground {_times(first.micro_impacts)}. "
-        f"The greatest force is {quantity(first.peak_force, 'N', 4)}, the impulse "
+        f"The greatest force on it is {quantity(first.peak_force, 'N', 4)}, the impulse "
         f"{number(first.impulse, 4)} N s."
     )
     figure = time_series_figure(_force_panels(found, rows, first.hits))

@@ -1,10 +1,12 @@
 """The back-end: its table of metrics.
 
-The cost classes are: ``first-contact`` follows the arm until its first contact has ended, ``motion`` up to
+The cost classes are: ``first-contact`` follows the arm until it has landed, ``motion`` up to
 the end, ``ensemble`` many such motions with jittered parameters.
 """
 
 from __future__ import annotations
+
+from typing import Literal
 
 from models.contract import Model
 from models.ensemble import statistics_of
@@ -21,77 +23,102 @@ EARLY, WHOLE = ("first-contact", "motion"), ("motion",)
 CHAOTIC = "the motion is chaotic after some contacts: ask for {0}.mean or {0}.q95 rather than for this number"
 
 
-def _late(name: str, unit: str, meaning: str, *, chaotic: bool = True) -> Metric:
-    caution = CHAOTIC.format(name) if chaotic else ""
-    return Metric(name, unit, meaning, "minimize", WHOLE, caution=caution)
+MOST_FORCE, MOST_IMPULSE, MOST_ENERGY = (
+    1e9,
+    1e9,
+    1e12,
+)  # [N], [N s], [J]; no arm of the record's bounds is near
+MOST_LENGTH, MOST_COUNT = 1e3, 1e6  # [m], [1]
+NEVER_LANDS = "null for an arm that does not touch the ground 'early_time' before the end"
+SWINGS = f"{NEVER_LANDS} and is not pinned"
+
+
+def _early(
+    name: str, unit: str, meaning: str, absent: float, sense: Literal["minimize", "maximize"]
+) -> Metric:
+    return Metric(name, unit, meaning, sense, EARLY, absent=absent)
+
+
+def _late(name: str, unit: str, meaning: str, absent: float | None) -> Metric:
+    caution = "" if absent is None else CHAOTIC.format(name)
+    return Metric(name, unit, meaning, "minimize", WHOLE, absent=absent, caution=caution)
 
 
 MASS = Metric("mass", "kg", "mass of all links", "minimize", EARLY)
 OF_A_MOTION = (
-    Metric(
+    _early(
         "first_contact_peak_force",
         "N",
-        "greatest normal force of the ground on a link end in the first contact: all contacts until a gap of "
-        "20 ms; 0 without any",
+        "greatest normal force of the ground on the link end that touches it first, in contacts that begin "
+        f"within 20 ms of the first touch; {NEVER_LANDS}",
+        MOST_FORCE,
         "minimize",
-        EARLY,
     ),
-    Metric(
+    _early(
         "first_contact_impulse",
         "N*s",
-        "impulse of the normal forces on all link ends in the first contact",
+        f"impulse of the normal force on that link end in the same contacts; {NEVER_LANDS}",
+        MOST_IMPULSE,
         "minimize",
-        EARLY,
     ),
-    Metric(
+    _early(
         "micro_impacts",
         "1",
-        "contacts of the link end that hits first, in the first contact: elastic links bounce several times",
+        f"number of these contacts: elastic links bounce several times; {NEVER_LANDS}",
+        MOST_COUNT,
         "minimize",
-        EARLY,
     ),
-    Metric(
+    _early(
+        "landing_peak_force",
+        "N",
+        "greatest normal force of the ground on any link end up to 'early_time' "
+        f"after the first touch; {NEVER_LANDS}",
+        MOST_FORCE,
+        "minimize",
+    ),
+    _early(
         "energy_kept",
         "1",
-        "kinetic, elastic and gravity energy after the first contact over that at the start, heights counted "
-        "from 0; null without a contact that ends",
+        "kinetic, elastic and gravity energy 'early_time' after the first touch over that at the start, "
+        f"heights counted from the ground that is touched first; {NEVER_LANDS}",
+        0.0,
         "maximize",
-        EARLY,
-        absent=0.0,
     ),
-    Metric(
+    _early(
         "max_deflection",
         "m",
-        "greatest distance of a link's axis from the straight line through its ends, up to 'early_time'",
+        "greatest distance of a link's axis from the straight line through its ends, up to 'early_time' "
+        f"after the first touch, in all of the motion of a pinned arm that does not touch; {SWINGS}",
+        MOST_LENGTH,
         "minimize",
-        EARLY,
     ),
-    Metric(
+    _early(
         "symmetry_error",
         "m",
-        "greatest distance of a link end from the mirror image of its opposite one, up to 'early_time': how "
-        "exact the motion of a symmetric arm is; null for an arm that is not symmetric",
+        "greatest distance of a link end from the mirror image of its opposite one, up to 'early_time' after "
+        "the first touch: how exact the motion of a symmetric arm is; null for an arm that is not symmetric "
+        "or does not land",
+        MOST_LENGTH,
         "minimize",
-        EARLY,
-        absent=0.0,
     ),
-    _late("impacts", "1", "contacts of all link ends"),
-    _late("peak_force", "N", "greatest normal force of the ground on a link end"),
-    _late("loss_contact", "J", "energy lost to normal contact"),
-    _late("loss_friction", "J", "energy lost to friction on the ground"),
-    _late("loss_damping", "J", "energy lost to the air and inside the links"),
+    _late("impacts", "1", f"contacts of all link ends; {NEVER_LANDS}", MOST_COUNT),
+    _late("peak_force", "N", f"greatest normal force of the ground on a link end; {NEVER_LANDS}", MOST_FORCE),
+    _late("loss_contact", "J", f"energy lost to normal contact; {NEVER_LANDS}", MOST_ENERGY),
+    _late("loss_friction", "J", f"energy lost to friction on the ground; {NEVER_LANDS}", MOST_ENERGY),
+    _late("loss_damping", "J", f"energy lost to the air and inside the links; {SWINGS}", MOST_ENERGY),
     _late(
         "energy_error",
         "1",
         "greatest energy that the motion gains or loses beyond its losses, by its greatest energy: how exact "
         "it is",
-        chaotic=False,
+        None,
     ),
     _late(
         "residual_vibration",
         "m",
-        "root mean square of the distance of the links' axes from the straight lines through their ends, in "
-        "the last fifth of the motion",
+        "root mean square of the distance of the links' axes from their sag at rest, in the last fifth of "
+        f"the motion; {SWINGS}",
+        MOST_LENGTH,
     ),
 )
 METRICS = (
@@ -102,7 +129,7 @@ METRICS = (
 
 MODEL = Model(
     name="flexible-arm",
-    version=1,
+    version=2,
     summary="Planar chain of elastic links that hits the ground: forces, friction, deflection, losses.",
     source=SOURCE,
     parameters=FlexibleArm,

@@ -147,7 +147,7 @@ class FlexibleArm(Parameters):
         "at its first end, c clamped, s simply supported, f free; rigid: it does not bend",
     )
     modes: Modes = quantity(
-        1, unit="1", description="modes of every link; a link without any is 'rigid' in mode_sets"
+        8, unit="1", description="modes of every link; a link without any is 'rigid' in mode_sets"
     )
     link_modes: ModeCounts | None = quantity(
         None, unit="1", description="modes of each link; instead of modes"
@@ -219,10 +219,10 @@ class FlexibleArm(Parameters):
         (1e-4, 1e-3), unit="m/s", description="sliding speeds between which friction rises to its whole"
     )
     early_time: float = quantity(
-        0.6,
+        0.2,
         unit="s",
-        description="instant up to which max_deflection and symmetry_error are taken, before the motion "
-        "becomes chaotic",
+        description="time from the first touch of the ground in which the arm lands: max_deflection, "
+        "landing_peak_force, energy_kept and symmetry_error are taken up to its end",
         numerical=True,
         ge=1e-3,
         le=3600,

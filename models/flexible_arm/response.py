@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from models.flexible_arm.arm import Arm
 from models.flexible_arm.beam import BeamModes
 from models.flexible_arm.integration import Hit, Motion
 
-GAP = 0.02  # [s]; contacts further apart do not belong together
+CONTACT_TIME = 0.02  # [s]; hits that begin so soon after the first touch belong to the first contact
 STATIONS = 101
 FEW_STATIONS = 21
 REFINEMENT = 32
@@ -21,60 +22,82 @@ LATE = 0.2  # last share of the motion, in which the vibration is what remains
 
 
 class FirstContact(NamedTuple):
-    """All contacts up to the first gap of 20 ms.
+    """All contacts that begin within 20 ms of the first touch.
+
+    Force and impulse are those of the link end that touches first. Where several touch at the same instant,
+    those of the one with more of it: an arm that is turned a little from there hits with almost the same.
 
     Attributes
     ----------
     hits : tuple of Hit
     peak_force : float, N
-        The greatest one in it; 0 without any contact.
+        Greatest normal force on the end that touches first; 0 without any contact.
     impulse : float, N s
-        Of the normal forces on all link ends.
+        Of the normal force on that end.
     micro_impacts : int
-        Contacts of the link end that hits first.
+        Contacts of that end.
+    start : float or None, s
+        Instant of the first touch; None without any.
     end : float or None, s
-        Where the last of them ends; None if it has not ended, or there is none.
+        Where the last of the contacts ends; None if it has not ended, or there is none.
     """
 
     hits: tuple[Hit, ...]
     peak_force: float
     impulse: float
     micro_impacts: int
+    start: float | None
     end: float | None
 
 
 def first_contact(hits: Sequence[Hit]) -> FirstContact:
     """The first contact of a motion, from its contacts in the order of their entries."""
-    found: list[Hit] = []
-    end = -np.inf
-    for hit in hits:
-        if found and hit.entry > end + GAP:
-            break
-        found.append(hit)
-        end = max(end, np.inf if hit.exit is None else hit.exit)
+    if not hits:
+        return FirstContact((), 0.0, 0.0, 0, None, None)
+    start = hits[0].entry
+    found = tuple(hit for hit in hits if hit.entry <= start + CONTACT_TIME)
+    first = {hit.point for hit in found if hit.entry == start}
+    own = [[hit for hit in found if hit.point == point] for point in first]
+    ends = [hit.exit for hit in found]
     return FirstContact(
-        tuple(found),
-        max((hit.peak_force for hit in found), default=0.0),
-        math.fsum(hit.impulse for hit in found),
-        sum(hit.point == found[0].point for hit in found),
-        float(end) if np.isfinite(end) else None,
+        found,
+        max(hit.peak_force for each in own for hit in each),
+        max(math.fsum(hit.impulse for hit in each) for each in own),
+        max(map(len, own)),
+        start,
+        None if None in ends else max(end for end in ends if end is not None),
     )
 
 
-def is_complete(contact: FirstContact, time: float) -> bool:
-    """Whether no further hit can belong to the first contact at an instant [s]."""
-    return contact.end is not None and time > contact.end + GAP
+def hits_up_to(motion: Motion, until: float) -> tuple[Hit, ...]:
+    """Contacts that begin up to an instant [s]; of one that lasts longer, force and impulse up to there.
 
-
-def energy_kept(motion: Motion, contact: FirstContact) -> float | None:
-    """Mechanical energy after the first contact by the initial one; None without a contact that ends.
-
-    The energy of height counts from height 0. An arm without energy at first has no such share either.
+    So they are the same whether or not the motion goes on. What is cut is taken from the instants kept.
     """
-    energy = motion.energy_balance.mechanical()
-    if contact.end is None or not energy[0] > 0.0:
+    found: list[Hit] = []
+    for hit in motion.contacts:
+        if hit.entry > until:
+            break
+        if hit.exit is not None and hit.exit <= until:
+            found.append(hit)
+            continue
+        rows = (motion.times >= hit.entry) & (motion.times <= until)
+        forces = motion.normal_forces[rows, hit.point]
+        peak, impulse = forces.max(initial=0.0), np.trapezoid(forces, motion.times[rows])
+        found.append(replace(hit, exit=None, peak_force=float(peak), impulse=float(impulse)))
+    return tuple(found)
+
+
+def energy_kept(motion: Motion, time: float, ground: float) -> float | None:
+    """Mechanical energy at an instant [s] by that at the start, both above ``ground`` [J].
+
+    ``ground`` is the arm's energy of height if all its mass were where it first touches the ground, so the
+    share does not depend on where height 0 is. An arm without energy above that has no such share.
+    """
+    energy = motion.energy_balance.mechanical() - ground
+    if not energy[0] > 0.0:
         return None
-    place = int(np.searchsorted(motion.times, contact.end))
+    place = int(np.searchsorted(motion.times, time))
     return float(energy[min(place, len(energy) - 1)] / energy[0])
 
 
@@ -159,13 +182,35 @@ def _cubic(times: FloatArray, values: FloatArray, rates: FloatArray) -> FloatArr
     )  # fmt: skip
 
 
+def rest_weights(arm: Arm, z: FloatArray, link: int) -> FloatArray:
+    """Modal coordinates (..., k_i) [m] of a link that rests on its ends in the attitude of states (..., N).
+
+    With both ends held, a mode lifts the mass of the link by ``a - m1 W(l) / l`` per weight, since the frame
+    turns by ``-W(l) / l``; the elastic forces carry its weight across the line through the ends.
+    """
+    own = slice(arm.offsets[link], arm.offsets[link + 1])
+    modal = slice(own.start - 2 - len(arm.lengths), own.stop - 2 - len(arm.lengths))
+    count, length = own.stop - own.start, arm.lengths[link]
+    lift = arm.a[modal] - arm.m1[link] / length * arm.end_shape[modal]
+    sag = z[..., own] @ arm.end_shape[modal]
+    level = np.cos(z[..., 2 + link] + np.arctan2(sag, length))
+    bent = -arm.gravity * np.linalg.solve(arm.stiffness[link, :count, :count], lift)
+    return np.asarray(level[..., None] * bent)
+
+
 def residual_vibration(arm: Arm, deflections: Deflections, motion: Motion) -> float:
-    """Root mean square [m] of the deflection over all links and the last fifth of the motion."""
+    """Root mean square [m] over all links and the last fifth of the motion of their deflection from rest.
+
+    The shape at rest is that of :func:`rest_weights`: the sag of each link under its own weight.
+    """
     start = motion.times[-1] - LATE * (motion.times[-1] - motion.times[0])
     first = max(int(np.searchsorted(motion.times, start)) - 1, 0)
     times, N = motion.times[first:], motion.states.shape[1] // 2
-    z = motion.states[first:, :N]
-    squares = [np.mean(deflections.of_link(arm, z, link) ** 2, axis=1) for link in range(len(arm.lengths))]
+    z = motion.states[first:, :N].copy()
+    squares: list[FloatArray] = []
+    for link in range(len(arm.lengths)):
+        z[:, arm.offsets[link] : arm.offsets[link + 1]] -= rest_weights(arm, z, link)
+        squares.append(np.mean(deflections.of_link(arm, z, link) ** 2, axis=1))
     mean = np.mean(squares, axis=0)
     if len(times) < 2:
         return float(np.sqrt(mean[-1]))

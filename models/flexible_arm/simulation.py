@@ -1,4 +1,4 @@
-"""The equations of a design, and its motion: whole, or up to the end of its first contact."""
+"""The equations of a design, and its motion: whole, or up to the end of its landing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from models.flexible_arm import chain
 from models.flexible_arm.integration import Integration, Motion
 from models.flexible_arm.parameters import FlexibleArm
 from models.flexible_arm.processor_time import least_spacing, step_seconds
-from models.flexible_arm.response import GAP, first_contact, is_complete
 from models.progress import report_progress
 
 
@@ -23,7 +22,7 @@ def simulate(parameters: FlexibleArm, report: Callable[[float], None] = report_p
         Times, states, contacts and the energy balance, up to the duration, or up to where it could be
         found: see ``completed``.
     """
-    integration = _until_first_contact_ends(parameters, report)
+    integration = _landed(parameters, report)
     integration.advance_to(parameters.duration, lambda time: report(time / parameters.duration))
     return integration.motion()
 
@@ -50,23 +49,23 @@ def equations(parameters: FlexibleArm, state: Numbers) -> tuple[FloatArray, Floa
 
 
 def simulate_first_contact(parameters: FlexibleArm) -> Motion:
-    """The beginning of the same motion: up to ``early_time``, and until the first contact has ended."""
-    return _until_first_contact_ends(parameters, report_progress).motion()
+    """The beginning of the same motion: up to ``early_time`` after the first touch of the ground."""
+    return _landed(parameters, report_progress).motion()
 
 
-def _until_first_contact_ends(parameters: FlexibleArm, report: Callable[[float], None]) -> Integration:
+def _landed(parameters: FlexibleArm, report: Callable[[float], None]) -> Integration:
     state, sizes = parameters.initial_state, parameters.sizes
     integration = Integration(
         parameters.arm, parameters.contact, state, 0.0 * state, rtol=parameters.rtol,
         method=parameters.method, interval=parameters.output_interval, spacing=least_spacing(sizes),
         most_steps=int(MOST_SECONDS / step_seconds(sizes)),
     )  # fmt: skip
-    until = min(parameters.early_time, parameters.duration)
-    while (
-        integration.advance_to(until, lambda time: report(time / parameters.duration))
-        and until < parameters.duration
-    ):
-        if is_complete(first_contact(integration.contacts()), until):
+    time = 0.0
+    while time < parameters.duration and not integration.reason:
+        contacts = integration.contacts()
+        start = contacts[0].entry if contacts else time
+        if start + parameters.early_time <= time:
             break
-        until = min(until + GAP, parameters.duration)
+        time = min(start + parameters.early_time, parameters.duration)
+        integration.advance_to(time, lambda reached: report(reached / parameters.duration))
     return integration

@@ -11,7 +11,7 @@ from models.flexible_arm import FlexibleArm
 from models.flexible_arm.scene import scene
 from models.scene import motion_fault
 
-SHORT = {"duration": 0.6}
+SHORT = {"duration": 0.6, "modes": 1}
 
 
 def record(**settings):

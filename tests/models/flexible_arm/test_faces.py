@@ -15,7 +15,7 @@ HILL = ({"x": -1.5, "height": 0.2}, {"x": 0.0, "height": 0.0})
 
 
 def record(**settings):
-    return FlexibleArm.model_validate(settings)
+    return FlexibleArm.model_validate({"modes": 1, **settings})
 
 
 @pytest.mark.parametrize("settings", [{"duration": 0.5}, MIXED, {"duration": 0.1, "links": 40}])
