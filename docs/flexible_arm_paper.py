@@ -11,16 +11,16 @@ from models.contract import Evaluation
 from models.flexible_arm import MODEL, FlexibleArm, Motion, first_contact, simulate
 from models.flexible_arm.evaluation import ensemble
 
-MODES = (("rigid", 1), ("ss", 1), ("ss", 2), ("ss", 3), ("ss", 6))
+MODES = (("rigid", 1), ("ss", 1), ("ss", 2), ("ss", 4), ("ss", 6), ("ss", 8), ("ss", 10), ("ss", 16))
 TOLERANCES = (1e-5, 1e-7, 1e-9, 1e-11)
 FINEST = 1e-13
 EARLY = 0.6  # [s]
 RUNS = 32
 UNTIL = (0.5, 0.6, 0.7, 0.9, 1.2, 1.5)  # [s]
 PER_METRIC = (
-    ("first_contact_peak_force", "N"), ("first_contact_impulse", "N s"), ("energy_kept", "1"),
-    ("max_deflection", "m"), ("peak_force", "N"), ("loss_contact", "J"), ("loss_friction", "J"),
-    ("loss_damping", "J"), ("impacts", "1"), ("residual_vibration", "m"),
+    ("first_contact_peak_force", "N"), ("first_contact_impulse", "N s"), ("landing_peak_force", "N"),
+    ("energy_kept", "1"), ("max_deflection", "m"), ("peak_force", "N"), ("loss_contact", "J"),
+    ("loss_friction", "J"), ("loss_damping", "J"), ("impacts", "1"), ("residual_vibration", "m"),
 )  # fmt: skip
 
 
@@ -54,19 +54,34 @@ def first_contacts() -> Iterator[str]:
 
 def peak_forces() -> Iterator[str]:
     """How the peak force depends on the number of modes."""
-    yield "### The peak force and the number of modes\n"
+    yield "### Contact forces and the number of modes\n"
     yield (
         "What hits the ground is the part of a link that takes part at once, and more modes make that part "
-        "smaller. The paper has one mode per link. Take several if you need the force.\n"
+        "smaller. The paper has one mode per link. From eight modes on, the peak force of the first contact "
+        "stays within 6 %, that of the landing within 12 %, the energy kept within 3 % and the deflection "
+        "within 2 %.\n"
     )
     cells: list[list[str]] = []
     for ends, count in MODES:
-        contact = first_contact(simulate(_record(duration=0.5, mode_sets=[ends], modes=count)).contacts)
-        name = "rigid" if ends == "rigid" else str(count)
-        cells.append(
-            [name, f"{contact.peak_force:.0f}", f"{contact.impulse:.3f}", str(contact.micro_impacts)]
+        outcome = MODEL.evaluate(
+            _record(duration=0.65, mode_sets=[ends], modes=count, ensemble={"runs": 2}), "first-contact", 0
         )
-    yield from rows(["modes per link", "peak [N]", "impulse [N s]", "contacts of the outer end"], cells)
+        if not isinstance(outcome, Evaluation):
+            raise TypeError(outcome.reason)
+        found = {key: value or 0.0 for key, value in outcome.metrics.items()}
+        cells.append([
+            "rigid" if ends == "rigid" else str(count),
+            f"{found['first_contact_peak_force']:.0f}", f"{found['first_contact_impulse']:.3f}",
+            f"{found['micro_impacts']:.0f}", f"{found['landing_peak_force']:.0f}",
+            f"{found['energy_kept']:.4f}", f"{1e3 * found['max_deflection']:.2f}",
+        ])  # fmt: skip
+    yield from rows(
+        [
+            "modes per link", "peak [N]", "impulse [N s]", "contacts of the outer end",
+            "peak of the landing [N]", "energy kept", "deflection [mm]",
+        ],
+        cells,
+    )  # fmt: skip
 
 
 def tolerances() -> Iterator[str]:
