@@ -109,6 +109,7 @@ def results() -> Iterator[tuple[str, Any]]:
     small: Mapping[str, Mapping[str, Any]] = {
         "hybrid-cable-robot": {"cells": 10},
         "continuum-statics": {"rays": 8},
+        "flexible-arm": {"modes": 1},
     }
     for name in (
         "hybrid-cable-robot",
