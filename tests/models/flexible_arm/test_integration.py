@@ -342,7 +342,7 @@ def test_a_motion_of_many_steps_keeps_what_fits_in_memory(monkeypatch):
 
 
 def test_a_motion_that_is_continued_often_holds_no_more_for_it():
-    """The end of a first contact is waited for in steps of 20 ms, up to an hour long."""
+    """A first touch is waited for in steps of `early_time`, up to an hour long."""
     chain = arm("rigid")
     z = dropped(chain, 900.0, (10,))
     run = Integration(chain, contact(), z, 0 * z, rtol=1e-6, interval=10.0)
