@@ -17,7 +17,7 @@ SMALL = {
     "continuum-statics": {"rays": 3, "tension_steps": 21},
     "continuum-kinematics": {"samples": 1000, "directions": 10},
     "continuum-dynamics": {},
-    "flexible-arm": {"ensemble": {"runs": 2}},
+    "flexible-arm": {"modes": 1, "ensemble": {"runs": 2}},
 }
 ONE_DESIGN = {
     "hybrid-cable-robot": {"cells": 10},
