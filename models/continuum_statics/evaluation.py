@@ -25,7 +25,8 @@ from models.contract import LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.kernel_cache import once
 
 ROUNDING = 1e-12  # share of the length below which a coordinate of the tip is zero
-COARSE = 0.25  # share of the area that a third of the rays may miss before a warning says so
+UNDER_TENSIONS = "under the tensions"
+COARSE = 0.25  # share of an area or a volume that fewer samples may change before a warning says so
 
 
 def mass_of(parameters: ContinuumStatics) -> float:
@@ -54,26 +55,26 @@ def pose_stage(parameters: ContinuumStatics) -> Outcome:
     }
     whole = whole_tensions(parameters, tensions)
     bent = strains_and_stresses(parameters, robot(parameters), whole[None], state.q[None])
-    return _with_strength(parameters, Evaluation(metrics, warnings=pose.warnings), bent, "")
+    return _with_strength(parameters, Evaluation(metrics, warnings=pose.warnings), bent, "", UNDER_TENSIONS)
 
 
 def _with_strength(
     parameters: ContinuumStatics,
     found: Evaluation,
     strains: tuple[FloatArray, FloatArray],
+    prefix: str,
     where: str,
 ) -> Outcome:
     """An evaluation with the strength of its states, or why their rod does not hold if that is asked for.
 
-    ``strains`` hold equivalent strains (k,) [1] and stresses (k,) [Pa]; ``where`` is "" for the pose, else
-    ``workspace``, and begins the names of the metrics.
+    ``strains`` hold equivalent strains (k,) [1] and stresses (k,) [Pa]; ``prefix`` begins the names of the
+    metrics, ``where`` the sentences.
     """
     worst = strength(parameters, *strains)
-    warnings = sentences(parameters, worst, "in the workspace" if where else "under the tensions")
+    warnings = sentences(parameters, worst, where)
     factor = worst.safety_factor
     if parameters.enforce_material_limits and factor is not None and factor < 1.0:
         return Infeasible(warnings[0], max(1.0 - factor, LEAST_VIOLATION))
-    prefix = f"{where}_" if where else ""
     names = ("max_strain", "max_stress", "safety_factor")
     metrics = {f"{prefix}{name}": value for name, value in zip(names, worst, strict=True)}
     return Evaluation({**found.metrics, **metrics}, found.counters, (*found.warnings, *warnings))
@@ -150,6 +151,9 @@ def workspace_stage(parameters: ContinuumStatics) -> Outcome:
     before = stable_rest(parameters)
     if isinstance(before, Infeasible):
         return before
+    yielding = _yields_at_rest(parameters, before.q)
+    if yielding is not None:
+        return yielding
     sampled = stable_workspace(parameters)
     reaching = reach(parameters, sampled)
     metrics = {
@@ -165,11 +169,20 @@ def workspace_stage(parameters: ContinuumStatics) -> Outcome:
         "lost_rays": int(np.isfinite(sampled.losses).sum()),
         "equilibria": int(sampled.stable.sum()),
         "dropped_triangles": sampled.dropped,
+        "limited_rays": sampled.limited_rays,
     }
     whole = whole_tensions(parameters, sampled.tensions[sampled.stable])
     bent = strains_and_stresses(parameters, robot(parameters), whole, sampled.states[sampled.stable])
     found = Evaluation(metrics, counters, _workspace_warnings(sampled))
-    return _with_strength(parameters, found, bent, "workspace")
+    return _with_strength(parameters, found, bent, "workspace_", "in the workspace")
+
+
+def _yields_at_rest(parameters: ContinuumStatics, q: FloatArray) -> Infeasible | None:
+    """The outcome of a robot whose rod exceeds enforced limits in its state (n, 3) [rad] without tensions."""
+    pull = np.full((1, parameters.cables), parameters.pretension)
+    bent = strains_and_stresses(parameters, robot(parameters), pull, q[None])
+    found = _with_strength(parameters, Evaluation({}), bent, "", "without tensions")
+    return found if isinstance(found, Infeasible) else None
 
 
 def _workspace_warnings(sampled: StableWorkspace) -> tuple[str, ...]:
@@ -179,6 +192,11 @@ def _workspace_warnings(sampled: StableWorkspace) -> tuple[str, ...]:
         warnings.append(
             f"a third of the rays gives a stable_workspace_area that is {100 * missed:.0f} % smaller: raise "
             "'rays' before you compare areas from different numbers of rays"
+        )
+    if sampled.limited_rays:
+        warnings.append(
+            f"the workspace ends at the limit of the rod's material on {sampled.limited_rays} of "
+            f"{sampled.rays} rays: lower 'max_tension', or choose another rod"
         )
     if sampled.dropped:
         warnings.append(
@@ -191,9 +209,13 @@ def _workspace_warnings(sampled: StableWorkspace) -> tuple[str, ...]:
 def volume_stage(parameters: ContinuumStatics) -> Outcome:
     """The volume that a rising pretension spans."""
     found = reachable_volume(parameters)
-    words = f"reachable_volume leaves out {found.dropped} prisms between states on different sheets"
-    warnings = (words,) if found.dropped else ()
-    return Evaluation({"reachable_volume": found.volume}, {"dropped_prisms": found.dropped}, warnings)
+    words = (
+        f"the error of reachable_volume may be {found.error:.2g} of {found.volume:.2g} m^3: raise "
+        "'pretension_steps', 'rays' and 'tension_steps' before you compare volumes"
+    )
+    warnings = (words,) if found.error > COARSE * found.volume else ()
+    metrics = {"reachable_volume": found.volume, "reachable_volume_error": found.error}
+    return Evaluation(metrics, warnings=warnings)
 
 
 STAGES: Mapping[str, Callable[[ContinuumStatics], Outcome]] = {

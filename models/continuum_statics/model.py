@@ -121,14 +121,15 @@ METRICS = (
         "stable_workspace_area",
         "m**2",
         "area of the surface that the tip reaches in stable equilibria while two neighbouring cables pull; "
-        "only neighbouring states are joined, and areas that overlap count twice",
+        "it ends at the limits of the material if they are enforced; areas that overlap count twice",
         "maximize",
         WORKSPACE,
     ),
     Metric(
         "stable_fraction",
         "1",
-        "share of the sampled tensions that are reached without a loss of stability",
+        "share of the sampled tensions that are reached without a loss of stability, and within the limits "
+        "of the material if they are enforced",
         "maximize",
         WORKSPACE,
     ),
@@ -147,7 +148,7 @@ METRICS = (
     Metric(
         "target_miss",
         "m",
-        "greatest distance, in x and y, between a target and the nearest stable tip; 0 if all are reached",
+        "greatest distance, in x and y, between a target and the stable workspace; 0 if all are reached",
         "minimize",
         WORKSPACE,
     ),
@@ -161,8 +162,16 @@ METRICS = (
     Metric(
         "reachable_volume",
         "m**3",
-        "volume between the stable workspaces at rising pretensions; volumes that overlap count twice",
+        "volume that the tip sweeps in the stable workspace while the pretension rises; volumes that overlap "
+        "count twice",
         "maximize",
+        ("volume",),
+    ),
+    Metric(
+        "reachable_volume_error",
+        "m**3",
+        "estimate of the error of reachable_volume, from fewer tensions, rays and pretensions",
+        "minimize",
         ("volume",),
     ),
 )
@@ -170,7 +179,7 @@ METRICS = (
 
 MODEL = Model(
     name="continuum-statics",
-    version=2,
+    version=3,
     summary="Elastic rod with disks, bent by cables: equilibrium, stability, snap-through, payload and "
     "stable workspace.",
     source=SOURCE,

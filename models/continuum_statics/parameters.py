@@ -81,8 +81,8 @@ class ContinuumStatics(Parameters):
     )
     material: MaterialName = Field(
         default="spring-steel",
-        description="material of the rod; it gives the moduli and limits that you do not set; custom has the "
-        "moduli of spring-steel and no limits",
+        description="material of the rod; it gives the moduli, density and limits that you do not set; "
+        "custom has the moduli and density of spring-steel and no limits",
     )
     young_modulus: float | None = quantity(
         None, unit="Pa", description="Young's modulus of the rod, instead of the material's", ge=1e3, le=1e13
@@ -105,9 +105,10 @@ class ContinuumStatics(Parameters):
         le=1.0,
     )
     enforce_material_limits: bool = Field(
-        default=False,
-        description="whether a design is infeasible if its rod exceeds a limit of the material; otherwise it "
-        "has a safety_factor below 1 and a warning",
+        default=True,
+        description="whether the workspace ends where the rod reaches a limit of its material, and a design "
+        "whose tensions bend the rod beyond is infeasible; otherwise both have a safety_factor below 1 and a "
+        "warning",
     )
     bending_stiffness: Stiffness | None = quantity(
         None,
@@ -123,8 +124,8 @@ class ContinuumStatics(Parameters):
     rod_density: float | None = quantity(
         None,
         unit="kg/m**3",
-        description="density of the rod; half the mass of every arc acts at each of its ends; "
-        "if not set, the rod weighs nothing",
+        description="density of the rod, instead of the material's; half the mass of every arc acts at each "
+        "of its ends; 0 if section_mass includes the rod",
         ge=0,
         le=1e5,
     )
@@ -288,9 +289,9 @@ class ContinuumStatics(Parameters):
 
     @property
     def greatest_stress(self) -> float | None:
-        """Limit [Pa] of the equivalent stress: as given, else the material's."""
+        """Limit [Pa] of the equivalent stress: as given, else the material's at the stressed diameter."""
         given = self.stress_limit
-        return MATERIALS[self.material].stress_limit if given is None else given
+        return MATERIALS[self.material].stress_limit_at(self.stressed_diameter) if given is None else given
 
     @property
     def greatest_strain(self) -> float | None:
@@ -299,10 +300,15 @@ class ContinuumStatics(Parameters):
         return MATERIALS[self.material].strain_limit if given is None else given
 
     @property
+    def density(self) -> float:
+        """Density [kg/m^3] of the rod: as given, else its material's."""
+        return MATERIALS[self.material].density if self.rod_density is None else self.rod_density
+
+    @property
     def rod_mass(self) -> float:
-        """Mass [kg] of the whole rod; 0 without a density."""
+        """Mass [kg] of the whole rod."""
         volume = math.pi / 4 * self.rod_diameter**2 * self.gap * self.segments
-        return (self.rod_density or 0.0) * volume
+        return self.density * volume
 
     @classmethod
     def defaults_for(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -315,7 +321,7 @@ class ContinuumStatics(Parameters):
         """What the given stiffnesses replace must keep its default, or it would change nothing."""
         bent, twisted = self.bending_stiffness is not None, self.torsion_stiffness is not None
         replaced = {
-            "rod_diameter": bent and twisted and self.rod_density is None,
+            "rod_diameter": bent and twisted and self.density == 0.0,
             "shear_modulus": twisted,
         }
         for name, useless in replaced.items():

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 PATH_POINTS = 3000  # of the paths of a sweep and of a payload, branches included
-CORRECTIONS = 144  # of a target: seeds times corrections of Newton's method
+CORRECTIONS = 288  # of a target: seeds times corrections of Newton's method
 CALL = 3e-4  # [s] of a step that is not compiled, besides its states
+EDGES = 2  # rays beside the single cables, in each sector
 STATES_A_STEP = 10  # energies with derivatives that such a step takes
 
 
@@ -37,7 +38,7 @@ def seconds(sizes: Sizes) -> Mapping[tuple[str, ...], float]:
     """Processor time [s] of what an evaluation may do, by the parameters that decide it."""
     state = state_seconds(sizes.arcs)
     step = CALL + STATES_A_STEP * state
-    states = sizes.cables * sizes.rays * sizes.tension_steps
+    states = sizes.cables * (sizes.rays + EDGES) * sizes.tension_steps
     return {
         ("rays", "tension_steps", "refinements"): states * 2**sizes.refinements * state,
         ("rays", "tension_steps", "pretension_steps"): states * sizes.pretension_steps * state,

@@ -15,6 +15,7 @@ from models.continuum_statics.continuation_kernels import REACHED, Ramp, follow_
 from models.continuum_statics.equilibrium import rest
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.robot import Robot, robot
+from models.continuum_statics.strength import limit_shares, strains_and_stresses
 
 
 class Rays(NamedTuple):
@@ -57,6 +58,12 @@ def centred_rays(parameters: ContinuumStatics) -> Rays:
     return rays_at(parameters, np.repeat(np.arange(count), cells), np.tile(centres, count))
 
 
+def edge_keys(parameters: ContinuumStatics) -> list[tuple[int, float]]:
+    """Sectors and directions of the rays beside the single cables, which close the outer half cells."""
+    edges = (EDGE, np.pi / 2 - EDGE)
+    return [(number, psi) for number in range(len(sectors(parameters))) for psi in edges]
+
+
 def rays_at(parameters: ContinuumStatics, numbers: IntArray, psi: FloatArray) -> Rays:
     """Rays in the given sectors (r,) and directions (r,)."""
     rates = np.zeros((len(psi), parameters.cables))
@@ -67,6 +74,7 @@ def rays_at(parameters: ContinuumStatics, numbers: IntArray, psi: FloatArray) ->
     return Rays(numbers, psi, rates / np.max(rates, axis=1, initial=1e-300, keepdims=True))
 
 
+EDGE = math.radians(0.01)  # [rad] between a single cable and the ray beside it, which keeps its stability
 ANGLE_SHARE = 0.1  # of the bending range within which states count as neighbours
 LENGTH_SHARE = 0.125  # of the robot's length within which their tips must lie
 LEAST_RANGE = 1e-3  # [rad] of the bending range, below which states differ in rounding
@@ -76,12 +84,13 @@ SAME = 1e-5  # [rad] between a state and the same one, followed in smaller steps
 
 
 class Sampling(NamedTuple):
-    """What rays are followed with: a robot, its state at rest (n, 3) [rad], loads (s,) [N] along a ray."""
+    """Robot, its state at rest (n, 3) [rad], loads (s,) [N] along a ray, and the record with its limits."""
 
     body: Robot
     start: FloatArray
     loads: FloatArray
     pretension: FloatArray
+    parameters: ContinuumStatics
 
 
 class Closeness(NamedTuple):
@@ -96,7 +105,8 @@ class Line(NamedTuple):
 
     ``states`` (s, n, 3) [rad], ``mu_min`` (s,) and ``tips`` (s, 3) [m] belong to the sampled loads, NaN where
     not reached; ``between_loads`` (b,) [N], ``between`` (b, n, 3) [rad] and ``between_tips`` (b, 3) [m] are
-    stable states between them. ``loss`` [N] is NaN where stability is not lost.
+    stable states between them. ``loss`` [N] is NaN where stability is not lost; ``limited`` says that the
+    ray ends at a limit of the material, at the last of ``between_loads``.
     """
 
     sector: int
@@ -109,6 +119,12 @@ class Line(NamedTuple):
     between_loads: FloatArray
     between: FloatArray
     between_tips: FloatArray
+    limited: bool = False
+
+    @property
+    def ends_early(self) -> bool:
+        """Whether the ray ends below the greatest tension."""
+        return self.limited or math.isfinite(self.loss)
 
     @property
     def reached(self) -> int:
@@ -135,11 +151,13 @@ def sampling(parameters: ContinuumStatics) -> Sampling:
     state = rest(parameters)
     start = state.q if state.exists else np.full_like(state.q, np.nan)
     loads = np.linspace(0.0, parameters.max_tension, parameters.tension_steps)
-    return Sampling(robot(parameters), start, loads, np.full(parameters.cables, parameters.pretension))
+    return Sampling(
+        robot(parameters), start, loads, np.full(parameters.cables, parameters.pretension), parameters
+    )
 
 
 def follow_lines(given: Sampling, rays: Rays) -> list[Line]:
-    """The stable states on rays, each from rest until stability is first lost."""
+    """Stable states on rays, each from rest to the first loss of stability or limit of the material."""
     count, steps, shape = len(rays.psi), len(given.loads), given.start.shape
     states, mu_min = np.full((count, steps, *shape), np.nan), np.full((count, steps), np.nan)
     reached, reasons, ends = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count)
@@ -149,13 +167,55 @@ def follow_lines(given: Sampling, rays: Rays) -> list[Line]:
     )  # fmt: skip
     positions = tips(given.body.L, states.reshape(-1, *shape)).reshape(count, steps, 3)
     losses = np.where(reasons == REACHED, np.nan, ends)
-    return [
+    lines = [
         Line(
             int(rays.sectors[ray]), float(rays.psi[ray]), rays.rates[ray], states[ray], mu_min[ray],
             positions[ray], float(losses[ray]), np.empty(0), np.empty((0, *shape)), np.empty((0, 3)),
         )
         for ray in range(count)
     ]  # fmt: skip
+    if not given.parameters.enforce_material_limits:
+        return lines
+    used = _limit_shares(given, rays.rates, states)
+    return [_within_limits(given, line, used[ray]) for ray, line in enumerate(lines)]
+
+
+def _within_limits(given: Sampling, line: Line, used: FloatArray) -> Line:
+    """The ray up to where its rod uses all of its limits; its last state is put between two samples.
+
+    ``used`` (s,) are shares of the limits at the sampled loads, NaN where not reached.
+    """
+    beyond = np.flatnonzero(used > 1.0)
+    if not len(beyond):
+        return line
+    first = int(beyond[0])
+    states, mu_min, places = line.states.copy(), line.mu_min.copy(), line.tips.copy()
+    for each in (states, mu_min, places):
+        each[first:] = np.nan
+    line = line._replace(states=states, mu_min=mu_min, tips=places, loss=math.nan, limited=True)
+    if first == 0:
+        return line
+    low, high = given.loads[first - 1], given.loads[first]
+    end = low + (high - low) * (1.0 - used[first - 1]) / (used[first] - used[first - 1])
+    ramp = Ramp(given.pretension, line.rate, 1.0, 0.0)
+    found = follow_ramp(given.body, ramp, np.array([low, end]), states[first - 1].copy(), True)
+    if found.reason != REACHED or end <= low:
+        return line
+    last = found.states[-1:]
+    return line._replace(between_loads=np.array([end]), between=last, between_tips=tips(given.body.L, last))
+
+
+def _limit_shares(given: Sampling, rates: FloatArray, states: FloatArray) -> FloatArray:
+    """Shares (r, s) [1] of the material's limits in states (r, s, n, 3) [rad]; NaN where there is none."""
+    found = np.full(states.shape[:2], np.nan)
+    reached = np.isfinite(states[:, :, 0, 0])
+    if reached.any():
+        tensions = given.pretension + given.loads[:, None] * rates[:, None, :]
+        strained = strains_and_stresses(given.parameters, given.body, tensions[reached], states[reached])
+        used = limit_shares(given.parameters, *strained)
+        if used is not None:
+            found[reached] = used
+    return found
 
 
 def lines_at(given: Sampling, parameters: ContinuumStatics, keys: Sequence[tuple[int, float]]) -> list[Line]:
@@ -191,34 +251,28 @@ def apart(first: FloatArray, second: FloatArray, moved: FloatArray, limits: Clos
 
 def with_steps_cut(given: Sampling, line: Line, limits: Closeness) -> Line:
     """The ray with states between loads whose states are apart."""
-    return cut_at(given, line, limits, np.empty(0))
-
-
-def cut_at(given: Sampling, line: Line, limits: Closeness, wanted: FloatArray) -> Line:
-    """As :func:`with_steps_cut`, with states at the loads ``wanted`` (w,) [N] besides."""
     kept = line.reached
     moved = np.diff(line.tips[:kept], axis=0)
     far = apart(line.states[1:kept], line.states[: max(kept - 1, 0)], moved, limits)
-    places = np.searchsorted(given.loads, wanted) - 1
     cut: list[tuple[float, FloatArray]] = []
-    for step in np.union1d(np.flatnonzero(far), places[places < kept - 1]):
+    for step in np.flatnonzero(far):
         ends = (float(given.loads[step]), float(given.loads[step + 1]))
-        inside = wanted[(wanted > ends[0]) & (wanted < ends[1])]
-        cut += _cut(given, line, ends, line.states[step : step + 2], inside, limits, MOST_CUTS)
+        cut += _cut(given, line, ends, line.states[step : step + 2], limits, MOST_CUTS)
     if not cut:
         return line
     between = np.array([state for _, state in cut])
-    loads = np.array([load for load, _ in cut])
-    return line._replace(between_loads=loads, between=between, between_tips=tips(given.body.L, between))
+    return line._replace(
+        between_loads=np.concatenate([[load for load, _ in cut], line.between_loads]),
+        between=np.concatenate([between, line.between]),
+        between_tips=np.concatenate([tips(given.body.L, between), line.between_tips]),
+    )
 
 
 def _cut(
-    given: Sampling, line: Line, ends: tuple[float, float], pair: FloatArray, wanted: FloatArray,
-    limits: Closeness, depth: int,
-) -> list[tuple[float, FloatArray]]:  # fmt: skip
+    given: Sampling, line: Line, ends: tuple[float, float], pair: FloatArray, limits: Closeness, depth: int
+) -> list[tuple[float, FloatArray]]:
     """States between two loads, cut until neighbours are close; none where another branch is met."""
-    inside = wanted if len(wanted) else np.linspace(*ends, PIECES + 1)[1:-1]
-    loads = np.array([ends[0], *inside, ends[1]])
+    loads = np.linspace(*ends, PIECES + 1)
     ramp = Ramp(given.pretension, line.rate, 1.0, 0.0)
     found = follow_ramp(given.body, ramp, loads, pair[0].copy(), True)
     if found.reason != REACHED or np.abs(found.states[-1] - pair[1]).max() > SAME:
@@ -232,5 +286,5 @@ def _cut(
             cut.append((float(loads[piece]), states[piece]))
         if far[piece] and depth > 1:
             between = (float(loads[piece]), float(loads[piece + 1]))
-            cut += _cut(given, line, between, states[piece : piece + 2], np.empty(0), limits, depth - 1)
+            cut += _cut(given, line, between, states[piece : piece + 2], limits, depth - 1)
     return cut

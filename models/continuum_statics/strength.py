@@ -41,17 +41,18 @@ class Strength(NamedTuple):
 
 def strength(parameters: ContinuumStatics, strains: FloatArray, stresses: FloatArray) -> Strength:
     """The greatest of strains (k,) [1] and stresses (k,) [Pa], with the safety factor."""
-    strain, stress = float(np.max(strains)), float(np.max(stresses))
-    shares = [
-        value / limit
-        for value, limit in (
-            (stress, parameters.greatest_stress),
-            (strain, parameters.greatest_strain),
-        )
-        if limit is not None
-    ]
-    factor = 1 / max(*shares, 1 / MOST_SAFETY) if shares else None
-    return Strength(strain, stress, factor)
+    used = limit_shares(parameters, strains, stresses)
+    factor = None if used is None else 1 / max(float(np.max(used)), 1 / MOST_SAFETY)
+    return Strength(float(np.max(strains)), float(np.max(stresses)), factor)
+
+
+def limit_shares(
+    parameters: ContinuumStatics, strains: FloatArray, stresses: FloatArray
+) -> FloatArray | None:
+    """Greater share (k,) [1] of the limits that strains (k,) [1] and stresses (k,) [Pa] use; None without."""
+    limits = ((stresses, parameters.greatest_stress), (strains, parameters.greatest_strain))
+    shares = [values / limit for values, limit in limits if limit is not None]
+    return np.max(shares, axis=0) if shares else None
 
 
 def strains_and_stresses(

@@ -18,9 +18,10 @@ from models.numerics.newton import newton
 
 MOST_CORRECTIONS = 12
 CLOSE_ENOUGH = 1e-10  # last correction: angles [rad], tensions over the greatest
+LEAST_SQUARE = 1e-30  # [m^2] of a side without a direction
 SAME_BRANCH = 0.5  # [rad] by which a solution may differ from the sample that it starts from
 SLACK = 1e-7  # share of the greatest tension by which a cable may push, for rounding
-MOST_SEEDS = 12  # of a target, least tension first
+MOST_SEEDS = 24  # of a target, least tension first
 LATER = 1.2  # a sample with that times the best tension leads to none that is better
 
 
@@ -30,17 +31,17 @@ class Reaching(NamedTuple):
     Attributes
     ----------
     tensions : (t, m) float, N
-        Of all cables, without the pretension, for every target; of the nearest stable sample where it is
-        not met, NaN where there is none.
+        Of all cables, without the pretension, for every target; where it is not met, those of the nearest
+        point of the surface, NaN where there is none.
     misses : (t,) float, m
-        Lateral distance of the nearest stable tip from each target; 0 where it is met exactly.
+        Lateral distance of the surface from each target; 0 where it is met exactly.
     """
 
     tensions: FloatArray
     misses: FloatArray
 
     def required(self, tolerance: float) -> float | None:
-        """Greatest tension [N] needed; of a target met to ``tolerance`` only, that of the nearest sample.
+        """Greatest tension [N] needed; of a target met to ``tolerance`` only, that of the nearest point.
 
         None when a target is missed by more than ``tolerance`` [m], or there are no targets.
         """
@@ -62,26 +63,46 @@ def reach(parameters: ContinuumStatics, workspace: StableWorkspace) -> Reaching:
 
     A target is a lateral position (x, y) of the tip. From samples of the workspace around it,
     Newton's method solves for the angles and the two tensions of the sector; of the stable solutions on
-    the sample's branch the one whose greater tension is least counts. Where there is none, the nearest
-    sample counts.
+    the sample's branch the one whose greater tension is least counts. Where there is none, the nearest point
+    of the surface counts.
     """
     targets = np.array(parameters.targets, float).reshape(-1, 2)
     tensions = np.full((len(targets), parameters.cables), np.nan)
     misses = np.zeros(len(targets))
-    lateral = workspace.vertices.tips[:, :2]
-    places = np.flatnonzero(np.isfinite(lateral[:, 0]))
     for number, target in enumerate(targets):
         found = _least(parameters, _seeds(parameters, workspace, target), target)
         if found is not None:
             tensions[number] = found
-        elif len(places):
-            distances = np.linalg.norm(lateral[places] - target, axis=1)
-            misses[number] = distances.min()
-            nearest = places[np.argmin(distances)]
-            tensions[number] = workspace.vertices.tensions[nearest]
-        else:
+            continue
+        nearest = _nearest(workspace, target)
+        if nearest is None:
             misses[number] = np.linalg.norm(target) + parameters.gap * parameters.segments
+        else:
+            misses[number], tensions[number] = nearest
     return Reaching(tensions, misses)
+
+
+def _nearest(workspace: StableWorkspace, target: FloatArray) -> tuple[float, FloatArray] | None:
+    """Lateral distance [m] of the surface from a target, and the tensions (m,) [N] there.
+
+    The nearest point of all sides of triangles; 0 within one. Without triangles the nearest sample counts.
+    """
+    lateral, tensions = workspace.vertices.tips[:, :2], workspace.vertices.tensions
+    starts = workspace.triangles.ravel()
+    ends = np.roll(workspace.triangles, -1, axis=1).ravel()
+    if not len(starts):
+        starts = ends = np.flatnonzero(np.isfinite(lateral[:, 0]))
+    if not len(starts):
+        return None
+    along, away = lateral[ends] - lateral[starts], target - lateral[starts]
+    square = np.maximum((along**2).sum(axis=1), LEAST_SQUARE)
+    shares = np.clip((along * away).sum(axis=1) / square, 0.0, 1.0)
+    distances = np.linalg.norm(away - shares[:, None] * along, axis=1)
+    at = int(np.argmin(distances))
+    share = shares[at]
+    there = (1.0 - share) * tensions[starts[at]] + share * tensions[ends[at]]
+    inside = len(_triangles_around(workspace, target)) > 0
+    return 0.0 if inside else float(distances[at]), there
 
 
 def _least(parameters: ContinuumStatics, seeds: list[Seed], target: FloatArray) -> FloatArray | None:
@@ -99,16 +120,19 @@ def _least(parameters: ContinuumStatics, seeds: list[Seed], target: FloatArray) 
 def _seeds(parameters: ContinuumStatics, workspace: StableWorkspace, target: FloatArray) -> list[Seed]:
     """States near a target by rising tension.
 
-    Corners of the triangles around it, and along the outer rays of each sector, beyond which no triangle
-    lies, whatever is nearest for a stretch.
+    The nearest corners of the triangles around it, and along the outer rays of each sector, beyond which no
+    triangle lies, whatever is nearest for a stretch.
     """
-    around = set(_triangles_around(workspace, target).tolist())
+    corners = _triangles_around(workspace, target)
+    away = np.linalg.norm(workspace.vertices.tips[:, :2][corners] - target, axis=2)
+    around = set(np.take_along_axis(corners, np.argmin(away, axis=1)[:, None], axis=1).ravel().tolist())
     steps = workspace.stable.shape[1]
     outer = np.flatnonzero(np.diff(workspace.sectors, prepend=-1) | np.diff(workspace.sectors, append=-1))
     for ray in outer:
         away = np.linalg.norm(workspace.tips[ray, :, :2] - target, axis=1)
         away[~workspace.stable[ray]] = np.inf
-        least = np.flatnonzero((away[1:-1] <= away[:-2]) & (away[1:-1] < away[2:])) + 1
+        before, after = np.append(np.inf, away[:-1]), np.append(away[1:], np.inf)
+        least = np.flatnonzero((away <= before) & (away < after))
         around |= set((ray * steps + least).tolist())
     level = workspace.vertices.tensions.max(axis=1)
     pairs = sectors(parameters)
@@ -123,12 +147,12 @@ def _seed(vertices: Vertices, place: int, pair: tuple[int, int]) -> Seed:
 
 
 def _triangles_around(workspace: StableWorkspace, target: FloatArray) -> IntArray:
-    """First corners of the triangles that hold a target in lateral projection."""
+    """Corners (t, 3) of the triangles that hold a target in lateral projection."""
     corners = workspace.vertices.tips[:, :2][workspace.triangles] - target
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     sides = np.stack([_cross(a, b), _cross(b, c), _cross(c, a)])
     holds = (np.all(sides >= 0, axis=0) | np.all(sides <= 0, axis=0)) & np.any(sides != 0, axis=0)
-    return workspace.triangles[holds, 0]
+    return workspace.triangles[holds]
 
 
 def _cross(a: FloatArray, b: FloatArray) -> FloatArray:

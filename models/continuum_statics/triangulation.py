@@ -41,7 +41,7 @@ class Net(NamedTuple):
 def joined(lines: list[Line], nodes: list[Nodes], limits: Closeness, place: int) -> Strip:
     """What joins a ray with the next."""
     first, second = nodes[place : place + 2]
-    lost = [bool(np.isfinite(line.loss)) for line in lines[place : place + 2]]
+    lost = [line.ends_early for line in lines[place : place + 2]]
     return Strip(
         *join(
             first.loads, first.states, first.tips, lost[0], second.loads, second.states, second.tips, lost[1],

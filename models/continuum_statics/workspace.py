@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -13,7 +12,16 @@ from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
 from models.continuum_statics.parameters import ContinuumStatics
-from models.continuum_statics.rays import Closeness, Line, centred_rays, closeness, cut_at, lines_at, sampling
+from models.continuum_statics.rays import (
+    Closeness,
+    Line,
+    centred_rays,
+    closeness,
+    edge_keys,
+    lines_at,
+    sampling,
+    with_steps_cut,
+)
 from models.continuum_statics.triangulation import Net, closed, net_of
 
 BoolArray = NDArray[np.bool_]
@@ -43,8 +51,9 @@ class StableWorkspace:
     """Tips that stable equilibria reach from rest, ray by ray of tensions.
 
     A ray pulls two neighbouring cables with ``s d``, ``d = (cos psi, sin psi) / max``, psi at the
-    centres of equal cells over 0 to 90 deg, s from 0 to the greatest tension; it ends where
-    stability is first lost.
+    centres of equal cells over 0 to 90 deg and 0.01 deg beside the single cables, s from 0 to the greatest
+    tension; it ends where stability is first lost, or where the rod reaches a limit of its material if
+    ``enforce_material_limits`` is set.
 
     Parameters
     ----------
@@ -81,9 +90,11 @@ class StableWorkspace:
     rays : int
         Number of rays, those between cells included.
     added_rays : int
-        Rays that were added near losses and between states that are apart.
+        Rays beside the single cables, near losses and between states that are apart.
     dropped : int
         Triangles that were left out since their corners stay apart: they lie on two sheets.
+    limited_rays : int
+        Rays that end at a limit of the material.
     """
 
     tips: FloatArray
@@ -103,6 +114,7 @@ class StableWorkspace:
     rays: int
     added_rays: int = 0
     dropped: int = 0
+    limited_rays: int = 0
 
 
 def stable_workspace(parameters: ContinuumStatics) -> StableWorkspace:
@@ -124,23 +136,19 @@ def stable_workspace(parameters: ContinuumStatics) -> StableWorkspace:
     return _record(parameters, workspace_net(parameters))
 
 
-def workspace_net(parameters: ContinuumStatics, below: Sequence[Line] = ()) -> Net:
-    """The rays at the centres of cells, those near losses, and those between states that are apart.
-
-    ``below`` are rays of the same robot under less pretension: all their tensions are sampled, too.
-    """
+def workspace_net(parameters: ContinuumStatics) -> Net:
+    """Rays at the centres of cells, beside the single cables, near losses, and between states apart."""
     given = sampling(parameters)
     rays = centred_rays(parameters)
-    keys = [line.key for line in below] or list(zip(rays.sectors.tolist(), rays.psi.tolist(), strict=True))
-    lines = lines_at(given, parameters, keys)
+    keys = [*zip(rays.sectors.tolist(), rays.psi.tolist(), strict=True), *edge_keys(parameters)]
+    lines = lines_at(given, parameters, sorted(keys))
     limits = closeness(given, lines)
     for _ in range(parameters.refinements):
         near = _between_losses(parameters, lines)
         if not near:
             break
         lines = sorted([*lines, *lines_at(given, parameters, near)], key=lambda line: line.key)
-    wanted = {line.key: line.between_loads for line in below}
-    cut = [cut_at(given, line, limits, wanted.get(line.key, np.empty(0))) for line in lines]
+    cut = [with_steps_cut(given, line, limits) for line in lines]
     return closed(parameters, net_of(given, limits, cut))
 
 
@@ -164,12 +172,13 @@ def net_area(net: Net) -> float:
 
 
 def _area_of_third(net: Net, centred: list[Line]) -> float:
-    """Area [m^2] with the rays 2, 5, 8 ... of each sector alone, in cells three times as wide."""
+    """Area [m^2] with the rays 2, 5, 8 ... of each sector and its edges, in cells three times as wide."""
     sectors = np.array([line.sector for line in centred], np.int64)
     inside = np.arange(len(centred)) - np.searchsorted(sectors, sectors)
     thirds = [line for line, number in zip(centred, inside, strict=True) if number % 3 == 1]
     wider = Closeness(3 * net.limits.angle, 3 * net.limits.length)
-    return net_area(net_of(net.given, wider, thirds))
+    edges = set(edge_keys(net.given.parameters))
+    return net_area(net_of(net.given, wider, thirds + [line for line in net.lines if line.key in edges]))
 
 
 def _record(parameters: ContinuumStatics, net: Net) -> StableWorkspace:
@@ -200,6 +209,7 @@ def _record(parameters: ContinuumStatics, net: Net) -> StableWorkspace:
         len(lines),
         len(lines) - len(centred),
         net.dropped,
+        sum(line.limited for line in lines),
     )
 
 

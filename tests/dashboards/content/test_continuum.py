@@ -19,8 +19,9 @@ from dashboards.content.continuum import (
 from dashboards.content.continuum_paper import FIGURES, paths, record
 from dashboards.content.drawing import plot_of
 from dashboards.content.plugins import PLUGINS, plugin_of
-from models.continuum_statics import ContinuumStatics, disks, equilibrium, equilibrium_path, stable_path
+from models.continuum_statics import disks, equilibrium, equilibrium_path, stable_path
 from models.continuum_statics.scene import backbone, robot_lines, up_of
+from tests.models.continuum_statics.robots import paper
 
 STATE = np.array([[0.3, -0.2, 0.1], [0.1, 0.4, -0.2], [0.0, 0.0, 0.3]])
 
@@ -28,7 +29,7 @@ STATE = np.array([[0.3, -0.2, 0.1], [0.1, 0.4, -0.2], [0.0, 0.0, 0.3]])
 @pytest.fixture(scope="module")
 def heavy():
     """A robot in the plane that snaps, the path that is followed and the way it takes."""
-    parameters = ContinuumStatics(tip_mass=0.055, planar=True)
+    parameters = paper(tip_mass=0.055, planar=True)
     return parameters, equilibrium_path(parameters), stable_path(parameters)
 
 
@@ -36,7 +37,7 @@ def heavy():
 
 
 def test_the_backbone_passes_through_the_disks_and_has_the_rods_length():
-    parameters = ContinuumStatics(segments=3)
+    parameters = paper(segments=3)
     points = backbone(parameters, STATE, 50)
     assert points[::50] == pytest.approx(disks(parameters, STATE).positions, abs=1e-12)
     length = np.linalg.norm(np.diff(points, axis=0), axis=1).sum()
@@ -44,14 +45,14 @@ def test_the_backbone_passes_through_the_disks_and_has_the_rods_length():
 
 
 def test_arcs_per_gap_add_points_and_no_disks():
-    parameters = ContinuumStatics(segments=1, arcs_per_gap=3)
+    parameters = paper(segments=1, arcs_per_gap=3)
     lines = robot_lines(parameters, STATE)
     assert len(backbone(parameters, STATE)) == 3 * 8 + 1
     assert sum(line.group == "disks" for line in lines) == 2
 
 
 def test_cables_run_from_hole_to_hole_up_to_their_tie_disk():
-    parameters = ContinuumStatics(segments=3, tie_disks=(3, 2, 1))
+    parameters = paper(segments=3, tie_disks=(3, 2, 1))
     cables = [line for line in robot_lines(parameters, STATE) if line.group == "cables"]
     assert [len(cable.points) for cable in cables] == [4, 3, 2]
     assert cables[0].points[0] == pytest.approx([0, 0.028, 0], abs=1e-12)
@@ -72,7 +73,7 @@ def test_cables_run_from_hole_to_hole_up_to_their_tie_disk():
     ],
 )
 def test_pictures_are_drawn_against_gravity(gravity, up):
-    assert up_of(ContinuumStatics(gravity=gravity)) == up
+    assert up_of(paper(gravity=gravity)) == up
 
 
 # ---------------------------------------------------------------- paths
@@ -99,7 +100,7 @@ def test_a_snap_is_drawn_reported_and_shown_moment_by_moment(heavy):
 
 
 def test_a_robot_without_events_is_stable_throughout_and_has_one_curve():
-    parameters = ContinuumStatics(max_tension=5.0)
+    parameters = paper(max_tension=5.0)
     path = equilibrium_path(parameters)
     assert events_text(path).startswith("Stable throughout")
     drawn = stability_drawing(path, path)
@@ -108,7 +109,7 @@ def test_a_robot_without_events_is_stable_throughout_and_has_one_curve():
 
 
 def test_a_report_draws_three_figures_of_a_design():
-    drawings = design_drawings(ContinuumStatics(tip_mass=0.05))
+    drawings = design_drawings(paper(tip_mass=0.05))
     assert [drawing.kind for drawing in drawings] == ["tall", "tall", "motion"]
     assert all(drawing.caption and drawing.title for drawing in drawings)
     json.dumps([drawing.figure for drawing in drawings], allow_nan=False)
@@ -129,7 +130,7 @@ def test_places_are_spread_evenly_with_both_ends():
 
 def test_workspaces_of_several_robots_are_surfaces_in_one_frame():
     small = {"tension_steps": 21, "rays": 3}
-    named = {"light": ContinuumStatics(**small), "heavy": ContinuumStatics(tip_mass=0.07, **small)}
+    named = {"light": paper(**small), "heavy": paper(tip_mass=0.07, **small)}
     drawn = workspaces_drawing(named)
     meshes = [trace for trace in drawn.figure["data"] if trace["type"] == "mesh3d"]
     assert [mesh["name"] for mesh in meshes] == ["heavy"]

@@ -2,18 +2,15 @@
 
 import pytest
 
-from models.continuum_statics import ContinuumStatics, refinement
+from models.continuum_statics import refinement
 from models.continuum_statics.model import MODEL
 from models.continuum_statics.refinement import Losses, agree, refined
 from models.continuum_statics.tension_sweep import started_sweep, straight_and_taken
-
-
-def design(**settings):
-    return ContinuumStatics.model_validate(settings)
+from tests.models.continuum_statics.robots import paper
 
 
 def sweep(**settings):
-    return MODEL.evaluate(design(**settings), "sweep", 0)
+    return MODEL.evaluate(paper(**settings), "sweep", 0)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +46,7 @@ def test_a_path_far_from_any_loss_is_not_checked(monkeypatch):
 
 
 def test_a_check_that_does_not_reach_its_end_keeps_the_result_and_says_so(monkeypatch):
-    parameters = design(tip_mass=0.06)
+    parameters = paper(tip_mass=0.06)
     straight, taken = straight_and_taken(*started_sweep(parameters, None, None))
     monkeypatch.setattr(refinement, "slack_start", lambda *_: None)
     checked = refinement.check_sweep(parameters, straight, taken)
@@ -61,11 +58,11 @@ def test_a_check_that_does_not_reach_its_end_keeps_the_result_and_says_so(monkey
 
 def test_a_payload_is_checked_too(monkeypatch):
     chosen = {"tensions": (9.0, 0.0, 0.0)}
-    outcome = MODEL.evaluate(design(**chosen), "payload", 0)
+    outcome = MODEL.evaluate(paper(**chosen), "payload", 0)
     assert outcome.warnings == ()
     found = iter([Losses(0.3, 0.3, 0.0, known=True)] * 2)
     monkeypatch.setattr(refinement, "_refined_payload", lambda _: next(found))
-    changed = MODEL.evaluate(design(**chosen), "payload", 0)
+    changed = MODEL.evaluate(paper(**chosen), "payload", 0)
     assert changed.metrics["max_payload"] == 0.3
     assert "max_payload is" in changed.warnings[0]
     assert "0.3 kg with 4" in changed.warnings[0]
@@ -78,9 +75,9 @@ def test_results_are_refined_until_two_agree():
         asked.append(parameters.arcs_per_gap)
         return 2.0
 
-    assert refined(design(), 1.0, evaluate, agree) == [1.0, 2.0, 2.0]
-    assert refined(design(), 2.01, evaluate, agree) == [2.01, 2.0]
-    assert refined(design(segments=40), 1.0, evaluate, agree) == [1.0]
+    assert refined(paper(), 1.0, evaluate, agree) == [1.0, 2.0, 2.0]
+    assert refined(paper(), 2.01, evaluate, agree) == [2.01, 2.0]
+    assert refined(paper(segments=40), 1.0, evaluate, agree) == [1.0]
     assert asked == [2, 4, 2]
     assert agree(None, None)
     assert not agree(1.0, None)

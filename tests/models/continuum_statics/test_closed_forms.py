@@ -7,7 +7,8 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
-from models.continuum_statics import ContinuumStatics, disks, equilibrium
+from models.continuum_statics import disks, equilibrium
+from tests.models.continuum_statics.robots import paper
 
 FREE = {"gravity": (0.0, 0.0, 0.0)}
 
@@ -25,7 +26,7 @@ def common_bend(parameters, tension):
 
 @pytest.mark.parametrize("tension", [0.5, 5.0, 20.0])
 def test_without_gravity_all_segments_bend_alike(tension):
-    parameters = ContinuumStatics(**FREE)
+    parameters = paper(**FREE)
     found = equilibrium(parameters, [tension, 0, 0])
     bend = common_bend(parameters, tension)
     assert found.q[:, 0] == pytest.approx(-bend, abs=1e-11)
@@ -34,17 +35,17 @@ def test_without_gravity_all_segments_bend_alike(tension):
 
 
 def test_the_known_bend_under_five_newton():
-    bend = common_bend(ContinuumStatics(**FREE), 5.0)
+    bend = common_bend(paper(**FREE), 5.0)
     assert bend == pytest.approx(0.2247325, abs=5e-8)
-    assert -equilibrium(ContinuumStatics(**FREE), [5.0, 0, 0]).q[0, 0] == pytest.approx(bend, abs=1e-9)
+    assert -equilibrium(paper(**FREE), [5.0, 0, 0]).q[0, 0] == pytest.approx(bend, abs=1e-9)
 
 
 def test_short_segments_bend_as_the_moment_tells():
     """With more disks the curvature comes to T r / EI."""
-    exact = 5.0 * 0.028 / ContinuumStatics().bending
+    exact = 5.0 * 0.028 / paper().bending
     errors = []
     for segments in (6, 12, 24):
-        parameters = ContinuumStatics(**FREE, segments=segments, length=0.48)
+        parameters = paper(**FREE, segments=segments, length=0.48)
         bend = -equilibrium(parameters, [5.0, 0, 0]).q[0, 0]
         errors.append(abs(bend / parameters.gap - exact))
     assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.1)
@@ -69,7 +70,7 @@ def test_a_cantilever_comes_to_the_elastica_at_second_order():
     assert exact == pytest.approx(0.301721, abs=5e-7)
     errors = []
     for segments in (4, 8, 16, 32):
-        parameters = ContinuumStatics(
+        parameters = paper(
             segments=segments, length=1.0, bending_stiffness=1.0, section_mass=0.0, tip_mass=1.0,
             gravity=(0.0, -1.0, 0.0),
         )  # fmt: skip
@@ -82,7 +83,7 @@ def test_a_cantilever_comes_to_the_elastica_at_second_order():
 def test_splitting_gaps_converges_at_second_order():
     tips, margins = [], []
     for arcs in (1, 2, 4, 8):
-        found = equilibrium(ContinuumStatics(tip_mass=0.03, arcs_per_gap=arcs), [6.0, 2.0, 0.0])
+        found = equilibrium(paper(tip_mass=0.03, arcs_per_gap=arcs), [6.0, 2.0, 0.0])
         assert found.stable
         tips.append(found.tip)
         margins.append(found.mu_min)
@@ -99,7 +100,7 @@ def test_the_margin_converges_at_second_order_in_the_plane_and_at_first_beside_t
     """An arc twists at its end, not along it: that leaves an error of first order out of the plane."""
     margins = [
         equilibrium(
-            ContinuumStatics(tip_mass=0.03, segments=3, length=0.24, arcs_per_gap=arcs, planar=planar),
+            paper(tip_mass=0.03, segments=3, length=0.24, arcs_per_gap=arcs, planar=planar),
             [5, 0, 0],
         ).mu_min
         for arcs in (4, 8, 16)
@@ -109,7 +110,7 @@ def test_the_margin_converges_at_second_order_in_the_plane_and_at_first_beside_t
 
 
 def test_mu_min_does_not_depend_on_the_number_of_segments_and_lambda_min_does():
-    found = [equilibrium(ContinuumStatics(**FREE, length=0.48, segments=n), [2.0, 0, 0]) for n in (12, 24)]
+    found = [equilibrium(paper(**FREE, length=0.48, segments=n), [2.0, 0, 0]) for n in (12, 24)]
     assert found[1].mu_min == pytest.approx(found[0].mu_min, rel=0.02)
     assert found[1].lambda_min == pytest.approx(2 * found[0].lambda_min, rel=0.05)
 
@@ -118,8 +119,8 @@ def test_mu_min_does_not_depend_on_the_number_of_segments_and_lambda_min_does():
 def test_turning_gravity_and_holes_about_z_turns_the_robot(angle):
     c, s = math.cos(angle), math.sin(angle)
     turn = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
-    azimuths = ContinuumStatics().hole_azimuths
-    straight = ContinuumStatics(tip_mass=0.03, gravity=(0.5, -9.0, 2.0), tie_disks=(6, 4, 2))
+    azimuths = paper().hole_azimuths
+    straight = paper(tip_mass=0.03, gravity=(0.5, -9.0, 2.0), tie_disks=(6, 4, 2))
     turned = straight.model_copy(
         update={
             "gravity": tuple(turn @ straight.gravity),

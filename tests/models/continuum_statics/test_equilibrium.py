@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from scipy.linalg import eigh
 
 from errors import InputError
-from models.continuum_statics import ContinuumStatics, equilibrium, potential, rest, robot
+from models.continuum_statics import equilibrium, potential, rest, robot
 from models.continuum_statics.equilibrium_kernels import judge
 from models.continuum_statics.robot import free, stiffnesses
+from tests.models.continuum_statics.robots import paper
 
 ANGLES = st.lists(st.floats(-1.0, 1.0), min_size=18, max_size=18)
 TENSIONS = st.lists(st.floats(0.0, 20.0), min_size=3, max_size=3)
@@ -47,7 +48,7 @@ def test_a_thousand_starts_never_give_an_unflagged_saddle(angles, tensions, tip_
 
 
 def assert_no_unflagged_saddle(angles, tensions, tip_mass, gravity, planar):
-    parameters = ContinuumStatics(tip_mass=tip_mass, gravity=gravity, planar=planar)
+    parameters = paper(tip_mass=tip_mass, gravity=gravity, planar=planar)
     found = equilibrium(parameters, tensions, np.reshape(angles, (6, 3)))
     lambda_min, mu_min = eigenvalues(parameters, found.q, tensions)
     assert found.lambda_min == pytest.approx(lambda_min, abs=1e-12)
@@ -65,14 +66,14 @@ def assert_no_unflagged_saddle(angles, tensions, tip_mass, gravity, planar):
 @settings(max_examples=20)
 @given(ANGLES, TENSIONS)
 def test_descent_ends_below_its_start(angles, tensions):
-    parameters, start = ContinuumStatics(tip_mass=0.05), np.reshape(angles, (6, 3))
+    parameters, start = paper(tip_mass=0.05), np.reshape(angles, (6, 3))
     found = equilibrium(parameters, tensions, start)
     if found.exists:
         assert found.energy <= potential(parameters, start, tensions).energy + 1e-12
 
 
 def test_most_random_starts_come_to_rest_in_a_stable_state():
-    parameters, rng = ContinuumStatics(tip_mass=0.05), np.random.default_rng(5)
+    parameters, rng = paper(tip_mass=0.05), np.random.default_rng(5)
     found = [equilibrium(parameters, rng.uniform(0, 8, 3), rng.uniform(-0.4, 0.4, (6, 3))) for _ in range(60)]
     assert np.mean([each.exists for each in found]) > 0.9
     assert np.mean([each.stable for each in found]) > 0.8
@@ -88,7 +89,7 @@ CASES = [  # tip mass [kg], gravity, rod stiffness factor, greatest tension [N],
 
 @pytest.mark.parametrize(("tip_mass", "gravity", "factor", "greatest", "least"), CASES)
 def test_the_papers_stable_cases_are_stable_throughout(tip_mass, gravity, factor, greatest, least):
-    parameters = ContinuumStatics(tip_mass=tip_mass, gravity=gravity, rod_diameter=0.0015 * factor**0.25)
+    parameters = paper(tip_mass=tip_mass, gravity=gravity, rod_diameter=0.0015 * factor**0.25)
     found = [equilibrium(parameters, [t, 0, 0]) for t in np.linspace(0, greatest, 161)]
     assert all(state.stable for state in found)
     assert min(state.lambda_min for state in found) == pytest.approx(least, abs=0.01)
@@ -98,15 +99,15 @@ def test_the_papers_stable_cases_are_stable_throughout(tip_mass, gravity, factor
     ("tension", "stable"), [(8.8, True), (8.86, False), (9.25, False), (9.3, True), (20.0, True)]
 )
 def test_under_50_grams_the_robot_is_unstable_out_of_the_plane_between_8_83_and_9_27_newton(tension, stable):
-    found = equilibrium(ContinuumStatics(tip_mass=0.05), [tension, 0, 0])
+    found = equilibrium(paper(tip_mass=0.05), [tension, 0, 0])
     assert found.exists
     assert found.stable is stable
     assert (found.mu_min > 0) is stable
-    assert equilibrium(ContinuumStatics(tip_mass=0.05, planar=True), [tension, 0, 0]).stable
+    assert equilibrium(paper(tip_mass=0.05, planar=True), [tension, 0, 0]).stable
 
 
 def test_in_the_plane_50_grams_come_near_a_fold():
-    parameters = ContinuumStatics(tip_mass=0.05, planar=True)
+    parameters = paper(tip_mass=0.05, planar=True)
     found = [equilibrium(parameters, [t, 0, 0]) for t in np.linspace(9.1, 9.2, 51)]
     softest = int(np.argmin([state.lambda_min for state in found]))
     assert found[softest].lambda_min == pytest.approx(0.014, abs=1e-3)
@@ -115,7 +116,7 @@ def test_in_the_plane_50_grams_come_near_a_fold():
 
 
 def test_a_branch_that_ends_at_a_fold_is_a_value_with_a_reason():
-    found = equilibrium(ContinuumStatics(tip_mass=0.052, planar=True), [20.0, 0, 0])
+    found = equilibrium(paper(tip_mass=0.052, planar=True), [20.0, 0, 0])
     assert not found.exists
     assert not found.stable
     assert 20 * found.reached == pytest.approx(9.2, abs=0.05)
@@ -128,26 +129,26 @@ def test_a_branch_that_ends_at_a_fold_is_a_value_with_a_reason():
 def test_a_fold_stands_where_the_tensions_are_not_seen_by_the_steps():
     """Asked for more, the branch ends at the same tension."""
     ends = [20.0, 13.0, 9.5]
-    parameters = ContinuumStatics(tip_mass=0.055, planar=True)
+    parameters = paper(tip_mass=0.055, planar=True)
     folds = [end * equilibrium(parameters, [end, 0, 0]).reached for end in ends]
     assert np.array(folds) == pytest.approx(folds[0], rel=1e-6)
 
 
 def test_disks_that_would_cut_each_other_are_reported():
-    found = equilibrium(ContinuumStatics(), [500.0, 0, 0])
+    found = equilibrium(paper(), [500.0, 0, 0])
     assert not found.exists
     assert "disks" in found.reason
     assert 0 < found.reached < 1
 
 
 def test_a_start_out_of_range_is_reported():
-    found = equilibrium(ContinuumStatics(), [5.0, 0, 0], np.full((6, 3), 3.0))
+    found = equilibrium(paper(), [5.0, 0, 0], np.full((6, 3), 3.0))
     assert not found.exists
     assert "given start" in found.reason
 
 
 def test_a_standing_robot_buckles_under_a_payload():
-    light, heavy = (rest(ContinuumStatics(gravity="up", tip_mass=mass)) for mass in (0.0, 0.3))
+    light, heavy = (rest(paper(gravity="up", tip_mass=mass)) for mass in (0.0, 0.3))
     assert light.stable
     assert heavy.exists
     assert not heavy.stable
@@ -156,7 +157,7 @@ def test_a_standing_robot_buckles_under_a_payload():
 
 
 def test_a_free_turn_about_z_is_not_called_stable():
-    parameters = ContinuumStatics(gravity="up", tip_mass=0.3)
+    parameters = paper(gravity="up", tip_mass=0.3)
     found = equilibrium(parameters, [0, 0, 0], np.full((6, 3), 0.3))
     assert found.exists
     assert abs(found.mu_min) < 1e-9
@@ -164,7 +165,7 @@ def test_a_free_turn_about_z_is_not_called_stable():
 
 
 def test_a_symmetric_start_gives_a_flagged_saddle():
-    parameters = ContinuumStatics(gravity="up", tip_mass=0.3)
+    parameters = paper(gravity="up", tip_mass=0.3)
     found = equilibrium(parameters, [0, 0, 0], np.zeros((6, 3)))
     assert found.exists
     assert found.mu_min < 0
@@ -172,16 +173,14 @@ def test_a_symmetric_start_gives_a_flagged_saddle():
 
 
 def test_pretension_acts_besides():
-    pulled = equilibrium(ContinuumStatics(pretension=2.0), [3.0, 0, 0])
-    plain = equilibrium(ContinuumStatics(), [5.0, 2.0, 2.0])
+    pulled = equilibrium(paper(pretension=2.0), [3.0, 0, 0])
+    plain = equilibrium(paper(), [5.0, 2.0, 2.0])
     assert pulled.q == pytest.approx(plain.q, abs=1e-9)
-    assert rest(ContinuumStatics(pretension=2.0)).q == pytest.approx(
-        equilibrium(ContinuumStatics(), [2.0] * 3).q, abs=1e-9
-    )
+    assert rest(paper(pretension=2.0)).q == pytest.approx(equilibrium(paper(), [2.0] * 3).q, abs=1e-9)
 
 
 def test_same_bits_every_time():
-    parameters = ContinuumStatics(tip_mass=0.05)
+    parameters = paper(tip_mass=0.05)
     first, second = (equilibrium(parameters, [12.0, 3.0, 0.0]) for _ in range(2))
     assert (first.q == second.q).all()
     assert first.mu_min == second.mu_min
@@ -197,13 +196,13 @@ def test_extreme_robots_give_values():
         {"segments": 1},
         {"pretension": 1e5},
     ):
-        found = equilibrium(ContinuumStatics(**chosen), [1e5, 0, 0])
+        found = equilibrium(paper(**chosen), [1e5, 0, 0])
         assert np.isfinite([found.lambda_min, found.mu_min, found.residual, *found.tip]).all()
         assert found.stable == (found.reason == "")
 
 
 def test_judgement_is_the_kernels():
-    parameters = ContinuumStatics()
+    parameters = paper()
     found = equilibrium(parameters, [4.0, 1.0, 0.0])
     energy, residual, lambda_min, mu_min, clearance, tip = judge(
         robot(parameters), np.array([4.0, 1.0, 0.0]), found.q
@@ -237,35 +236,35 @@ def test_judgement_is_the_kernels():
 )
 def test_what_cannot_be_computed_with_is_refused(tensions, start, words):
     with pytest.raises(InputError, match=words):
-        equilibrium(ContinuumStatics(), tensions, start)
+        equilibrium(paper(), tensions, start)
     with pytest.raises(InputError, match=words):
-        potential(ContinuumStatics(), np.zeros((6, 3)) if start is None else start, tensions)
+        potential(paper(), np.zeros((6, 3)) if start is None else start, tensions)
 
 
 def test_pretension_leaves_room_for_tensions_below_zero():
-    slackened = equilibrium(ContinuumStatics(pretension=2.0), [-2.0, 1.0, 0.0])
-    assert slackened.q == pytest.approx(equilibrium(ContinuumStatics(), [0.0, 3.0, 2.0]).q, abs=1e-9)
+    slackened = equilibrium(paper(pretension=2.0), [-2.0, 1.0, 0.0])
+    assert slackened.q == pytest.approx(equilibrium(paper(), [0.0, 3.0, 2.0]).q, abs=1e-9)
 
 
 def test_numbers_beyond_all_bounds_are_no_equilibrium():
-    found = equilibrium(ContinuumStatics(), [1e300, 0, 0])
+    found = equilibrium(paper(), [1e300, 0, 0])
     assert not found.exists
-    started = equilibrium(ContinuumStatics(), [1e308, 1e308, 1e308], np.full((6, 3), 0.1))
+    started = equilibrium(paper(), [1e308, 1e308, 1e308], np.full((6, 3), 0.1))
     assert not started.exists or started.residual < 1e-5
 
 
 def test_a_moment_that_is_not_a_number_is_an_infinite_residual():
     q = np.zeros((6, 3))
     q[0, 0] = np.nan
-    assert judge(robot(ContinuumStatics()), np.zeros(3), q).residual == np.inf
+    assert judge(robot(paper()), np.zeros(3), q).residual == np.inf
 
 
 def test_a_robot_that_its_pretension_curls_up_tells_how_much_of_it_is_borne():
-    parameters = ContinuumStatics(pretension=500.0, tie_disks=(6, 2, 2))
+    parameters = paper(pretension=500.0, tie_disks=(6, 2, 2))
     found = rest(parameters)
     assert not found.exists
     assert found.reached == 0.0
     assert 0 < found.load_fraction < 1
     assert equilibrium(parameters, [1.0, 0, 0]).load_fraction == found.load_fraction
-    whole = equilibrium(ContinuumStatics(), [1.0, 0, 0])
+    whole = equilibrium(paper(), [1.0, 0, 0])
     assert whole.load_fraction == whole.reached == 1.0

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from models.continuum_statics import ContinuumStatics, equilibrium, rest, robot
+from models.continuum_statics import equilibrium, rest, robot
 from models.continuum_statics.continuation_kernels import LOST, REACHED, UNSTABLE, follow_rays
+from tests.models.continuum_statics.robots import paper
 
 
 def rays(parameters, rates, loads):
@@ -23,7 +24,7 @@ def rays(parameters, rates, loads):
 
 
 def test_rays_are_rows_of_equilibria():
-    parameters = ContinuumStatics(tip_mass=0.03, pretension=0.5)
+    parameters = paper(tip_mass=0.03, pretension=0.5)
     loads = np.linspace(0.0, 20.0, 41)
     rates = [[1.0, 0.3, 0.0], [0.0, 0.7, 1.0], [0.2, 0.0, 1.0]]
     states, mus, reached, ends, reasons = rays(parameters, rates, loads)
@@ -38,7 +39,7 @@ def test_rays_are_rows_of_equilibria():
 
 
 def test_only_the_symmetric_ray_of_cable_1_is_lost_under_50_grams():
-    parameters = ContinuumStatics(tip_mass=0.05)
+    parameters = paper(tip_mass=0.05)
     loads = np.linspace(0.0, 20.0, 161)
     tilt = np.tan(np.radians([0.0, 0.01, 1.0]))
     rates = np.stack([np.ones(3), tilt, np.zeros(3)], axis=1)
@@ -51,7 +52,7 @@ def test_only_the_symmetric_ray_of_cable_1_is_lost_under_50_grams():
 
 
 def test_rays_near_cable_1_fold_under_70_grams():
-    parameters = ContinuumStatics(tip_mass=0.07)
+    parameters = paper(tip_mass=0.07)
     angles = np.radians([0.5, 1.0, 4.0])
     rates = np.stack([np.ones(3), np.tan(angles), np.zeros(3)], axis=1)
     _, _, reached, _, reasons = rays(parameters, rates, np.linspace(0.0, 20.0, 161))
@@ -60,14 +61,14 @@ def test_rays_near_cable_1_fold_under_70_grams():
 
 
 def test_a_start_that_is_not_stable_is_lost_at_once():
-    parameters = ContinuumStatics(gravity="up", tip_mass=0.3)
+    parameters = paper(gravity="up", tip_mass=0.3)
     _, _, reached, ends, reasons = rays(parameters, [[1.0, 0.0, 0.0]], np.linspace(0.0, 20.0, 11))
     assert (reached[0], ends[0], reasons[0]) == (0, 0.0, UNSTABLE)
 
 
 def test_a_ray_ends_at_a_fold_beside_another_stable_branch():
     """The other branch stands 0.1 rad beyond the fold, near enough for a correction to reach it."""
-    parameters = ContinuumStatics(
+    parameters = paper(
         length=0.3038905906918582, rod_diameter=0.0011863191665801077, tip_mass=0.05772358912039992,
         hole_radius=0.032217019432263065, gravity="down", pretension=0.5454609277083955,
         tie_disks=(3, 6, 2),
@@ -83,7 +84,7 @@ def test_a_ray_ends_at_a_fold_beside_another_stable_branch():
 
 
 def test_rays_of_a_rod_that_is_soft_to_twist_are_as_stable_as_single_states():
-    parameters = ContinuumStatics(bending_stiffness=1e3, torsion_stiffness=1e-3)
+    parameters = paper(bending_stiffness=1e3, torsion_stiffness=1e-3)
     loads = np.linspace(0.0, 20.0, 21)
     _, mus, reached, _, reasons = rays(parameters, [[1.0, 0.4, 0.0]], loads)
     assert reasons.tolist() == [REACHED]

@@ -8,8 +8,10 @@ from pydantic import ValidationError
 
 from errors import InputError
 from models.continuum_statics import PRESETS, ContinuumStatics, robot
+from models.continuum_statics.evaluation import mass_of
 from models.continuum_statics.robot import free, stiffnesses
 from models.parameters import resolve
+from tests.models.continuum_statics.robots import paper
 
 
 def settled(**settings):
@@ -20,7 +22,32 @@ def test_the_first_preset_is_the_default_and_says_that_it_is_inferred():
     name, preset = next(iter(PRESETS.items()))
     assert name == "rod-1.5mm"
     assert "inferred" in preset.description
-    assert resolve(ContinuumStatics, preset.settings, {}) == ContinuumStatics()
+    chosen = resolve(ContinuumStatics, preset.settings, {})
+    assert chosen == ContinuumStatics()
+    assert chosen.enforce_material_limits
+
+
+def test_a_rod_weighs_what_its_material_does():
+    """A rod of .6 mm and one of 3 mm had the same mass, and bent the robot alike: with none."""
+    thin, thick = (ContinuumStatics(rod_diameter=each) for each in (0.0006, 0.003))
+    for parameters in (thin, thick):
+        mass = 7850.0 * math.pi / 4 * parameters.rod_diameter**2 * 0.48
+        assert mass_of(parameters) == pytest.approx(6 * 5.03e-3 + mass)
+        assert robot(parameters).masses.sum() == pytest.approx(6 * 5.03e-3 + mass * 11 / 12)
+    assert ContinuumStatics(material="nitinol").rod_mass == pytest.approx(
+        6450.0 / 7850.0 * ContinuumStatics().rod_mass
+    )
+
+
+@pytest.mark.parametrize(("diameter", "limit"), [(0.0015, 1626e6), (0.003, 1470e6)])
+def test_thicker_wire_is_weaker(diameter, limit):
+    """A rod of 3 mm had the limit of one of 1.5 mm."""
+    parameters = ContinuumStatics(rod_diameter=diameter)
+    assert parameters.greatest_stress == pytest.approx(limit, rel=5e-4)
+    assert parameters.greatest_stress == pytest.approx(0.78 * 2211e6 / (diameter / 1e-3) ** 0.145)
+    assert ContinuumStatics(rod_diameter=diameter, stress_limit=1e9).greatest_stress == 1e9
+    ends = [ContinuumStatics(rod_diameter=each).greatest_stress for each in (0.0065, 0.01)]
+    assert ends[0] == ends[1]  # the law of drawn wire ends there
 
 
 def test_presets_have_the_stiffness_that_the_paper_prints_or_that_its_rod_has():
@@ -32,9 +59,9 @@ def test_presets_have_the_stiffness_that_the_paper_prints_or_that_its_rod_has():
 
 
 def test_stiffnesses_override_the_rod():
-    mixed = ContinuumStatics(bending_stiffness=0.5)
+    mixed = paper(bending_stiffness=0.5)
     assert mixed.bending == 0.5
-    assert mixed.torsion == ContinuumStatics().torsion
+    assert mixed.torsion == paper().torsion
 
 
 def test_whole_length_replaces_the_length_of_a_segment():
@@ -78,7 +105,7 @@ def test_gravity_is_a_name_or_a_vector():
 )
 def test_what_does_not_fit_is_reported(settings, told):
     with pytest.raises(ValidationError, match=told):
-        ContinuumStatics(**settings)
+        paper(**settings)
 
 
 def test_tensions_that_are_not_set_follow_the_cables():
@@ -87,7 +114,7 @@ def test_tensions_that_are_not_set_follow_the_cables():
 
 
 def test_masses_hang_on_disks_and_the_rod_on_the_ends_of_its_arcs():
-    parameters = ContinuumStatics(arcs_per_gap=2, tip_mass=0.05, rod_density=7800.0)
+    parameters = paper(arcs_per_gap=2, tip_mass=0.05, rod_density=7800.0)
     masses = robot(parameters).masses
     whole = 7800.0 * math.pi / 4 * 0.0015**2 * 0.48
     assert parameters.rod_mass == pytest.approx(whole)
@@ -97,14 +124,14 @@ def test_masses_hang_on_disks_and_the_rod_on_the_ends_of_its_arcs():
 
 
 def test_planar_robots_bend_about_x_only():
-    assert free(robot(ContinuumStatics(planar=True))).tolist() == [0, 3, 6, 9, 12, 15]
-    assert len(free(robot(ContinuumStatics()))) == 18
-    assert stiffnesses(robot(ContinuumStatics()))[:3] * 0.08 == pytest.approx(
+    assert free(robot(paper(planar=True))).tolist() == [0, 3, 6, 9, 12, 15]
+    assert len(free(robot(paper()))) == 18
+    assert stiffnesses(robot(paper()))[:3] * 0.08 == pytest.approx(
         np.array([0.05218605, 0.05218605, 0.0357847]), rel=1e-5
     )
 
 
 def test_a_diameter_counts_beside_stiffnesses_where_it_has_mass_or_decides_one_of_them():
     both = {"bending_stiffness": 0.1, "torsion_stiffness": 0.1}
-    assert ContinuumStatics(rod_diameter=0.001, rod_density=7850.0, **both).rod_mass > 0
-    assert ContinuumStatics(rod_diameter=0.001, bending_stiffness=0.1).torsion < ContinuumStatics().torsion
+    assert paper(rod_diameter=0.001, rod_density=7850.0, **both).rod_mass > 0
+    assert paper(rod_diameter=0.001, bending_stiffness=0.1).torsion < paper().torsion

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from errors import InputError
-from models.continuum_statics import ContinuumStatics, equilibrium, potential, quasi_static
+from models.continuum_statics import equilibrium, potential, quasi_static
 from models.continuum_statics.continuation import (
     correct,
     payload_loading,
@@ -18,6 +18,7 @@ from models.continuum_statics.continuation import (
 from models.continuum_statics.continuation_kernels import LOST, Ramp, follow_ramp
 from models.continuum_statics.robot import free, robot
 from models.continuum_statics.tension_sweep import equilibrium_path, stable_path, started_sweep
+from tests.models.continuum_statics.robots import paper
 
 THICKER = 0.0015 * 1.25**0.5
 STABLE_CASES = [
@@ -28,10 +29,6 @@ STABLE_CASES = [
 ]
 
 
-def design(**settings):
-    return ContinuumStatics.model_validate(settings)
-
-
 def tensions_of(parameters, path, place):
     tensions = np.array(parameters.tensions)
     tensions[path.cable - 1] = path.tensions[place]
@@ -40,7 +37,7 @@ def tensions_of(parameters, path, place):
 
 @pytest.fixture(scope="module")
 def fifty():
-    return design(tip_mass=0.05)
+    return paper(tip_mass=0.05)
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +47,7 @@ def fifty_path(fifty):
 
 @pytest.mark.parametrize(("settings", "lambda_min"), STABLE_CASES)
 def test_the_papers_cases_without_jump_stay_stable(settings, lambda_min):
-    path = equilibrium_path(design(**settings))
+    path = equilibrium_path(paper(**settings))
     assert path.complete
     assert path.events == ()
     assert path.branches == ()
@@ -106,7 +103,7 @@ def test_a_real_robot_passes_both_bifurcations_without_a_jump(fifty):
 
 
 def test_in_the_plane_fifty_grams_nearly_fold():
-    path = equilibrium_path(design(tip_mass=0.05, planar=True))
+    path = equilibrium_path(paper(tip_mass=0.05, planar=True))
     assert path.events == ()
     softest = np.argmin(path.lambda_min)
     assert path.lambda_min[softest] == pytest.approx(0.014, abs=0.0005)
@@ -118,10 +115,10 @@ def test_in_the_plane_fifty_grams_nearly_fold():
 
 
 def test_a_planar_fold_appears_near_51_5_grams():
-    assert equilibrium_path(design(tip_mass=0.0515, planar=True)).lambda_min.min() == pytest.approx(
+    assert equilibrium_path(paper(tip_mass=0.0515, planar=True)).lambda_min.min() == pytest.approx(
         0.0, abs=5e-4
     )
-    path = equilibrium_path(design(tip_mass=0.0517, planar=True))
+    path = equilibrium_path(paper(tip_mass=0.0517, planar=True))
     first, second = path.events
     assert (first.kind, second.kind) == ("fold", "fold")
     assert first.tension == pytest.approx(9.19, abs=0.01)
@@ -130,7 +127,7 @@ def test_a_planar_fold_appears_near_51_5_grams():
 
 
 def test_events_are_singular_and_folds_are_loaded_along_their_null_vector():
-    parameters = design(tip_mass=0.06)
+    parameters = paper(tip_mass=0.06)
     path = equilibrium_path(parameters)
     assert [event.kind for event in path.events] == ["bifurcation", "fold", "fold", "bifurcation"]
     for event in path.events:
@@ -147,7 +144,7 @@ def test_events_are_singular_and_folds_are_loaded_along_their_null_vector():
     "settings", [{"tip_mass": 0.03}, {"tip_mass": 0.05}, {"tip_mass": 0.06, "planar": True}]
 )
 def test_following_from_both_ends_meets(settings):
-    parameters = design(**settings)
+    parameters = paper(**settings)
     loading, _, start = started_sweep(parameters, None, None)
     forth = trace(loading, start).points
     last = forth[-1]
@@ -168,7 +165,7 @@ def test_the_path_ends_where_plain_continuation_ends(fifty, fifty_path):
 
 
 def test_tangents_are_those_of_differences():
-    loading, _, start = started_sweep(design(tip_mass=0.06), None, None)
+    loading, _, start = started_sweep(paper(tip_mass=0.06), None, None)
     for before, after in itertools.pairwise(trace(loading, start).points[:30]):
         h = 1e-5
         guess = before.y + h * before.tangent
@@ -180,7 +177,7 @@ def test_tangents_are_those_of_differences():
 
 @pytest.mark.parametrize("planar", [False, True])
 def test_the_rate_of_forces_is_their_difference(planar):
-    parameters = design(tip_mass=0.02, planar=planar, pretension=0.5)
+    parameters = paper(tip_mass=0.02, planar=planar, pretension=0.5)
     x = np.random.default_rng(5).uniform(-0.4, 0.4, 6 if planar else 18)
     for loading in (
         sweep_loading(parameters, 2, 10.0),
@@ -193,7 +190,7 @@ def test_the_rate_of_forces_is_their_difference(planar):
 def test_relative_eigenvalues_are_those_of_the_general_problem():
     from scipy.linalg import eigh
 
-    loading, _, start = started_sweep(design(tip_mass=0.05), None, None)
+    loading, _, start = started_sweep(paper(tip_mass=0.05), None, None)
     _, hessian = loading.forces(start.y[:-1], 0.0)
     wanted = eigh(hessian, np.diag(loading.stiffness), eigvals_only=True)
     assert relative_eigenvalues(loading, start.y) == pytest.approx(wanted)
@@ -201,7 +198,7 @@ def test_relative_eigenvalues_are_those_of_the_general_problem():
 
 
 def test_other_cables_keep_their_tensions_and_the_pretension_acts():
-    parameters = design(tensions=(5.886, 2.0, 0.0), pretension=0.3)
+    parameters = paper(tensions=(5.886, 2.0, 0.0), pretension=0.3)
     path = equilibrium_path(parameters, 2, 5.886)
     assert path.cable == 2
     assert path.tensions[[0, -1]] == pytest.approx([0.0, 5.886])
@@ -211,7 +208,7 @@ def test_other_cables_keep_their_tensions_and_the_pretension_acts():
 
 @pytest.mark.soak
 def test_finer_robots_lose_their_balance_at_the_same_places():
-    paths = [equilibrium_path(design(tip_mass=0.05, arcs_per_gap=arcs)) for arcs in (1, 2, 4)]
+    paths = [equilibrium_path(paper(tip_mass=0.05, arcs_per_gap=arcs)) for arcs in (1, 2, 4)]
     assert [path.events[0].tension for path in paths] == pytest.approx([8.83] * 3, abs=0.01)
     one, two, four = (path.mu_min.min() for path in paths)
     assert abs(four - two) < 0.6 * abs(two - one)
@@ -220,11 +217,11 @@ def test_finer_robots_lose_their_balance_at_the_same_places():
 def test_bad_sweeps_are_refused():
     for cable, tension in ((0, 20.0), (4, 20.0), (1, 0.0), (1, np.nan)):
         with pytest.raises(InputError):
-            equilibrium_path(design(), cable, tension)
+            equilibrium_path(paper(), cable, tension)
 
 
 def test_a_robot_that_is_not_stable_at_rest_has_no_stable_path():
-    parameters = design(gravity="up", tip_mass=0.1)
+    parameters = paper(gravity="up", tip_mass=0.1)
     path = stable_path(parameters)
     assert not path.complete
     assert path.stable.tolist() == [False]
@@ -266,7 +263,7 @@ def check_stable_path(path):
 
 def test_a_branch_that_meets_another_path_goes_on_along_that():
     """It climbs to 1.3345 N, where its mirror image leads back down: the robot goes on above."""
-    path = stable_path(design(**TURNING))
+    path = stable_path(paper(**TURNING))
     check_stable_path(path)
     left, met = path.events
     assert path.complete
@@ -277,14 +274,14 @@ def test_a_branch_that_meets_another_path_goes_on_along_that():
 
 def test_a_path_with_too_many_stretches_is_not_complete(monkeypatch):
     monkeypatch.setattr(quasi_static, "MOST_STRETCHES", 1)
-    path = stable_path(design(tip_mass=0.06))
+    path = stable_path(paper(tip_mass=0.06))
     assert (path.complete, path.ending) == (False, "stretches")
 
 
 def test_stable_paths_of_many_robots_are_stable_and_rise():
     started = 0
     for chosen in small_robots():
-        parameters = design(**chosen)
+        parameters = paper(**chosen)
         if equilibrium(parameters, np.zeros(3)).stable:
             check_stable_path(stable_path(parameters))
             started += 1
@@ -293,7 +290,7 @@ def test_stable_paths_of_many_robots_are_stable_and_rise():
 
 def test_a_fold_between_loads_a_billionth_apart_is_found():
     """No step between such loads is above the rounding errors, and thousands of them lead nowhere."""
-    body = robot(design(tip_mass=0.1, gravity="up"))
+    body = robot(paper(tip_mass=0.1, gravity="up"))
     pull = np.zeros(len(body.ties))
     pull[0] = 20.0
     ramp, straight = Ramp(np.zeros_like(pull), pull, 1.0, 0.0), np.zeros((len(body.masses), 3))

@@ -3,17 +3,14 @@
 import numpy as np
 import pytest
 
-from models.continuum_statics import ContinuumStatics, disks, equilibrium, frames, potential
+from models.continuum_statics import disks, equilibrium, frames, potential
 from models.continuum_statics.energy import tip_compliance, tip_jacobian, tip_of, tips_of
 from models.continuum_statics.payload import max_payload
 from models.continuum_statics.robot import robot, whole_tensions
 from models.continuum_statics.scene import backbone, cable_lines, robot_lines, up_of
 from models.continuum_statics.targets import reach
 from models.continuum_statics.workspace import stable_workspace
-
-
-def design(**settings):
-    return ContinuumStatics.model_validate(settings)
+from tests.models.continuum_statics.robots import paper
 
 
 @pytest.mark.parametrize(
@@ -25,22 +22,22 @@ def design(**settings):
     ],
 )
 def test_the_payload_limit_parts_stable_from_lost(settings, loss):
-    found = max_payload(design(**settings))
+    found = max_payload(paper(**settings))
     assert found.loss == loss
     tensions = np.array(settings.get("tensions", [0.0] * 3))
     if loss == "bifurcation":  # beyond a fold another state is reached by raising the tensions
-        below = equilibrium(design(**settings, tip_mass=found.mass - 1e-4), tensions)
+        below = equilibrium(paper(**settings, tip_mass=found.mass - 1e-4), tensions)
         assert below.stable
         assert below.mu_min < 0.01
-        assert not equilibrium(design(**settings, tip_mass=found.mass + 1e-4), tensions).stable
-    at_limit = potential(design(**settings, tip_mass=found.mass), found.state, tensions)
+        assert not equilibrium(paper(**settings, tip_mass=found.mass + 1e-4), tensions).stable
+    at_limit = potential(paper(**settings, tip_mass=found.mass), found.state, tensions)
     free = slice(None, None, 3 if settings.get("planar") else 1)
     assert np.linalg.eigvalsh(at_limit.hessian[free, free])[0] == pytest.approx(0.0, abs=1e-7)
 
 
 def test_an_upright_column_carries_what_the_eigenvalue_problem_of_the_straight_rod_says():
     """Without tensions the straight rod's Hessian is linear in the tip mass."""
-    parameters = design(gravity="up")
+    parameters = paper(gravity="up")
     straight = np.zeros((6, 3))
     bare = potential(parameters, straight, np.zeros(3)).hessian
     loaded = potential(parameters.model_copy(update={"tip_mass": 1.0}), straight, np.zeros(3)).hessian
@@ -50,27 +47,26 @@ def test_an_upright_column_carries_what_the_eigenvalue_problem_of_the_straight_r
 
 def test_a_robot_that_hangs_or_lies_carries_up_to_the_stated_limit():
     for settings in ({"gravity": "down"}, {"gravity": "down", "tensions": [9.2, 0, 0]}, {}):
-        found = max_payload(design(**settings), limit=0.3)
+        found = max_payload(paper(**settings), limit=0.3)
         assert (found.mass, found.loss, found.limit) == (None, "none", 0.3)
 
 
 def test_contact_does_not_depend_on_the_limit():
     found = [
-        max_payload(design(hole_radius=0.15, material="custom"), limit=limit)
-        for limit in (1.1, 1.3, 2.0, 5.0)
+        max_payload(paper(hole_radius=0.15, material="custom"), limit=limit) for limit in (1.1, 1.3, 2.0, 5.0)
     ]
     assert {each.loss for each in found} == {"contact"}
     assert [each.mass for each in found] == pytest.approx([found[0].mass] * 4, rel=1e-7)
-    below = max_payload(design(hole_radius=0.15, material="custom"), limit=found[0].mass * (1 - 1e-6))
+    below = max_payload(paper(hole_radius=0.15, material="custom"), limit=found[0].mass * (1 - 1e-6))
     assert (below.mass, below.loss) == (None, "none")
 
 
 def test_a_robot_that_is_unstable_without_payload_carries_nothing():
-    assert max_payload(design(gravity="up", section_mass=0.1)).mass == 0.0
+    assert max_payload(paper(gravity="up", section_mass=0.1)).mass == 0.0
 
 
 def test_the_records_own_tip_mass_does_not_count():
-    assert max_payload(design(gravity="up", tip_mass=0.02)).mass == max_payload(design(gravity="up")).mass
+    assert max_payload(paper(gravity="up", tip_mass=0.02)).mass == max_payload(paper(gravity="up")).mass
 
 
 # ---------------------------------------------------------------- targets
@@ -78,7 +74,7 @@ def test_the_records_own_tip_mass_does_not_count():
 
 @pytest.fixture(scope="module")
 def reached():
-    parameters = design(tip_mass=0.03, rays=8, tension_steps=61)
+    parameters = paper(tip_mass=0.03, rays=8, tension_steps=61)
     return parameters, reach(parameters, stable_workspace(parameters))
 
 
@@ -113,7 +109,7 @@ def test_the_least_of_several_tensions_counts(reached):
 
 
 def test_what_is_out_of_reach_is_missed_by_its_distance():
-    parameters = design(rays=4, tension_steps=21, targets=[[0.0, 1.0], [0.1, 0.1]])
+    parameters = paper(rays=4, tension_steps=21, targets=[[0.0, 1.0], [0.1, 0.1]])
     workspace = stable_workspace(parameters)
     found = reach(parameters, workspace)
     nearest = np.nanmin(np.linalg.norm(workspace.vertices.tips[:, :2] - [0.0, 1.0], axis=-1))
@@ -123,7 +119,7 @@ def test_what_is_out_of_reach_is_missed_by_its_distance():
 
 
 def test_without_targets_no_tension_is_required():
-    parameters = design(rays=4, tension_steps=21, targets=[])
+    parameters = paper(rays=4, tension_steps=21, targets=[])
     found = reach(parameters, stable_workspace(parameters))
     assert found.tensions.shape == (0, 3)
     assert found.required(0.01) is None
@@ -133,7 +129,7 @@ def test_without_targets_no_tension_is_required():
 
 
 def test_the_jacobian_is_that_of_differences():
-    parameters = design()
+    parameters = paper()
     q = np.random.default_rng(2).uniform(-0.8, 0.8, (6, 3))
     J, h = tip_jacobian(robot(parameters), q), 1e-6
     for place in range(18):
@@ -145,7 +141,7 @@ def test_the_jacobian_is_that_of_differences():
 
 def test_compliance_is_the_displacement_under_a_small_force():
     tensions = np.array([3.0, 1.0, 0.0])
-    parameters = design(tip_mass=0.03)
+    parameters = paper(tip_mass=0.03)
     state = equilibrium(parameters, tensions)
     compliance = tip_compliance(robot(parameters), whole_tensions(parameters, tensions), state.q)
     force, moved = 1e-5, []
@@ -161,7 +157,7 @@ def test_compliance_is_the_displacement_under_a_small_force():
 
 def test_compliance_of_a_straight_cantilever():
     """L^3 / (3 EI) sideways, for many segments, without loads."""
-    parameters = design(gravity=[0, 0, 0], segments=40, length=0.48)
+    parameters = paper(gravity=[0, 0, 0], segments=40, length=0.48)
     found = tip_compliance(robot(parameters), np.zeros(3), np.zeros((40, 3)))
     assert found == pytest.approx(0.48**3 / (3 * parameters.bending), rel=2e-3)
 
@@ -171,7 +167,7 @@ def test_compliance_of_a_straight_cantilever():
 
 @pytest.mark.parametrize("arcs", [1, 3])
 def test_the_backbone_runs_through_every_disk(arcs):
-    parameters = design(arcs_per_gap=arcs, tie_disks=[6, 3, 6])
+    parameters = paper(arcs_per_gap=arcs, tie_disks=[6, 3, 6])
     q = np.random.default_rng(4).uniform(-0.5, 0.5, (6 * arcs, 3))
     where = disks(parameters, q)
     rod = backbone(parameters, q, per_arc=4)
@@ -184,5 +180,5 @@ def test_the_backbone_runs_through_every_disk(arcs):
 
 
 def test_pictures_show_gravity_downwards():
-    ups = [up_of(design(gravity=gravity)) for gravity in ("horizontal", "down", "up", [0, 0, 0], [9.0, 1, 0])]
+    ups = [up_of(paper(gravity=gravity)) for gravity in ("horizontal", "down", "up", [0, 0, 0], [9.0, 1, 0])]
     assert ups == ["y", "-z", "z", "z", "-x"]

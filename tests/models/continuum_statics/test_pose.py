@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from errors import InputError
-from models.continuum_statics import ContinuumStatics, equilibrium, stable_equilibrium, stable_path
+from models.continuum_statics import equilibrium, stable_equilibrium, stable_path
 from models.continuum_statics.model import MODEL
 from models.contract import Evaluation, Infeasible
+from tests.models.continuum_statics.robots import PAPER, paper
 
 
 def slow_experiment(parameters, tensions, steps):
@@ -40,7 +41,7 @@ def aside(tip):
     ],
 )
 def test_a_pose_is_where_a_slow_experiment_ends(tip_mass, tension, planar, jumps):
-    parameters = ContinuumStatics(tip_mass=tip_mass, planar=planar)
+    parameters = paper(tip_mass=tip_mass, planar=planar)
     found = stable_equilibrium(parameters, np.array([tension, 0.0, 0.0]))
     assert not isinstance(found, Infeasible)
     assert found.state.stable
@@ -53,10 +54,10 @@ def test_a_pose_is_where_a_slow_experiment_ends(tip_mass, tension, planar, jumps
 def test_a_robot_that_is_not_quite_symmetric_ends_close_by():
     """Beyond the loss of the symmetric robot; its own branch has none, so nothing is chosen there."""
     tensions = np.array([9.0, 0.0, 0.0])
-    tilted = ContinuumStatics(tip_mass=0.05, gravity=(9.81e-3, -9.81, 0.0))
+    tilted = paper(tip_mass=0.05, gravity=(9.81e-3, -9.81, 0.0))
     lone = equilibrium(tilted, tensions)
     assert lone.stable
-    found = stable_equilibrium(ContinuumStatics(tip_mass=0.05), tensions)
+    found = stable_equilibrium(paper(tip_mass=0.05), tensions)
     assert not isinstance(found, Infeasible)
     assert aside(found.state.tip) == pytest.approx(aside(lone.tip), abs=0.01)
     assert abs(found.state.tip[0]) > 0.1
@@ -64,28 +65,28 @@ def test_a_robot_that_is_not_quite_symmetric_ends_close_by():
 
 def test_what_was_passed_is_a_warning():
     """The first loss is where the smallest eigenvalue of the straight robot's branch vanishes."""
-    settings = {"tip_mass": 0.06, "tensions": [12.0, 0.0, 0.0]}
+    settings = {**PAPER, "tip_mass": 0.06, "tensions": [12.0, 0.0, 0.0]}
     outcome = MODEL.evaluate(MODEL.resolve(None, settings), "pose", 0)
     assert isinstance(outcome, Evaluation)
     assert "leaves its path along a stable branch" in outcome.warnings[0]
     assert "jumps" in outcome.warnings[1]
-    found = stable_equilibrium(ContinuumStatics(tip_mass=0.06), np.array([12.0, 0.0, 0.0]))
+    found = stable_equilibrium(paper(tip_mass=0.06), np.array([12.0, 0.0, 0.0]))
     assert not isinstance(found, Infeasible)
     loss = 12.0 * found.losses[0].tension
     assert f"at {100 * loss / 12.0:.4g} % of the tensions" in outcome.warnings[0]
-    straight = equilibrium(ContinuumStatics(tip_mass=0.06), np.array([loss, 0.0, 0.0]))
+    straight = equilibrium(paper(tip_mass=0.06), np.array([loss, 0.0, 0.0]))
     assert straight.mu_min == pytest.approx(0.0, abs=1e-6)
 
 
 def test_a_stable_way_has_no_warning():
-    found = stable_equilibrium(ContinuumStatics(), np.array([5.0, 2.0, 0.0]))
+    found = stable_equilibrium(paper(), np.array([5.0, 2.0, 0.0]))
     assert not isinstance(found, Infeasible)
     assert (found.losses, found.warnings) == ((), ())
-    assert found.state.q == pytest.approx(equilibrium(ContinuumStatics(), np.array([5.0, 2.0, 0.0])).q)
+    assert found.state.q == pytest.approx(equilibrium(paper(), np.array([5.0, 2.0, 0.0])).q)
 
 
 def test_what_no_stable_path_reaches_is_infeasible_by_the_share_that_is_missing():
-    parameters = ContinuumStatics(hole_radius=0.1)
+    parameters = paper(hole_radius=0.1)
     levels = np.array([40.0, 20.0, 10.0, 6.0])
     outcomes = [stable_equilibrium(parameters, np.array([level, 0.0, 0.0])) for level in levels]
     assert all("disks would cut each other" in each.reason for each in outcomes)
@@ -108,7 +109,9 @@ def test_a_sweep_starts_where_the_other_tensions_hold_the_robot():
 
 
 def test_the_scene_shows_the_state_that_is_reached():
-    settings = {"tip_mass": 0.07, "tensions": [12.0, 0.0, 0.0], "rays": 2, "tension_steps": 11}
+    settings = {
+        **PAPER, "tip_mass": 0.07, "tensions": [12.0, 0.0, 0.0], "rays": 2, "tension_steps": 11,
+    }  # fmt: skip
     parameters = MODEL.resolve(None, settings)
     scene = MODEL.scene(parameters)
     assert scene.caption.startswith("Stable equilibrium under 12, 0, 0 N")
@@ -120,4 +123,4 @@ def test_the_scene_shows_the_state_that_is_reached():
 
 def test_tensions_of_another_robot_are_refused():
     with pytest.raises(InputError, match="one per cable"):
-        stable_equilibrium(ContinuumStatics(), np.array([1.0]))
+        stable_equilibrium(paper(), np.array([1.0]))

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from models.continuum.arc import SERIES_UP_TO, arc, arc_functions
-from models.continuum_statics import ContinuumStatics, disks, frames, potential, robot
+from models.continuum_statics import disks, frames, potential, robot
 from models.continuum_statics.energy import potential_of
 from models.continuum_statics.energy_kernels import evaluate
+from tests.models.continuum_statics.robots import paper
 
 ROBOTS = {
     "paper": {},
@@ -23,7 +24,7 @@ SIZES = [1e-9, 0.5, 1.5]  # [rad]
 
 
 def state(name, size):
-    parameters = ContinuumStatics(**ROBOTS[name])
+    parameters = paper(**ROBOTS[name])
     rng = np.random.default_rng(len(name))
     q = size * rng.normal(size=(parameters.segments * parameters.arcs_per_gap, 3))
     return parameters, q, rng.uniform(0.0, 10.0, parameters.cables)
@@ -156,8 +157,8 @@ def test_rotations_turn_as_stated():
 
 
 def test_arcs_of_a_gap_that_bend_alike_are_one_arc():
-    whole = ContinuumStatics(tip_mass=0.02)
-    split = ContinuumStatics(tip_mass=0.02, arcs_per_gap=4)
+    whole = paper(tip_mass=0.02)
+    split = paper(tip_mass=0.02, arcs_per_gap=4)
     bend = np.array([0.3, 0.2, 0.0])
     one = frames(whole, np.tile(bend, (6, 1)))
     many = disks(split, np.tile(bend / 4, (24, 1)))

@@ -48,6 +48,7 @@ LAWS = {
     "workspace_max_stress": Law(force=1, length=-2),
     "workspace_safety_factor": Law(),
     "reachable_volume": Law(length=3),
+    "reachable_volume_error": Law(length=3),
 }
 QUICK = {"rays": 5, "tension_steps": 21, "pretension_steps": 2, "refinements": 1}
 TURN = 0.7  # [rad]
@@ -61,13 +62,13 @@ ROBOTS = {
     },
     "two sections": {
         **STEEL, "shear_modulus": 72e9,
-        "segments": 4, "length": 0.4, "section_mass": 0.008, "tip_mass": 0.02, "rod_diameter": 0.0014,
+        "rod_density": 7850.0, "segments": 4, "length": 0.4, "section_mass": 0.008, "tip_mass": 0.02, "rod_diameter": 0.0014,
         "hole_azimuths": (0.1, 2.0, 4.4, 1.0, 3.3, 5.2), "tie_disks": (2, 2, 2, 4, 4, 4), "gravity": "down",
         "tensions": (1.0, 0.0, 0.5, 0.0, 2.0, 1.0), "pretension": 0.1, "sweep_cable": 5, "max_tension": 8.0,
         "targets": ((0.05, -0.05),),
     },
     "sheets": {
-        **STEEL, "segments": 2, "segment_length": 0.24, "bending_stiffness": 0.025751434297,
+        **STEEL, "rod_density": 0.0, "segments": 2, "segment_length": 0.24, "bending_stiffness": 0.025751434297,
         "torsion_stiffness": 0.011747568796, "hole_radius": 0.0316885478, "tip_mass": 0.03,
         "section_mass": 0.005, "hole_azimuths": (0.7615038308, 1.9717532244, 2.0331854941, 5.8509767104),
         "gravity": (-2.9935865782, -8.7704047653, -3.2178470522), "max_tension": 15.0,

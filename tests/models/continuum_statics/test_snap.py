@@ -3,14 +3,11 @@
 import numpy as np
 import pytest
 
-from models.continuum_statics import ContinuumStatics, potential
+from models.continuum_statics import potential
 from models.continuum_statics.continuation import payload_loading, relative_mode
 from models.continuum_statics.snap_through import snap
 from models.continuum_statics.tension_sweep import equilibrium_path, stable_path
-
-
-def design(**settings):
-    return ContinuumStatics.model_validate(settings)
+from tests.models.continuum_statics.robots import paper
 
 
 def first_snap(path):
@@ -25,7 +22,7 @@ def jump(request):
         "out of the plane": {"tip_mass": 0.06},
         "bare fold": {"tip_mass": 0.1, "hole_azimuths": [1.6, -0.5, 3.6]},
     }[request.param]
-    parameters = design(**settings)
+    parameters = paper(**settings)
     path = stable_path(parameters)
     return parameters, path, first_snap(path)
 
@@ -83,21 +80,21 @@ def test_the_robot_goes_on_from_where_it_landed(jump):
 
 
 def test_the_papers_jump_in_the_plane_moves_the_tip_far():
-    event = first_snap(equilibrium_path(design(tip_mass=0.06, planar=True)))
+    event = first_snap(equilibrium_path(paper(tip_mass=0.06, planar=True)))
     assert event.kind == "fold"
     assert event.snap.tip_after[2] < 0.1 < event.snap.tip_before[2]
 
 
 def test_shallow_jumps_are_followed_too():
     """From about 51.2 g on, the robot jumps back into the plane; at first hardly any energy is set free."""
-    assert all(event.snap is None for event in stable_path(design(tip_mass=0.0508)).events)
-    event = first_snap(stable_path(design(tip_mass=0.0515)))
+    assert all(event.snap is None for event in stable_path(paper(tip_mass=0.0508)).events)
+    event = first_snap(stable_path(paper(tip_mass=0.0515)))
     assert event.tension == pytest.approx(9.321, abs=0.002)
     assert 0 < event.snap.energy_released < 1e-6
 
 
 def test_from_55_grams_the_robot_jumps_back_into_the_plane():
-    path = stable_path(design(tip_mass=0.055))
+    path = stable_path(paper(tip_mass=0.055))
     left, jumped = path.losses
     assert (left.kind, left.supercritical) == ("bifurcation", True)
     assert jumped.kind == "fold"
@@ -107,7 +104,7 @@ def test_from_55_grams_the_robot_jumps_back_into_the_plane():
 
 def buckled(**settings):
     """The jump of an upright robot with 60 g at its tip, which is more than it carries."""
-    parameters = design(gravity="up", **settings)
+    parameters = paper(gravity="up", **settings)
     loading = payload_loading(parameters, np.zeros(3), 0.06)
     straight = np.append(np.zeros(len(loading.places)), 1.0)
     return snap(loading, straight[:-1], 0.06, relative_mode(loading, straight, 0))
@@ -126,7 +123,7 @@ def test_where_it_may_fall_to_any_side_no_state_is_called_stable():
 
 def test_weak_jumps_sideways_find_their_valley():
     """Straight along v the energy rises; only with all other angles in balance does it fall."""
-    parameters = design(segments=8, length=0.48, rod_diameter=0.001235, hole_radius=0.03918, tip_mass=0.0789, pretension=1.0)  # fmt: skip
+    parameters = paper(segments=8, length=0.48, rod_diameter=0.001235, hole_radius=0.03918, tip_mass=0.0789, pretension=1.0)  # fmt: skip
     event = first_snap(stable_path(parameters))
     assert (event.kind, event.supercritical) == ("bifurcation", False)
     assert np.diff(event.snap.energies).max() <= 1e-15 * np.abs(event.snap.energies).max()

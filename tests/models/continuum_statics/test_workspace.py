@@ -1,27 +1,28 @@
 """The stable workspace: its rays, its surface and what is lost."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
-from models.continuum_statics import ContinuumStatics, equilibrium, frames, potential, rest
+from models.continuum_statics import equilibrium, frames, potential, rest, robot
 from models.continuum_statics.chain_kernels import tips
 from models.continuum_statics.continuation import start_from, sweep_loading, trace
 from models.continuum_statics.events import crossings
+from models.continuum_statics.jacobian_kernels import swept_volumes
 from models.continuum_statics.model import MODEL
 from models.continuum_statics.rays import centred_rays, sectors
-from models.continuum_statics.reachable_volume import prism_volumes, reachable_volume
+from models.continuum_statics.reachable_volume import reachable_volume
+from models.continuum_statics.targets import reach
 from models.continuum_statics.tension_sweep import stable_path
 from models.continuum_statics.workspace import stable_workspace, triangle_area
+from tests.models.continuum_statics.robots import paper
 from tests.repetition import repeated
-
-
-def design(**settings):
-    return ContinuumStatics.model_validate(settings)
 
 
 @pytest.fixture(scope="module")
 def seventy():
-    return design(tip_mass=0.07, rays=32, refinements=0)
+    return paper(tip_mass=0.07, rays=32, refinements=0)
 
 
 @pytest.fixture(scope="module")
@@ -29,28 +30,19 @@ def seventy_workspace(seventy):
     return stable_workspace(seventy)
 
 
-@pytest.mark.parametrize(("rays", "area"), [(97, 1.23)])
-def test_areas_of_fifty_grams_are_near_those_of_separate_code(rays, area):
-    """That code halves every cell along the same diagonal, which makes sheared cells too large."""
-    found = stable_workspace(design(tip_mass=0.05, rays=rays))
-    assert area - 0.03 < found.area < area
-    assert area_of_equal_diagonals(found) == pytest.approx(area, abs=0.005)
-    assert found.fraction == 1.0  # only the ray of cable 1 itself is lost, and it is not sampled
-    assert found.rays == 3 * rays + found.added_rays
-    assert found.added_rays <= 6
-    third = stable_workspace(design(tip_mass=0.05, rays=rays // 3)).area
-    assert third == pytest.approx(found.area_of_third, rel=0.03)  # the centres of one cell less or two
+@pytest.mark.parametrize(("tip_mass", "area"), [(0.0, 1.4183), (0.05, 1.2695)])
+def test_areas_hardly_depend_on_the_number_of_rays(tip_mass, area):
+    """Half a cell beside each single cable was left out: 2.1 % of the area with 32 rays, 3.7 % at 50 g.
+
+    Separate code, which leaves them out, has 1.23, 1.25 and 1.26 m^2 at 50 g with 97, 193 and 385 rays.
+    """
+    for rays in (12, 24, 48):
+        found = stable_workspace(paper(tip_mass=tip_mass, rays=rays))
+        assert found.area == pytest.approx(area, rel=1.2e-3)
+        assert found.fraction == 1.0  # only the ray of cable 1 itself is lost, and it is not sampled
+        assert found.rays == 3 * rays + found.added_rays
+    assert found.area_of_third == pytest.approx(found.area, rel=0.03)
     assert found.area_of_third < found.area
-
-
-def area_of_equal_diagonals(found):
-    """Area of all cells of the sampled rays, each halved from its first ray to the second."""
-    place = np.arange(found.stable.size).reshape(found.stable.shape)
-    inside = np.flatnonzero(np.diff(found.sectors) == 0)
-    a, b = place[inside, :-1].ravel(), place[inside, 1:].ravel()
-    c, d = place[inside + 1, :-1].ravel(), place[inside + 1, 1:].ravel()
-    both = np.concatenate([np.stack([a, b, c], axis=1), np.stack([b, d, c], axis=1)])
-    return triangle_area(found.tips, both[found.stable.ravel()[both].all(axis=1)])
 
 
 def test_at_seventy_grams_rays_near_cable_1_are_lost(seventy, seventy_workspace):
@@ -61,7 +53,7 @@ def test_at_seventy_grams_rays_near_cable_1_are_lost(seventy, seventy_workspace)
     assert first == 0
     assert max(np.degrees(away)) < 2.0
     assert 0.98 < seventy_workspace.fraction < 1.0
-    assert seventy_workspace.losses[lost] == pytest.approx(10.0, abs=0.1)
+    assert seventy_workspace.losses[lost] == pytest.approx(10.0, abs=0.2)
 
 
 def test_refinement_puts_rays_only_near_losses(seventy, seventy_workspace):
@@ -74,8 +66,8 @@ def test_refinement_puts_rays_only_near_losses(seventy, seventy_workspace):
     assert np.degrees(near_cable_1).max() < 5.0
     assert seventy_workspace.area < fine.area
     assert np.all(np.diff(fine.psi)[np.diff(fine.sectors) == 0] > 0)
-    nothing_lost = design(rays=32, refinements=3)
-    assert stable_workspace(nothing_lost).added_rays == 0
+    nothing_lost = paper(rays=32, refinements=3)
+    assert stable_workspace(nothing_lost).added_rays == 6  # beside the single cables
 
 
 def test_stable_states_are_equilibria_with_positive_eigenvalues(seventy, seventy_workspace):
@@ -103,7 +95,7 @@ def test_rays_end_where_a_single_path_says(seventy, seventy_workspace):
     assert not equilibrium(seventy, (level + 1e-3) * rate).stable
 
 
-@pytest.mark.parametrize("chosen", [0, 1, 13])
+@pytest.mark.parametrize("chosen", [1, 2, 14])
 def test_a_ray_is_the_path_along_it(seventy, seventy_workspace, chosen):
     """Arclength continuation of separate code finds the same states, and the fold that ends the first ray."""
     near_cable_1 = np.argsort(np.where(seventy_workspace.sectors == 0, seventy_workspace.psi, np.inf))
@@ -124,7 +116,7 @@ def test_a_ray_is_the_path_along_it(seventy, seventy_workspace, chosen):
 
 def test_the_ray_of_cable_1_itself_is_lost_at_its_bifurcation():
     """At fifty grams, though 0.01 deg away all is stable: why rays lie at the centres of cells."""
-    parameters = design(tip_mass=0.05)
+    parameters = paper(tip_mass=0.05)
     loss = stable_path(parameters).losses[0].tension
     assert not equilibrium(parameters, np.array([loss + 0.01, 0.0, 0.0])).stable
     aside = np.array([1.0, np.tan(np.radians(0.01)), 0.0])
@@ -132,7 +124,7 @@ def test_the_ray_of_cable_1_itself_is_lost_at_its_bifurcation():
 
 
 def test_rays_lie_at_the_centres_of_cells_between_neighbours():
-    parameters = design(rays=3)
+    parameters = paper(rays=3)
     rays = centred_rays(parameters)
     assert sectors(parameters) == [(0, 2), (2, 1), (1, 0)]
     assert np.degrees(rays.psi[:3]) == pytest.approx([15.0, 45.0, 75.0])
@@ -143,7 +135,7 @@ def test_rays_lie_at_the_centres_of_cells_between_neighbours():
 
 @pytest.mark.parametrize(("azimuths", "count"), [([0.0], 0), ([0.0, 3.0], 1), ([0.0, 1.6, 3.1, 4.7], 4)])
 def test_any_number_of_cables_has_its_sectors(azimuths, count):
-    parameters = design(hole_azimuths=azimuths, tensions=[0.0] * len(azimuths), rays=2, tension_steps=5)
+    parameters = paper(hole_azimuths=azimuths, tensions=[0.0] * len(azimuths), rays=2, tension_steps=5)
     assert len(sectors(parameters)) == count
     found = stable_workspace(parameters)
     assert found.rays - found.added_rays == 2 * count
@@ -151,10 +143,10 @@ def test_any_number_of_cables_has_its_sectors(azimuths, count):
 
 def test_turning_gravity_and_holes_together_changes_nothing():
     angle = 0.7
-    plain = stable_workspace(design(tip_mass=0.04, rays=6, tension_steps=41))
+    plain = stable_workspace(paper(tip_mass=0.04, rays=6, tension_steps=41))
     gravity = [9.81 * np.sin(angle), -9.81 * np.cos(angle), 0.0]
     azimuths = [azimuth + angle for azimuth in (np.pi / 2, -np.pi / 6, 7 * np.pi / 6)]
-    turned = design(tip_mass=0.04, rays=6, tension_steps=41, gravity=gravity, hole_azimuths=azimuths)
+    turned = paper(tip_mass=0.04, rays=6, tension_steps=41, gravity=gravity, hole_azimuths=azimuths)
     found = stable_workspace(turned)
     assert found.area == pytest.approx(plain.area, rel=1e-8)
     assert found.least_mu == pytest.approx(plain.least_mu, rel=1e-8)
@@ -162,7 +154,7 @@ def test_turning_gravity_and_holes_together_changes_nothing():
 
 def test_the_surface_has_mirror_symmetry():
     """The two sectors beside cable 1 mirror each other; gravity lies in the plane between."""
-    found = stable_workspace(design(tip_mass=0.03, rays=5, tension_steps=21))
+    found = stable_workspace(paper(tip_mass=0.03, rays=5, tension_steps=21))
     first, last = (found.tips[found.sectors == sector] for sector in (0, 2))
     assert first == pytest.approx(last[::-1] * [-1, 1, 1], abs=1e-9)
 
@@ -171,12 +163,12 @@ def test_triangles_join_stable_neighbours_and_all_of_them(seventy, seventy_works
     """Along a strip there is one triangle per step of either ray, unless balance is lost."""
     tips = seventy_workspace.vertices.tips[seventy_workspace.triangles]
     assert np.isfinite(tips).all()
-    whole = stable_workspace(design(rays=32, tension_steps=41))
-    assert (whole.rays, whole.dropped) == (96, 0)
+    whole = stable_workspace(paper(rays=32, tension_steps=41))
+    assert (whole.rays, whole.dropped) == (102, 0)
     between = (
         len(whole.vertices.tips) - whole.stable.size
     )  # joined on both sides, or on one at the outer rays
-    assert 3 * 31 * 40 * 2 + between <= len(whole.triangles) <= 3 * 31 * 40 * 2 + 2 * between
+    assert 3 * 33 * 40 * 2 + between <= len(whole.triangles) <= 3 * 33 * 40 * 2 + 2 * between
 
 
 # ---------------------------------------------------------------- sheets
@@ -226,7 +218,7 @@ MIRRORED = [TWO_SHEETS, *random_robots(3)]
 def test_a_mirrored_robot_has_the_same_area_and_no_triangle_bridges_sheets(chosen):
     """It was .794 m^2 and .734 m^2 of the first robot, 40 % of it in cells that span over a quarter of it."""
     coarse = {**chosen, "rays": 16, "tension_steps": 81}
-    plain, other = (stable_workspace(design(**each)) for each in (coarse, mirrored(coarse)))
+    plain, other = (stable_workspace(paper(**each)) for each in (coarse, mirrored(coarse)))
     assert plain.area == pytest.approx(other.area, rel=1e-9)
     assert plain.dropped == other.dropped
     assert widest(plain) <= 0.48 / 8 + 1e-12
@@ -235,15 +227,15 @@ def test_a_mirrored_robot_has_the_same_area_and_no_triangle_bridges_sheets(chose
 def test_the_area_hardly_grows_as_rays_are_added():
     """Halved along one diagonal, sheared cells of this robot made .450, .393 and .356 m^2 of .31 m^2."""
     chosen = list(random_robots(22))[21]
-    areas = [stable_workspace(design(**chosen, rays=rays)).area for rays in (32, 96)]
-    assert areas[0] < areas[1] < 1.05 * areas[0]
+    areas = [stable_workspace(paper(**chosen, rays=rays)).area for rays in (32, 96)]
+    assert areas[0] == pytest.approx(areas[1], rel=0.02)
 
 
 def test_what_lies_on_another_sheet_is_left_out_and_reported():
     """Two cables pull nearly alike: soft stretches are passed on one side or the other."""
     chosen = {**list(random_robots(3))[2], "tension_steps": 81, "rays": 16, "targets": []}
-    found = stable_workspace(design(**chosen))
-    outcome = MODEL.evaluate(design(**chosen), "workspace", 0)
+    found = stable_workspace(paper(**chosen))
+    outcome = MODEL.evaluate(paper(**chosen), "workspace", 0)
     assert outcome.counters["dropped_triangles"] == found.dropped > 0
     assert any("lead to different sheets" in each for each in outcome.warnings)
 
@@ -258,7 +250,7 @@ def test_triangle_area_of_a_sphere_patch():
 
 
 def test_tips_of_the_kernel_are_those_of_the_chain():
-    parameters = design()
+    parameters = paper()
     states = np.random.default_rng(1).uniform(-1.0, 1.0, (20, 6, 3))
     states[0] = 0.0
     states[1, :, :2] *= 1e-9
@@ -269,37 +261,100 @@ def test_tips_of_the_kernel_are_those_of_the_chain():
 
 
 def test_a_robot_without_a_stable_rest_has_no_workspace():
-    found = stable_workspace(design(gravity="up", tip_mass=0.1, rays=3, tension_steps=5))
+    found = stable_workspace(paper(gravity="up", tip_mass=0.1, rays=3, tension_steps=5))
     assert (found.area, found.fraction, found.least_mu) == (0.0, 0.0, 0.0)
     assert not found.stable.any()
 
 
+# ---------------------------------------------------------------- volume
+
+
 def test_pretension_spans_a_volume_that_grows_with_it():
-    parameters = design(segments=4, tip_mass=0.03, rays=4, tension_steps=21)
+    parameters = paper(segments=4, tip_mass=0.03, rays=4, tension_steps=21)
     some = reachable_volume(parameters, np.linspace(0.0, 2.0, 2))
     more = reachable_volume(parameters, np.linspace(0.0, 4.0, 3))
     assert 0 < some.volume < more.volume
-    assert some.areas == pytest.approx(more.areas[:2])
     assert reachable_volume(parameters, np.array([1.0, 1.0])).volume == pytest.approx(0.0, abs=1e-15)
     assert len(reachable_volume(parameters).pretensions) == parameters.pretension_steps
 
 
-def test_volume_between_flat_layers_is_that_of_a_prism():
-    corners = np.random.default_rng(2).uniform(-1.0, 1.0, (7, 3, 3))
-    corners[..., 2] = 0.0
-    area = triangle_area(corners.reshape(-1, 3), np.arange(21).reshape(-1, 3))
-    assert prism_volumes(corners, corners + np.array([0.0, 0.0, 0.1])) == pytest.approx(0.1 * area)
-    uneven = corners + np.random.default_rng(3).uniform(0.0, 0.3, (7, 3, 3))
-    for order in ([1, 2, 0], [1, 0, 2]):
-        whole = prism_volumes(corners, uneven)
-        assert prism_volumes(corners[:, order], uneven[:, order]) == pytest.approx(whole, rel=1e-12)
+@pytest.mark.parametrize("arcs", [1, 2])
+def test_the_swept_volume_is_the_determinant_of_differences_of_equilibria(arcs):
+    parameters = paper(segments=3, arcs_per_gap=arcs, tip_mass=0.04, tie_disks=(3, 2, 3))
+    whole, h = np.array([4.0, 2.0, 1.0]), 1e-3
+    state = equilibrium(parameters, whole)
+    moves = [
+        (equilibrium(parameters, whole + h * way).tip - equilibrium(parameters, whole - h * way).tip)
+        / (2 * h)
+        for way in np.array([[1.0, 0, 0], [0, 1.0, 0], [1.0, 1.0, 1.0]])
+    ]
+    found = swept_volumes(robot(parameters), whole[None], state.q[None], np.array([[0, 1]]))
+    assert found[0] == pytest.approx(np.linalg.det(np.array(moves)), rel=1e-5)
+
+
+def test_a_thin_volume_is_the_way_of_the_surface_along_its_normals():
+    """Central differences between neighbouring samples, and the same tensions under a little more pretension."""
+    parameters, rise = paper(rays=64, tension_steps=81), 1e-3
+    low, high = (stable_workspace(parameters.model_copy(update={"pretension": each})) for each in (0.0, rise))
+    wanted = 0.0
+    for sector in range(3):
+        rays = np.flatnonzero(low.sectors == sector)[1:-1]  # the centres of cells
+        along = np.gradient(low.tips[rays], axis=1)
+        across = np.gradient(low.tips[rays], axis=0)
+        wanted += np.abs((np.cross(across, along) * (high.tips - low.tips)[rays]).sum(axis=2)).sum()
+    found = reachable_volume(parameters, np.array([0.0, rise]))
+    assert found.volume == pytest.approx(wanted, rel=0.02)
+
+
+THIN = ({}, {"tip_mass": 0.05}, {"tip_mass": 0.05, "enforce_material_limits": True})
+
+
+@pytest.mark.parametrize("chosen", repeated(THIN, quick=THIN[1:2]))
+def test_a_finer_volume_lies_within_the_error_of_a_coarser_one(chosen):
+    """Prisms between two layers made .00111 m^3 of .00097 at the defaults and .0070 of .0027 at 50 g."""
+    found = [
+        reachable_volume(paper(**chosen, rays=rays, tension_steps=steps, pretension_steps=layers))
+        for rays, steps, layers in ((8, 41, 3), (16, 81, 5), (32, 161, 5))
+    ]
+    for coarse, fine in pairwise(found):
+        assert abs(fine.volume - coarse.volume) < coarse.error
+        assert fine.error < coarse.error
+
+
+# ---------------------------------------------------------------- targets
+
+STRONG = {"rod_diameter": 2.296e-3, "tip_mass": 0.05, "hole_radius": 0.036}
+
+
+@pytest.mark.parametrize("tension", [10.0, 19.7547, 19.9999])
+def test_what_one_cable_alone_reaches_is_reached(tension):
+    """At 19.7547 of 20 N it was missed by 4.7 mm: the nearest sample lay that far away."""
+    parameters = paper(**STRONG, rays=24, tension_steps=81)
+    target = equilibrium(parameters, np.array([tension, 0.0, 0.0])).tip[:2]
+    aimed = parameters.model_copy(update={"targets": (tuple(target.tolist()),)})
+    found = reach(aimed, stable_workspace(aimed))
+    assert found.misses == pytest.approx([0.0], abs=1e-12)
+    assert found.required(1e-6) == pytest.approx(tension, rel=1e-6)
+
+
+def test_a_miss_is_the_distance_from_the_rim_whatever_the_samples():
+    """The rim beside the target is the path of the tip under 20 N of cable 1 and some of another."""
+    parameters = paper(**STRONG, targets=((0.03, 0.28),))
+    pulls = np.linspace(0.0, 20.0, 2001)
+    rim = [equilibrium(parameters, np.array([20.0, 0.0, pull])).tip[:2] for pull in pulls[:400]]
+    wanted = np.linalg.norm(np.array(rim) - [0.03, 0.28], axis=1).min()
+    for rays, steps in ((4, 21), (24, 81)):
+        sampled = parameters.model_copy(update={"rays": rays, "tension_steps": steps})
+        found = reach(sampled, stable_workspace(sampled))
+        assert found.misses[0] == pytest.approx(wanted, rel=5e-3)
+        assert found.tensions[0, 0] == pytest.approx(20.0)
 
 
 def test_rays_pull_cables_of_one_section():
     thirds = [0.0, 2 * np.pi / 3, 4 * np.pi / 3]
-    two = design(hole_azimuths=thirds * 2, tie_disks=[3, 3, 3, 6, 6, 6])
+    two = paper(hole_azimuths=thirds * 2, tie_disks=[3, 3, 3, 6, 6, 6])
     assert sectors(two) == [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)]
-    assert sectors(design(hole_azimuths=thirds, tie_disks=[2, 4, 6])) == [(0, 1), (1, 2), (2, 0)]
-    assert sectors(design(hole_azimuths=[0.0, np.pi], tie_disks=[3, 6])) == [(0, 1)]
+    assert sectors(paper(hole_azimuths=thirds, tie_disks=[2, 4, 6])) == [(0, 1), (1, 2), (2, 0)]
+    assert sectors(paper(hole_azimuths=[0.0, np.pi], tie_disks=[3, 6])) == [(0, 1)]
     cross = [np.pi / 2, 0.0, -np.pi / 2, np.pi]  # pairs of one section pull against each other
-    assert sectors(design(hole_azimuths=cross, tie_disks=[6, 3, 6, 3])) == [(1, 0), (0, 3), (3, 2), (2, 1)]
+    assert sectors(paper(hole_azimuths=cross, tie_disks=[6, 3, 6, 3])) == [(1, 0), (0, 3), (3, 2), (2, 1)]
