@@ -96,7 +96,7 @@ def winding_rows(robot: Robot) -> FloatArray:
     """
     scale = characteristic_length(robot)
     own = np.diag([math.sqrt(2.0) * scale / robot.radius, scale, scale])
-    return np.kron(np.tri(len(robot.bend)), own)
+    return np.asarray(np.kron(np.tri(len(robot.bend)), own), dtype=float)
 
 
 def _settled(

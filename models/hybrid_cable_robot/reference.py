@@ -136,7 +136,7 @@ def _robot(preset: str, settings: Mapping[str, Any]) -> HybridCableRobot:
 
 def _metrics(preset: str, settings: Mapping[str, Any]) -> dict[str, float]:
     parameters = _robot(preset, settings)
-    return cell_statistics(parameters).metrics(grid_of(parameters).cell_volume, parameters.cable_diameter)
+    return cell_statistics(parameters)[0].metrics(grid_of(parameters).cell_volume, parameters.cable_diameter)
 
 
 def _table_4() -> list[ReferenceCase]:
