@@ -21,7 +21,7 @@ RECIPES = dict(
     )
 )
 # What Python has compiled goes along: it fits the copies, which are as old as their originals.
-NOT_SOURCES = (".git", ".venv", "node_modules", ".*_cache", "site", "tautline*.db", "dask-scratch-space")
+NOT_SOURCES = (".git", ".venv*", "node_modules", ".*_cache", "site", "tautline*.db", "dask-scratch-space")
 
 PROVED_ELSEWHERE = {"A back-end", "A metric", "A search algorithm"}
 """What these add is also proved by the pages on models and algorithms of other packages, and by ``tests/plugins``."""
