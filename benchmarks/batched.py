@@ -131,10 +131,14 @@ def _distances(robot: Robot, centers: FloatArray, rotation: FloatArray) -> Float
     uw, vw = _dot(u, w), _dot(v, w)
     determinant = uu * vv - uv * uv
     s = np.where(determinant > 0.0, (uv * vw - vv * uw) / np.where(determinant > 0.0, determinant, 1.0), 0.0)
-    first, second = (np.minimum(robot.reliefs / np.sqrt(square), 1.0) for square in (uu, vv))
-    s = np.clip(s, first, 1.0)
-    t = np.clip((uv * s + vw) / vv, second, 1.0)
-    s = np.clip((uv * t - uw) / uu, first, 1.0)
+    below, above = robot.reliefs.T
+    first, second = (
+        (np.minimum(below / length, 1.0), np.maximum(1.0 - above / length, 0.0))
+        for length in (np.sqrt(uu), np.sqrt(vv))
+    )
+    s = np.clip(s, *first)
+    t = np.clip((uv * s + vw) / vv, *second)
+    s = np.clip((uv * t - uw) / uu, *first)
     return np.linalg.norm(w + s[..., None] * u - t[..., None] * v, axis=2).min(axis=1)
 
 

@@ -83,7 +83,6 @@ STAGES: Mapping[str, Callable[[HybridCableRobot], Outcome]] = {
     "detail": detail_stage,
 }
 CLASSES: Mapping[str, Sequence[str]] = {
-    "bodies": ("bodies",),
     "workspace": ("bodies", "task", "workspace"),
     "motion": ("bodies", "motion", "task"),
     "detail": ("bodies", "task", "detail"),
@@ -109,7 +108,6 @@ _TASK = {"task_path": [(0.0, 0.0, 0.0)]}
 _NOT_SERVED = {**_TASK, "wrench_set": "paper-extreme"}
 _MOTIONS = ({}, {"tension_rule": "centroid"}, {"f_max": 1.0})
 _PREPARED: Mapping[str, Sequence[Mapping[str, object]]] = {
-    "bodies": (),
     "workspace": ({}, *_NONE, _TASK, _NOT_SERVED),
     "motion": _MOTIONS,
     "detail": ({}, *_NONE, _TASK, _NOT_SERVED, {"axial_stiffness": 1e4}),
@@ -128,7 +126,7 @@ def warm_up(cost_class: str, evaluate: Evaluate) -> None:
 
 def _compile(cost_class: str, evaluate: Evaluate) -> None:
     """Evaluate designs with and without a workspace or motion."""
-    if cost_class not in ("bodies", "motion"):
+    if cost_class != "motion":
         with second_process(_IN_SECOND):
             compile_kernels(["wrench", "wrench_exclusion"])
             for settings in ({}, *_NONE):

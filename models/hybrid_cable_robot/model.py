@@ -1,10 +1,9 @@
 """The back-end: its table of metrics and its stages.
 
-There are five cost classes: ``bodies`` adds up masses, ``workspace`` tests the cells of the space, ``motion``
-follows the trajectory, ``detail`` computes more about the cells of the workspace, and ``all`` does all of
-it. The name of a variant of a metric has a dot: ``q05`` and ``q95`` are the bad tail over the workspace,
-``box`` is the same tail over the inscribed box, and ``task`` is the worst value over the positions that the
-robot must reach.
+There are four cost classes: ``workspace`` tests the cells of the space, ``motion`` follows the trajectory,
+``detail`` computes more about the cells of the workspace, and ``all`` does all of it. The name of a variant
+of a metric has a dot: ``q05`` and ``q95`` are the bad tail over the workspace, ``box`` is the same tail over
+the inscribed box, and ``task`` is the worst value over the positions that the robot must reach.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ INSTANT = 4e-4  # [s] for the tensions at one instant, of six cables or eight
 SLOW_INSTANT = {"centroid": 7e-3}  # [s] for the same of other numbers of cables
 OTHER_INSTANT = 4e-3  # the same by the other tension rules
 CORNERS = 64  # of the box of wrenches, at most
+SEARCHED = 8  # positions of a task at which all of them are tried
 POSE_TENSIONS = 6e-5  # [s] for the tensions at one of many poses, of six to eight cables
 
 
@@ -39,8 +40,9 @@ def tension_seconds(poses: float, rule: str, cables: int) -> float:
 
 def task_seconds(positions: float, orientations: int, postures: int, rule: str, cables: int) -> float:
     """Processor time [s] of the tests and tensions at the ``positions`` of a task."""
-    poses = positions * orientations * postures
-    return poses * FACET * math.comb(cables, 5) + tension_seconds(poses * CORNERS, rule, cables)
+    tests = positions * orientations * postures * FACET * math.comb(cables, 5)
+    searched = min(positions, SEARCHED) * orientations * postures * CORNERS
+    return tests + tension_seconds(positions + searched, rule, cables)
 
 
 def motion_seconds(samples: int, rule: str, cables: int) -> float:

@@ -24,8 +24,9 @@ from models.hybrid_cable_robot.cell_results import (
 )
 from models.hybrid_cable_robot.cell_test_kernels import fill_infeasibilities
 from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.hybrid_cable_robot.processor_time import SEARCHED
 from models.hybrid_cable_robot.robot import Robot, robot_of
-from models.hybrid_cable_robot.tension_distribution import greatest_tension
+from models.hybrid_cable_robot.tension_distribution import greatest_tension, held_tensions
 from models.hybrid_cable_robot.workspace_grid.cell_evaluation import evaluate_cells
 from models.hybrid_cable_robot.workspace_grid.cell_stiffness import batches, responses
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
@@ -159,8 +160,10 @@ def task_details(parameters: HybridCableRobot) -> dict[str, float | None]:
     robot = robot_of(parameters)
     parts = [positions[some] for some in batches(np.arange(len(positions)))]
     greatest = np.max([responses(robot, part).max(axis=0) for part in parts], axis=0).tolist()
-    tensions = [greatest_tension(robot, part) for part in parts]
+    tensions = np.concatenate([held_tensions(robot, part, robot.rotations[0])[0] for part in parts])
+    tightest = np.argsort(tensions.max(axis=1), kind="stable")[-SEARCHED:]
+    tension = greatest_tension(robot, positions[tightest])
     return {
         **dict(zip(RESPONSES, greatest, strict=True)),
-        TENSION: None if math.isinf(max(tensions)) else max(tensions),
+        TENSION: None if math.isinf(tension) else tension,
     }

@@ -204,7 +204,7 @@ def test_cables_that_share_a_pulley_have_the_workspace_of_pulleys_side_by_side()
     assert apart.volume > 0.05
     assert shared.volume >= apart.volume  # side by side, some cables touch that the relief lets touch
     assert workspace(double_pulleys(0.0, attachment_relief=0.0)).volume == 0
-    bounded = double_pulleys(0.0, bounds=True, bounds_block=0.1)
+    bounded = double_pulleys(0.0, bounds=True, bounds_block=0.05)
     metrics = MODEL.evaluate(bounded, "workspace", 0).metrics
     assert metrics["workspace_volume_lower"] <= shared.volume <= metrics["workspace_volume_upper"]
     assert metrics["workspace_volume_lower"] > 0

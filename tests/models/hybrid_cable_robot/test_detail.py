@@ -52,8 +52,7 @@ def test_classes_nest():
         {metric.name for metric in MODEL.metrics_of(name)}
         for name in ("workspace", "motion", "detail", "all")
     )
-    assert MODEL.cost_classes == ("bodies", "workspace", "motion", "detail", "all")
-    assert MODEL.cost_class_for(["mass"]) == "bodies"
+    assert MODEL.cost_classes == ("workspace", "motion", "detail", "all")
     assert MODEL.cost_class_for(["mass", "workspace_volume"]) == "workspace"
     assert close == cells | NEW
     assert everything == close | motion

@@ -97,7 +97,7 @@ def test_task_positions_hold_the_corners_and_are_no_farther_apart_than_cells():
         assert np.abs(along - point).max(axis=1).min() < 1e-12
 
 
-@pytest.mark.parametrize("cost_class", MODEL.cost_classes[1:])
+@pytest.mark.parametrize("cost_class", MODEL.cost_classes)
 def test_design_that_fails_its_task_is_infeasible_by_the_shortfall(cost_class):
     violations = []
     for f_max in (14.0, 17.0, 20.0, 23.0):
