@@ -9,13 +9,13 @@ import pytest
 
 from docs.code_blocks import ROOT
 
-pytestmark = pytest.mark.interpreters
+pytestmark = [pytest.mark.interpreters, pytest.mark.timeout(3600)]  # kernels may have to be compiled
 
 
 def answers(python, *arguments):
     done = subprocess.run(
         [python, "-m", "tests.interpreter_trial", *map(str, arguments)],
-        cwd=ROOT, capture_output=True, text=True, check=False, timeout=280,
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=1700,
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
