@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import gc
+import logging
 import os
 import signal
 import socket
@@ -183,6 +184,7 @@ class WebServer(uvicorn.Server):
         if self.force_exit:
             logger().warning("server quits at once")
             await self.lifespan.shutdown()
+            logging.getLogger("uvicorn.error").disabled = True  # a request that is now cut off is no error
 
     async def on_tick(self, counter: int) -> bool:
         """Look ten times a second whether to end."""
