@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import label
 
 from models.arrays import FloatArray, IntArray
 from models.hybrid_cable_robot.cell_results import (
@@ -129,6 +128,8 @@ def shape_metrics(feasible: NDArray[np.bool_], cell_volume: float) -> dict[str, 
     with every second cell along each axis gives: their spread is that of a grid of twice the cell size, and
     it is small by chance only where all eight agree.
     """
+    from scipy.ndimage import label
+
     count = int(np.count_nonzero(feasible))
     shares = [float(np.mean(some)) for some in _every_second(feasible)]
     volume = count * cell_volume
