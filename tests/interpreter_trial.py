@@ -58,9 +58,9 @@ beta1 = { lower = "0 deg", upper = "90 deg" }
 "platform_body.mass" = { lower = "0.5 kg", upper = "3 kg" }
 [objectives]
 workspace_volume = "maximize"
-F2 = "minimize"
+interference_margin = "maximize"
 [constraints]
-interference_margin = { lower = "2 mm" }
+F2 = { upper = "200 m^-1.5" }
 capacity_margin_mean = { lower = 0.01 }
 mass = { upper = "9 kg" }
 [search]
@@ -72,7 +72,7 @@ FAULTY_FILES = {
     read_json: ["", "{", '{"a": 1,}', "[1, 2", '{"a" 1}', '"a\nb"', "nul", "[1] 2", "[NaN]", "[" * 5000, "{'a': 1}"],
     parse_study: ["", "a = ", "a = 1\na = 2", "[a\n", 'a = "', "a = 1979-99-01", "a = [1", "a = {b = 1", "= 1", "name = 1"],
     lambda text: xml_root(text, "file"): ["", "<a>", "<a><b></a>", "<a b=c/>", "<a/><b/>"],
-    lambda text: yaml_or_json(text, "file"): ["{", "a: [1", "a: b: c", "- a\n b", "\t"],
+    lambda text: yaml_or_json(text, "file"): ["{", "a: [1", "a: b: c", "- a\nb", "\t"],
     read_table: ["a = ", "[[a]"],
 }  # fmt: skip
 
