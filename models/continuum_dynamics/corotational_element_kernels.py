@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
-from models.continuum_dynamics.bending_kernels import greatest_bending
+from models.continuum.curvature_kernels import greatest_bending
 from models.continuum_dynamics.robot import Robot
 from models.jit import inner
 from models.numerics.rotation_kernels import inverse_coefficients, vector_between, vector_load, vector_rate

@@ -18,7 +18,7 @@ from models.continuum_dynamics.corotational import (
 from models.continuum_dynamics.corotational_cable_kernels import evaluate_lengths, evaluate_stiffness
 from models.continuum_dynamics.corotational_kernels import evaluate_elements
 from models.continuum_dynamics.drives import BoolArray
-from models.continuum_dynamics.least_energy import Form, Linearised
+from models.continuum_dynamics.energy_minimization import Form, Linearised
 from models.continuum_dynamics.load_stepping import StaticSolution, checked_loads, step_loads
 from models.continuum_dynamics.robot import Robot
 

@@ -16,7 +16,7 @@ from errors import InputError
 from models.arrays import FloatArray, IntArray, Numbers, finite_array
 from models.continuum_dynamics.complementarity_kernels import solve_pull_only
 from models.continuum_dynamics.drives import BoolArray
-from models.continuum_dynamics.least_energy import TAUT, Form, Linearised, least_energy
+from models.continuum_dynamics.energy_minimization import TAUT, Form, Linearised, least_energy
 from models.continuum_dynamics.robot import Robot, greatest_pull
 
 FIRST_SHARE = 1 / 8  # of the pulls and of gravity, that is added at first

@@ -13,7 +13,7 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.continuum.arc import SERIES_UP_TO, TERMS
-from models.continuum_dynamics.bending_kernels import greatest_bending
+from models.continuum.curvature_kernels import greatest_bending
 from models.continuum_dynamics.robot import Robot
 from models.jit import entry, inner
 from models.numerics.vector_kernels import Vector, add, cross, dot, length, put, row, scale, turn, turn_back

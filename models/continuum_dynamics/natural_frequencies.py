@@ -15,7 +15,7 @@ import numpy as np
 
 from errors import InputError
 from models.arrays import FloatArray
-from models.continuum_dynamics.least_energy import TAUT
+from models.continuum_dynamics.energy_minimization import TAUT
 from models.continuum_dynamics.load_stepping import StaticSolution
 from models.continuum_dynamics.motion_kernels import evaluate_motion, evaluate_velocities
 from models.continuum_dynamics.robot import Robot

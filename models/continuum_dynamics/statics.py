@@ -11,7 +11,7 @@ from models.continuum.chain import chains_of_states, force_form
 from models.continuum_dynamics.cable_kernels import evaluate_cables
 from models.continuum_dynamics.cables import CableForms, shortenings
 from models.continuum_dynamics.drives import BoolArray
-from models.continuum_dynamics.least_energy import Form, Linearised
+from models.continuum_dynamics.energy_minimization import Form, Linearised
 from models.continuum_dynamics.load_stepping import StaticSolution, checked_loads, step_loads
 from models.continuum_dynamics.motion import energies
 from models.continuum_dynamics.motion_kernels import evaluate_curvatures

@@ -12,12 +12,12 @@ from models.continuum_kinematics.cables import (
 from models.continuum_kinematics.conditioning import backbone_values, singular_values
 from models.continuum_kinematics.dexterity import Dexterity, dexterity, reached_directions, spread_directions
 from models.continuum_kinematics.inverse import Solution, inverse, inverse_batch
-from models.continuum_kinematics.least_change import least_bent, least_changed
 from models.continuum_kinematics.model import MODEL
 from models.continuum_kinematics.parameters import ContinuumKinematics, TaskPose
 from models.continuum_kinematics.path_following import FollowedPath, follow_path
 from models.continuum_kinematics.presets import PRESETS
 from models.continuum_kinematics.reachable_volume import ReachableVolume, reachable_points, reachable_volume
+from models.continuum_kinematics.redundancy_resolution import least_bent, least_changed
 from models.continuum_kinematics.robot import Robot, robot, robot_of
 from models.continuum_kinematics.sections import (
     forward,

@@ -15,8 +15,15 @@ from models.continuum_kinematics.inverse_kernels import DRAWS, solve_targets
 from models.continuum_kinematics.pseudo_inverse import iterate
 from models.continuum_kinematics.residual_kernels import Target, fill_poses
 from models.continuum_kinematics.robot import Robot, characteristic_length, random_numbers, require_count
-from models.continuum_kinematics.standard_frames import moved_poses, moved_sections, standard_frames
-from models.continuum_kinematics.targets import MODES, Mode, checked_targets, errors_of
+from models.continuum_kinematics.targets import (
+    MODES,
+    Mode,
+    checked_targets,
+    errors_of,
+    moved_poses,
+    moved_sections,
+    standard_frames,
+)
 
 Method = Literal["levenberg-marquardt", "pseudo-inverse"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -127,16 +134,33 @@ def inverse_batch(
             target = Target(pose[:3, :3].copy(), pose[:3, 3].copy(), MODES[mode], worth)
             sections[number] = iterate(target, robot, start, tolerance)
     else:
-        frames = standard_frames(poses, MODES[mode])
-        stood = moved_poses(poses, frames)
-        if near is not None:
-            sections = moved_sections(sections, frames)
-        rotations, positions = stood[:, :3, :3].copy(), stood[:, :3, 3].copy()
         draws = random_numbers(seed, (DRAWS * starts, k, 3))
         wanted = tolerance * min(1.0, worth)
-        solve_targets(rotations, positions, MODES[mode], worth, robot, draws, wanted, sections, tried)
-        sections = moved_sections(sections, frames.swapaxes(-1, -2))
+        sections = _searched(poses, robot, mode, draws, wanted, sections, tried, near is not None)
     return solutions_of(poses, robot, mode, method, sections, tolerance, tried)
+
+
+def _searched(
+    poses: FloatArray,
+    robot: Robot,
+    mode: Mode,
+    draws: FloatArray,
+    tolerance: float,
+    starts: FloatArray,
+    tried: IntArray,
+    turn_starts: bool,
+) -> FloatArray:
+    """Sections (n, k, 3) found in the standard frames of poses (n, 4, 4); counts starts in ``tried`` (n,).
+
+    ``starts`` (n, k, 3) stand in these frames, or in the base frame when ``turn_starts`` is set.
+    """
+    frames = standard_frames(poses, MODES[mode])
+    stood = moved_poses(poses, frames)
+    sections = moved_sections(starts, frames) if turn_starts else starts
+    rotations, positions = stood[:, :3, :3].copy(), stood[:, :3, 3].copy()
+    worth = characteristic_length(robot)
+    solve_targets(rotations, positions, MODES[mode], worth, robot, draws, tolerance, sections, tried)
+    return moved_sections(sections, frames.swapaxes(-1, -2))
 
 
 def solutions_of(

@@ -10,8 +10,8 @@ import numpy as np
 from errors import InputError
 from models.arrays import FloatArray, Numbers, finite_array
 from models.continuum_kinematics.inverse import Solution, inverse
-from models.continuum_kinematics.least_change import least_bent, least_changed, winding_rows
 from models.continuum_kinematics.reachable_volume import tips_of
+from models.continuum_kinematics.redundancy_resolution import least_bent, least_changed, winding_rows
 from models.continuum_kinematics.robot import Robot, characteristic_length
 from models.continuum_kinematics.targets import Mode, checked_targets
 

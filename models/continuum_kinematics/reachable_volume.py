@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
+from models.continuum_kinematics.reachable_volume_kernels import BoolArray, Rings, keep_nearest, reach_rings
 from models.continuum_kinematics.robot import Robot, characteristic_length, require_count
 from models.continuum_kinematics.state_kernels import fill_states, fill_tips
-from models.continuum_kinematics.volume_kernels import BoolArray, Rings, keep_nearest, reach_rings
 
 CELLS = 50  # rings along the whole robot at its greatest length
 MOST_CELLS = 400

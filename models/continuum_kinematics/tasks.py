@@ -9,9 +9,9 @@ import numpy as np
 from models.arrays import FloatArray
 from models.continuum_kinematics.dexterity import Dexterity, dexterity
 from models.continuum_kinematics.inverse import Solution, inverse
-from models.continuum_kinematics.least_change import least_bent
 from models.continuum_kinematics.parameters import ContinuumKinematics, TaskPose
 from models.continuum_kinematics.path_following import FollowedPath, follow_path
+from models.continuum_kinematics.redundancy_resolution import least_bent
 from models.continuum_kinematics.robot import Robot, characteristic_length, robot
 from models.numerics.rotations import rotation_matrix
 

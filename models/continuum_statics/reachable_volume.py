@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray, IntArray
-from models.continuum_statics.jacobian_kernels import swept_volumes
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.rays import Line, Sampling, centred_rays, follow_lines, sampling, sectors
+from models.continuum_statics.reachable_volume_kernels import swept_volumes
 
 GREATEST_SHARE = 0.25  # of the greatest tension that is given to every cable as pretension
 SAFETY = 2.0  # times what fewer samples change, since the Jacobian grows without bound towards a fold

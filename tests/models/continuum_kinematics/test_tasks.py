@@ -19,8 +19,8 @@ from models.continuum_kinematics import (
     robot_of,
     solve_path,
 )
-from models.continuum_kinematics.least_change import LENGTHS, winding_rows
 from models.continuum_kinematics.reachable_volume import random_states
+from models.continuum_kinematics.redundancy_resolution import LENGTHS, winding_rows
 from models.continuum_kinematics.robot import SCALE
 from models.continuum_kinematics.shapes import backbones, cable_lines, guide_rings, pose_axes
 from models.continuum_kinematics.tasks import base_pose, solve_task_poses, task_margin

@@ -12,8 +12,8 @@ from models.continuum_statics import (
     continuation_kernels,
     energy_kernels,
     equilibrium_kernels,
-    jacobian_kernels,
     quasi_static,
+    reachable_volume_kernels,
     triangulation_kernels,
 )
 from models.continuum_statics.model import MODEL
@@ -46,7 +46,12 @@ CASES = [  # settings, snap_tension, first_loss_tension, lambda_min_path
     ({"tip_mass": 0.05, "planar": True}, None, None, 0.014),
     ({"tip_mass": 0.0517, "planar": True}, 9.19, 9.19, -0.001),
     ({"tip_mass": 0.05, "gravity": "down"}, None, None, 0.20),
-    ({"tip_mass": 0.05, "rod_diameter": 0.0015 * math.sqrt(1.25), "max_tension": 40.0}, None, None, 0.24),
+    (
+        {"tip_mass": 0.05, "backbone_diameter": 0.0015 * math.sqrt(1.25), "max_tension": 40.0},
+        None,
+        None,
+        0.24,
+    ),
     ({"tip_mass": 0.06}, 9.57, 8.70, -0.11),
 ]
 
@@ -79,7 +84,7 @@ def test_the_mass_leaves_the_payload_out_and_counts_the_rod_unless_the_sections_
     assert evaluate("pose", tip_mass=0.03).metrics["mass"] == pytest.approx(6 * 5.03e-3)
     rod = 7850 * math.pi / 4 * 0.0015**2 * 0.48
     for cost_class in ("pose", "workspace"):
-        whole = evaluate(cost_class, tip_mass=0.03, rod_density=None).metrics["mass"]
+        whole = evaluate(cost_class, tip_mass=0.03, density=None).metrics["mass"]
         assert whole == pytest.approx(6 * 5.03e-3 + rod)
 
 
@@ -104,7 +109,7 @@ LOST = {
     "under tensions of 9, 0, 0 N no stable state is reached: the stable path ends at": {
         "hole_radius": 0.1, "tensions": [9.0, 0, 0],
     },
-    "disks would cut each other beyond": {"rod_diameter": 0.001, "tensions": [30.0, 0, 0]},
+    "disks would cut each other beyond": {"backbone_diameter": 0.001, "tensions": [30.0, 0, 0]},
 }  # fmt: skip
 
 
@@ -139,8 +144,8 @@ def test_the_violation_shrinks_towards_tensions_that_can_be_reached():
     ("chosen", "reached"),
     [
         ({"hole_radius": 0.1, "max_tension": 40.0}, 5.12),
-        ({"rod_diameter": 0.001, "max_tension": 40.0}, 18.65),
-        ({"rod_diameter": 0.0008, "section_mass": 0.001, "max_tension": 60.0}, 7.71),
+        ({"backbone_diameter": 0.001, "max_tension": 40.0}, 18.65),
+        ({"backbone_diameter": 0.0008, "disk_mass": 0.001, "max_tension": 60.0}, 7.71),
     ],
 )
 def test_a_sweep_that_ends_early_is_infeasible(chosen, reached):
@@ -190,7 +195,7 @@ def test_several_sections_and_four_cables_are_evaluated_whole():
     four = {
         "hole_azimuths": [math.pi / 2, 0.0, -math.pi / 2, math.pi],
         "tensions": [1.0, 0.0, 0.0, 0.5],
-        "segments": 4,
+        "disks": 4,
         "tie_disks": [4, 2, 4, 2],
         "pretension": 0.2,
         "arcs_per_gap": 2,
@@ -201,7 +206,7 @@ def test_several_sections_and_four_cables_are_evaluated_whole():
 
 
 def test_classes_together_are_each_alone():
-    chosen = {"segments": 4, "tip_mass": 0.03, "tensions": [3.0, 1.0, 0.0]}
+    chosen = {"disks": 4, "tip_mass": 0.03, "tensions": [3.0, 1.0, 0.0]}
     alone = {name: evaluate(name, **chosen) for name in MODEL.cost_classes}
     assert alone["all"].metrics == {
         **alone["sweep"].metrics,
@@ -253,7 +258,7 @@ def assert_a_design_has_an_outcome(
     segments, diameter, radius, length, tip_mass, gravity, pretension, tensions, cost_class
 ):
     outcome = evaluate(
-        cost_class, segments=segments, rod_diameter=diameter, hole_radius=radius, length=length,
+        cost_class, disks=segments, backbone_diameter=diameter, hole_radius=radius, length=length,
         tip_mass=tip_mass, gravity=gravity, pretension=pretension, tensions=tensions, tension_steps=11,
     )  # fmt: skip
     if isinstance(outcome, Infeasible):
@@ -269,7 +274,7 @@ def test_preparing_leaves_nothing_to_compile():
         energy_kernels,
         equilibrium_kernels,
         continuation_kernels,
-        jacobian_kernels,
+        reachable_volume_kernels,
         triangulation_kernels,
     )
     members = {id(m): m for module in modules for m in vars(module).values()}
@@ -280,7 +285,7 @@ def test_preparing_leaves_nothing_to_compile():
     compiled = [kernel.compiled.signatures for kernel in kernels]
     assert sum(map(bool, compiled)) > 5  # no evaluation calls all of them
     for cost_class, chosen in (
-        ("payload", {"segments": 4}),
+        ("payload", {"disks": 4}),
         ("sweep", {"planar": True, "tip_mass": 0.06}),
         ("volume", {"tip_mass": 0.05, "pretension": 1.0}),
     ):  # the class of all runs the stages of these

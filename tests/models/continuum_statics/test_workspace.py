@@ -9,10 +9,10 @@ from models.continuum_statics import equilibrium, frames, potential, rest, robot
 from models.continuum_statics.chain_kernels import tips
 from models.continuum_statics.continuation import start_from, sweep_loading, trace
 from models.continuum_statics.events import crossings
-from models.continuum_statics.jacobian_kernels import swept_volumes
 from models.continuum_statics.model import MODEL
 from models.continuum_statics.rays import centred_rays, sectors
 from models.continuum_statics.reachable_volume import reachable_volume
+from models.continuum_statics.reachable_volume_kernels import swept_volumes
 from models.continuum_statics.targets import reach
 from models.continuum_statics.tension_sweep import stable_path
 from models.continuum_statics.workspace import stable_workspace, triangle_area
@@ -174,8 +174,8 @@ def test_triangles_join_stable_neighbours_and_all_of_them(seventy, seventy_works
 # ---------------------------------------------------------------- sheets
 
 TWO_SHEETS = {
-    "segments": 2, "segment_length": 0.24, "bending_stiffness": 0.025751434297,
-    "torsion_stiffness": 0.011747568796, "hole_radius": 0.0316885478, "tip_mass": 0.03, "section_mass": 0.005,
+    "disks": 2, "disk_spacing": 0.24, "bending_stiffness": 0.025751434297,
+    "torsion_stiffness": 0.011747568796, "hole_radius": 0.0316885478, "tip_mass": 0.03, "disk_mass": 0.005,
     "hole_azimuths": (0.7615038308, 1.9717532244, 2.0331854941, 5.8509767104),
     "gravity": (-2.9935865782, -8.7704047653, -3.2178470522), "max_tension": 15.0,
 }  # fmt: skip
@@ -188,9 +188,9 @@ def random_robots(count):
         gravity = rng.normal(size=3)
         bending = 0.0522 * rng.uniform(0.4, 1.5)
         yield {
-            "segments": segments, "segment_length": 0.48 / segments, "bending_stiffness": bending,
+            "disks": segments, "disk_spacing": 0.48 / segments, "bending_stiffness": bending,
             "torsion_stiffness": bending * rng.uniform(0.4, 0.8), "hole_radius": rng.uniform(0.015, 0.04),
-            "tip_mass": rng.uniform(0, 0.06), "section_mass": 0.03 / segments,
+            "tip_mass": rng.uniform(0, 0.06), "disk_mass": 0.03 / segments,
             "hole_azimuths": tuple(sorted(rng.uniform(0, 2 * np.pi, cables))),
             "gravity": tuple(9.81 * gravity / np.linalg.norm(gravity)), "max_tension": 15.0,
         }  # fmt: skip
@@ -270,7 +270,7 @@ def test_a_robot_without_a_stable_rest_has_no_workspace():
 
 
 def test_pretension_spans_a_volume_that_grows_with_it():
-    parameters = paper(segments=4, tip_mass=0.03, rays=4, tension_steps=21)
+    parameters = paper(disks=4, tip_mass=0.03, rays=4, tension_steps=21)
     some = reachable_volume(parameters, np.linspace(0.0, 2.0, 2))
     more = reachable_volume(parameters, np.linspace(0.0, 4.0, 3))
     assert 0 < some.volume < more.volume
@@ -280,7 +280,7 @@ def test_pretension_spans_a_volume_that_grows_with_it():
 
 @pytest.mark.parametrize("arcs", [1, 2])
 def test_the_swept_volume_is_the_determinant_of_differences_of_equilibria(arcs):
-    parameters = paper(segments=3, arcs_per_gap=arcs, tip_mass=0.04, tie_disks=(3, 2, 3))
+    parameters = paper(disks=3, arcs_per_gap=arcs, tip_mass=0.04, tie_disks=(3, 2, 3))
     whole, h = np.array([4.0, 2.0, 1.0]), 1e-3
     state = equilibrium(parameters, whole)
     moves = [
@@ -323,7 +323,7 @@ def test_a_finer_volume_lies_within_the_error_of_a_coarser_one(chosen):
 
 # ---------------------------------------------------------------- targets
 
-STRONG = {"rod_diameter": 2.296e-3, "tip_mass": 0.05, "hole_radius": 0.036}
+STRONG = {"backbone_diameter": 2.296e-3, "tip_mass": 0.05, "hole_radius": 0.036}
 
 
 @pytest.mark.parametrize("tension", [10.0, 19.7547, 19.9999])

@@ -71,6 +71,27 @@ class Rings(NamedTuple):
     queue: IntArray
 
 
+class Search(NamedTuple):
+    """Rings, and the room in which one after the other is tried.
+
+    Attributes
+    ----------
+    robot : Robot
+    rings : Rings
+    target : Target
+        Position of the ring that is tried.
+    state : (k, 3) float
+        Sections from which it is tried; changed by the try.
+    scratch : Scratch
+    """
+
+    robot: Robot
+    rings: Rings
+    target: Target
+    state: FloatArray
+    scratch: Scratch
+
+
 @entry
 def reach_rings(robot: Robot, scale: float, rings: Rings, gaps: FloatArray) -> int:
     """Fill ``held`` with the rings the middle of whose section the tip can reach.
@@ -80,61 +101,52 @@ def reach_rings(robot: Robot, scale: float, rings: Rings, gaps: FloatArray) -> i
     start. Returns the number of tries; ``gaps`` is that of :func:`keep_nearest`.
     """
     cells, k = len(gaps), rings.kept.shape[2]
-    scratch, state = new_scratch(k), np.empty((k, 3))
     target = Target(np.zeros((3, 3)), np.zeros(3), POSITION, scale)
+    search = Search(robot, rings, target, np.empty((k, 3)), new_scratch(k))
     count, first, tried = 0, 0, 0
     for i in range(cells):
         for j in range(2 * cells):
             if gaps[i, j] < math.inf:
-                state[:] = rings.kept[i, j]
+                search.state[:] = rings.kept[i, j]
                 tried += 1
-                count += _reach(target, robot, rings, i, j, count, state, scratch)
+                count += _reach(search, i, j, count)
     while first < count:
         i, j = rings.queue[first]
         first += 1
-        count, more = _from_neighbour(target, robot, rings, i, j, count, state, scratch)
+        count, more = _from_neighbour(search, i, j, count)
         tried += more
         if first == count:
-            count, more = _aimed(target, robot, rings, count, state, scratch)
+            count, more = _aimed(search, count)
             tried += more
     return tried
 
 
 @inner
-def _from_neighbour(
-    target: Target,
-    robot: Robot,
-    rings: Rings,
-    i: int,
-    j: int,
-    count: int,
-    state: FloatArray,
-    scratch: Scratch,
-) -> tuple[int, int]:
+def _from_neighbour(search: Search, i: int, j: int, count: int) -> tuple[int, int]:
     """Try the neighbours of a ring from its state; returns how many rings are reached, and the tries."""
-    tried, cells = 0, len(rings.held)
+    tried, rings = 0, search.rings
+    cells = len(rings.held)
     for m in range(max(i - 1, 0), min(i + 2, cells)):
         for n in range(max(j - 1, 0), min(j + 2, 2 * cells)):
             if not rings.held[m, n]:
-                state[:] = rings.kept[i, j]
+                search.state[:] = rings.kept[i, j]
                 tried += 1
-                count += _reach(target, robot, rings, m, n, count, state, scratch)
+                count += _reach(search, m, n, count)
     return count, tried
 
 
 @inner
-def _aimed(
-    target: Target, robot: Robot, rings: Rings, count: int, state: FloatArray, scratch: Scratch
-) -> tuple[int, int]:
+def _aimed(search: Search, count: int) -> tuple[int, int]:
     """Try the rings at the rim from aimed starts; returns how many rings are reached, and the tries."""
-    tried, cells = 0, len(rings.held)
+    tried, held = 0, search.rings.held
+    cells = len(held)
     for i in range(cells):
         for j in range(2 * cells):
-            if not rings.held[i, j] and _beside(rings.held, i, j):
-                _set_middle(target, rings, i, j, 1.0, 0.0)
-                aim(target, robot, state, scratch)
+            if not held[i, j] and _beside(held, i, j):
+                _set_middle(search.target, search.rings, i, j, 1.0, 0.0)
+                aim(search.target, search.robot, search.state, search.scratch)
                 tried += 1
-                count += _reach(target, robot, rings, i, j, count, state, scratch)
+                count += _reach(search, i, j, count)
     return count, tried
 
 
@@ -147,27 +159,19 @@ def _set_middle(target: Target, rings: Rings, i: int, j: int, cosine: float, sin
 
 
 @inner
-def _reach(
-    target: Target,
-    robot: Robot,
-    rings: Rings,
-    i: int,
-    j: int,
-    count: int,
-    state: FloatArray,
-    scratch: Scratch,
-) -> int:
-    """Improve a state until its tip is in the middle of a ring's section, on its own side of the axis.
+def _reach(search: Search, i: int, j: int, count: int) -> int:
+    """Improve the state until its tip is in the middle of a ring's section, on its own side of the axis.
 
     Where it gets there, the ring is reached and becomes number ``count`` of the queue; returns 1, else 0.
     """
+    state, scratch, rings = search.state, search.scratch, search.rings
     place_sections(state, scratch.R, scratch.p)
     x, y = scratch.p[-1, 0], scratch.p[-1, 1]
     far = math.hypot(x, y)
     cosine, sine = (x / far, y / far) if far > 0.0 else (1.0, 0.0)
-    _set_middle(target, rings, i, j, cosine, sine)
+    _set_middle(search.target, rings, i, j, cosine, sine)
     tolerance = TOLERANCE * rings.edge
-    if descend(target, robot, tolerance, state, scratch) >= tolerance * tolerance:
+    if descend(search.target, search.robot, tolerance, state, scratch) >= tolerance * tolerance:
         return 0
     rings.kept[i, j], rings.held[i, j] = state, True
     rings.queue[count, 0], rings.queue[count, 1] = i, j

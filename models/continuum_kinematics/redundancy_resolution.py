@@ -8,12 +8,18 @@ import numpy as np
 
 from models.arrays import FloatArray, Numbers, finite_array
 from models.continuum_kinematics.inverse import Solution, first_start, inverse, solutions_of
-from models.continuum_kinematics.least_change_kernels import Change, settle_starts
 from models.continuum_kinematics.reachable_volume import random_states
+from models.continuum_kinematics.redundancy_kernels import Change, settle_starts
 from models.continuum_kinematics.residual_kernels import Target
 from models.continuum_kinematics.robot import Robot, characteristic_length, random_numbers
-from models.continuum_kinematics.standard_frames import moved_poses, moved_sections, standard_frames
-from models.continuum_kinematics.targets import MODES, Mode, checked_targets
+from models.continuum_kinematics.targets import (
+    MODES,
+    Mode,
+    checked_targets,
+    moved_poses,
+    moved_sections,
+    standard_frames,
+)
 
 LENGTHS = 0.1  # what a change of length counts beside one of bend
 SAME = 1e-3  # of the changes of two solutions: what is nearer is one solution

@@ -16,9 +16,9 @@ from models.contract import Evaluation
 GREENHILL = 7.8373  # weight per length times length^3 by EI, at which a rod that stands falls
 
 
-def standing_rod(load, elements=10):
+def standing_rod(load, disks=10):
     """A rod of 1 m without disks and cables, with ``load`` times the weight of Greenhill."""
-    robot = robot_of(elements=elements, length=1.0, disk_mass=1e-9, hole_azimuths=[0.0])
+    robot = robot_of(disks=disks, length=1.0, disk_mass=1e-9, hole_azimuths=[0.0])
     weight = load * GREENHILL * robot.EI  # [N/m]
     return robot._replace(gravity=np.array([0.0, 0.0, -weight / (6450 * math.pi / 4 * 1e-6)]))
 
@@ -63,7 +63,7 @@ def test_antagonists_that_jam_on_the_way_rest_at_its_end():
         assert found.tensions[1] == 0.0
 
 
-THIN = {"length": 0.4, "hole_radius": 0.01, "disk_radius": 0.012, "elements": 4, "gravity": (0.0, 0.0, -9.81)}
+THIN = {"length": 0.4, "hole_radius": 0.01, "disk_radius": 0.012, "disks": 4, "gravity": (0.0, 0.0, -9.81)}
 
 
 @pytest.mark.parametrize(("diameter", "pulls", "held"), [
