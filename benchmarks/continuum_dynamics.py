@@ -42,7 +42,7 @@ def _motions() -> list[Figure]:
             for words, settings in CABLES.items()
             for formulation in ("relative", "corotational")
         ),
-        *(_pace(f"one cable, {elements} elements, relative", elements=elements) for elements in ELEMENTS),
+        *(_pace(f"one cable, {elements} elements, relative", disks=elements) for elements in ELEMENTS),
     ]
 
 

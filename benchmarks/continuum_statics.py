@@ -28,7 +28,7 @@ def figures() -> list[Figure]:
         ("6 segments", {}),
         ("6 segments, 50 g", {"tip_mass": 0.05}),
         ("6 segments, in the plane", {"planar": True}),
-        ("12 segments", {"segments": 12, "length": 0.48}),
+        ("12 segments", {"disks": 12, "length": 0.48}),
         ("6 segments of 2 arcs", {"arcs_per_gap": 2}),
     ):
         rows.append((f"{told}: stable equilibria with mu_min along rays", _rate(settings), "1/s"))

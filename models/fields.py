@@ -86,7 +86,7 @@ def names_file(field: FieldInfo, value: Any) -> bool:
 
 def field_at(record: type[BaseModel], path: str) -> FieldInfo:
     """The field that holds the value at a dotted path: of the record, or of a record inside it."""
-    name, *rest = path.split(".")
+    name, *rest = _present(record, path)
     field = record.model_fields[name]
     inner = inner_record(field)
     inside = rest[1:] if rest and rest[0].isdecimal() else rest  # of an item of a list of records
@@ -95,9 +95,16 @@ def field_at(record: type[BaseModel], path: str) -> FieldInfo:
     return field
 
 
+def _present(record: type[BaseModel], path: str) -> list[str]:
+    """The steps of a dotted path, the first by the present name of its field."""
+    renamed: Mapping[str, str] = getattr(record, "renamed", {})  # records inside others have none
+    name, *rest = path.split(".")
+    return [renamed.get(name, name), *rest]
+
+
 def unit_at(record: type[BaseModel], path: str) -> str | list[str] | None:
     """The unit of the value at a dotted path; None for names and switches, and what the record has not."""
-    name, *rest = path.split(".")
+    name, *rest = _present(record, path)
     if name not in record.model_fields:
         return None
     field = record.model_fields[name]

@@ -14,7 +14,7 @@ class Material(NamedTuple):
 
     Attributes
     ----------
-    young_modulus, shear_modulus : float, Pa
+    youngs_modulus, shear_modulus : float, Pa
     density : float, kg/m^3
     stress_limit : float or None, Pa
         Greatest equivalent stress of a rod of 1 mm; None where strain is what counts, or nothing is known.
@@ -27,7 +27,7 @@ class Material(NamedTuple):
         The stress limit falls with the power -``size_exponent`` of the diameter, within ``SIZES``.
     """
 
-    young_modulus: float
+    youngs_modulus: float
     shear_modulus: float
     density: float
     stress_limit: float | None

@@ -41,6 +41,8 @@ class Parameters(BaseModel):
 
     ``groups`` names the fields that belong together, under a title for people, in the order in which a form
     shows them. A field is in one group at most; those in none come last.
+
+    ``renamed`` names the fields by the names that they had before: studies with these are still read.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, json_schema_extra=_add_groups)
@@ -48,6 +50,19 @@ class Parameters(BaseModel):
     geometry: ClassVar[frozenset[str]] = frozenset()
     complete: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    renamed: ClassVar[Mapping[str, str]] = {}
+
+    @classmethod
+    def present_path(cls, path: str) -> str:
+        """A dotted path with the present name of a field that was renamed."""
+        name, dot, rest = path.partition(".")
+        return cls.renamed.get(name, name) + dot + rest
+
+    @classmethod
+    def field_of(cls, path: str) -> str | None:
+        """The field in which a dotted path begins; None for a path that leads to no parameter."""
+        name = cls.present_path(path).partition(".")[0]
+        return name if name in cls.model_fields else None
 
     @classmethod
     def defaults_for(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:  # noqa: ARG003 - subclasses read it
@@ -64,9 +79,22 @@ class Parameters(BaseModel):
     def _fill_defaults(cls, given: Any) -> Any:
         if not isinstance(given, Mapping):
             return given
-        table: Mapping[str, Any] = given
+        table: Mapping[str, Any] = _renamed(cls, given)
         more = {name: value for name, value in cls.defaults_for(table).items() if name not in table}
-        return {**table, **more} if more else given
+        return {**table, **more} if more else table
+
+
+def _renamed(record: type[Parameters], settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Settings under the present names of their fields; raises ``InputError`` where both names are set."""
+    if record.renamed.keys().isdisjoint(flatten_names(settings)):
+        return settings
+    found: dict[str, Any] = {}
+    for path, value in settings.items():
+        present = record.present_path(path)
+        if path != present and present in settings:
+            raise InputError(f"is the former name of '{present}', which is set too; keep that one", (path,))
+        found[present] = value
+    return found
 
 
 NO_FILE_HERE = (
@@ -159,7 +187,12 @@ def _merged(
 ) -> tuple[dict[str, Any], FaultList]:
     """The tree without the settings that are faulty, and their faults."""
     faults = FaultList()
-    tree: dict[str, Any] = _plain(base)
+    tree: dict[str, Any] = _plain(_renamed(record, base))
+    try:
+        settings = _renamed(record, settings)
+    except InputError as error:
+        faults.add(error.at((*place, *error.place)))
+        settings = {path: value for path, value in settings.items() if path in record.model_fields}
     if "preset" in settings and "preset" not in record.model_fields:
         faults.add(InputError(_PRESET_AMONG_THEM, place, names=("preset",)))
         settings = {name: value for name, value in settings.items() if name != "preset"}

@@ -82,7 +82,7 @@ class DataFiles:
             text = f"names a file, which is read only where the back-end is installed: {error.message}"
             self.faults += [Fault((*place, path), text) for path in named]
             return dict(settings)
-        known = [path for path in named if path.split(".", 1)[0] in record.model_fields]
+        known = [path for path in named if record.field_of(path)]
         return {
             path: self._value(field_at(record, path), path, value, (*place, path)) if path in known else value
             for path, value in settings.items()

@@ -215,7 +215,9 @@ def parameter_unit(model: Model, name: str, others: Sequence[str], place: Place)
 
     ``others`` are the names that may stand for something else.
     """
-    fields = model.parameters.model_fields
+    fields, present = model.parameters.model_fields, model.parameters.present_path(name)
+    if present != name:
+        raise InputError(f"'{name}' is called '{present}' now", place, names=(name,))
     if name.partition(".")[0] not in fields:
         raise UnknownNameError("name", name, [*others, *fields], place)
     unit = unit_at(model.parameters, name)

@@ -185,7 +185,8 @@ def _stated(
     middle = space.decode(np.full(len(space), 0.5))
     tree, _ = model.value_faults(preset, {**settings, **middle})
     known = Given(
-        model.parameters.model_construct(**tree), frozenset(path.split(".", 1)[0] for path in middle)
+        model.parameters.model_construct(**tree),
+        frozenset(model.parameters.field_of(path) or path for path in middle),
     )
     limits, absent = constraints(definition, model, known, unread), absent_values(definition, model, known)
     goals = Goals(known.parameters, limits, absent, space.links.free)

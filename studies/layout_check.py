@@ -97,14 +97,13 @@ class LayoutCheck:
         """Names of fixed parameters; those that are not known are left out of what follows."""
         known = self._model.parameters.model_fields
         for path in list(self.settings):
-            name = path.split(".", 1)[0]
-            if name in known:
+            if self._model.parameters.field_of(path):
                 continue
             place = self._home(steps_of(path))
             if path == "preset":
                 found.add(InputError("is not a parameter; write it one level up", place))
             else:
-                found.add(UnknownNameError("parameter", name, known, place))
+                found.add(UnknownNameError("parameter", path.partition(".")[0], known, place))
             del self.settings[path]
 
     def _space(self, found: FaultList) -> list[Variable]:
@@ -196,11 +195,21 @@ class LayoutCheck:
             raise error.at((*(self._place if own else ()), *error.place)) from None
         if valid is not None:
             options = validity.remarks(self.preset, self.settings, self.space, valid)
-            self.remarks = (*self._assumptions(), *options)
+            self.remarks = (*self._former_names(), *self._assumptions(), *options)
+
+    def _former_names(self) -> list[str]:
+        """A sentence about the parameters that the study calls by the names that they had before."""
+        present = self._model.parameters.present_path
+        paths = dict.fromkeys([*self.variables, *self.settings, *self.space.links.paths])
+        found = [f"{path} is now {present(path)}" for path in paths if path != present(path)]
+        return (
+            [f"these parameters have other names since: {', '.join(found)}; both are read"] if found else []
+        )
 
     def _assumptions(self) -> list[str]:
         """A sentence about fields of a published robot that a robot of the user's own takes over."""
-        stated = {path.split(".", 1)[0]: value for path, value in {**self.variables, **self.settings}.items()}
+        name_of = self._model.parameters.field_of
+        stated = {name_of(path) or path: value for path, value in {**self.variables, **self.settings}.items()}
         missing = self._model.parameters.assumed_for(stated)
         if not missing:
             return []

@@ -179,10 +179,11 @@ class _LinkCheck:
             for number, drive in enumerate(table.drives):
                 place: Place = ("variables", path, "drives", number)
                 with self._faults.collect():
-                    head, fields = drive.parameter.partition(".")[0], self._model.parameters.model_fields
-                    if head not in fields:
-                        raise UnknownNameError("parameter", head, fields, place)
-                    unit = parameter_unit(self._model, drive.parameter, (), place)
+                    record = self._model.parameters
+                    if record.field_of(drive.parameter) is None:
+                        head = drive.parameter.partition(".")[0]
+                        raise UnknownNameError("parameter", head, record.model_fields, place)
+                    unit = parameter_unit(self._model, record.present_path(drive.parameter), (), place)
                     offset = float(to_si(drive.offset, unit, (*place, "offset")))
                     tree = _affine(Name(path), float(drive.factor), offset, unit)
                     yield Link(drive.parameter, Expression(tree, f"{path} of {drive.parameter}"), place)
@@ -228,7 +229,7 @@ class _LinkCheck:
     def _check_target(self, link: Link) -> None:
         """Raise ``InputError`` for a parameter that cannot follow from anything."""
         fields, path = self._model.parameters.model_fields, link.path
-        if path.split(".", 1)[0] not in fields:
+        if self._model.parameters.field_of(path) is None:
             raise UnknownNameError("parameter", path, fields, link.place)
         if not isinstance(unit_at(self._model.parameters, path), str):
             raise InputError(f"'{path}' is not a number, so it cannot follow from a variable", link.place)

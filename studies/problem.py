@@ -49,7 +49,7 @@ class Template:
     ) -> None:
         middle = space.decode(np.full(len(space), 0.5))
         self._tree = model.merge(preset, {**settings, **middle})
-        self._paths = [path.split(".") for path in middle]
+        self._paths = [model.parameters.present_path(path).split(".") for path in middle]
         self._space = space
 
     def fill(self, values: Sequence[Any]) -> dict[str, Any]:
@@ -158,8 +158,10 @@ def build_problems(definition: StudyDefinition) -> dict[str, Problem]:
         with faults.collect():
             checked = LayoutCheck(definition, model, layout, table)
             checked.run(validity, faults)
-            varied = (path.split(".", 1)[0] for path in (*checked.variables, *checked.space.links.paths))
-            given = Given(checked.middle, frozenset(varied))
+            varied = (
+                model.parameters.field_of(path) for path in (*checked.variables, *checked.space.links.paths)
+            )
+            given = Given(checked.middle, frozenset(name for name in varied if name))
             goals = (
                 objectives(definition, model, given, faults),
                 constraints(definition, model, given, faults),

@@ -37,8 +37,8 @@ class Setup:
 
     def varied(self, layout: str) -> list[str]:
         """What a layout varies: variables, and parameters that follow from them, as dotted paths."""
-        space = self.problems[layout].space
-        return [*(variable.path for variable in space.variables), *space.links.paths]
+        space, present = self.problems[layout].space, self.model.parameters.present_path
+        return [*(present(variable.path) for variable in space.variables), *map(present, space.links.paths)]
 
     def fixed(self, layout: str) -> dict[str, Any]:
         """A layout's resolved parameters as plain values; its variables stand at mid-range."""

@@ -106,7 +106,7 @@ def _require_condition(path: str, over: Grid, problems: Mapping[str, Problem]) -
     """Raise ``InputError`` unless a parameter may be swept."""
     place, steps = (*PLACE, path), steps_of(path)
     model = next(iter(problems.values())).model
-    if steps[0] not in model.parameters.model_fields:
+    if model.parameters.field_of(str(steps[0])) is None:
         raise UnknownNameError("parameter", str(steps[0]), model.parameters.model_fields, place)
     for layout, problem in problems.items():
         varied = next((own for own in problem.space.parameters if _overlap(steps_of(own), steps)), None)

@@ -149,6 +149,7 @@ class ToleranceCheck:
 
     def _numbers(self, path: str, place: Place) -> list[str]:
         """The paths of all numbers at a path; raises ``InputError`` where there is none, or an option."""
+        path = self._model.parameters.present_path(path)
         head = path.partition(".")[0]
         fields = self._model.parameters.model_fields
         if head not in fields:

@@ -78,7 +78,7 @@ class Validity:
             reasons[kind] += 1
             examples.setdefault(kind, reason)
         reason = examples[reasons.most_common(1)[0][0]]
-        varied = {variable.path.split(".", 1)[0] for variable in space.variables}
+        varied = {self._model.parameters.field_of(variable.path) for variable in space.variables}
         about = _fields_of(reason)
         if about and varied.isdisjoint(about):
             raise InputError(str(reason), ("parameters",), names=about)

@@ -10,7 +10,7 @@ from studies.definition import VariableTable
 
 def is_free(model: Model, path: str) -> bool:
     """Whether a variable is no parameter itself."""
-    return path.split(".", 1)[0] not in model.parameters.model_fields
+    return model.parameters.field_of(path) is None
 
 
 def free_unit(model: Model, table: VariableTable) -> str:

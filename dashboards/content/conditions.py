@@ -124,7 +124,7 @@ def variable_table(setup: Setup) -> Table:
             Cell(followed(setup, layout, path) or shown_range(variable))
             for layout, variable in variables.items()
         ]
-        field = setup.model.parameters.model_fields.get(path.split(".", 1)[0])
+        field = setup.model.parameters.model_fields.get(setup.model.parameters.field_of(path) or "")
         meaning = "no parameter itself: others follow from it" if field is None else _description(field)
         rows.append([parameter_words(setup.model.parameters, path), *ranges, meaning])
     return table("Variables and their ranges", ["variable", *setup.layouts, "meaning"], rows)

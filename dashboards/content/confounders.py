@@ -72,7 +72,7 @@ def _different(problems: Mapping[str, Layout]) -> dict[str, dict[str, str]]:
     if len(problems) < 2:
         return {}
     record = next(iter(problems.values())).model.parameters
-    varied = {path for problem in problems.values() for path in problem.space.parameters}
+    varied = {record.present_path(path) for problem in problems.values() for path in problem.space.parameters}
     tables = {
         layout: {
             name: without_varied(value, name, varied) for name, value in fixed_parameters(problem).items()

@@ -183,7 +183,7 @@ def _up(found: Simulation) -> Up:
 
 def tip_drawing(found: Simulation) -> Drawing:
     """The place of the tip over time, with what was measured of it."""
-    motion, disk = found.motion, found.parameters.elements
+    motion, disk = found.motion, found.parameters.disks
     measured = _measured(found.parameters).get(disk)
     panels: list[TimePanel] = []
     for axis, letter in enumerate("xyz"):
@@ -205,7 +205,7 @@ def paths_drawing(found: Simulation) -> Drawing:
     """Paths of some disks from three sides, with the robot at both ends of the motion: figures 8 and 12."""
     parameters, motion = found.parameters, found.motion
     measured = _measured(parameters)
-    disks = list(measured)[:MOST_MEASURED] or _spread_disks(parameters.elements)
+    disks = list(measured)[:MOST_MEASURED] or _spread_disks(parameters.disks)
     kept = thinned(motion.times, _PATH)
     lines = [
         Line("robot at both ends", backbone(motion.positions[place], motion.rotations[place]))
@@ -215,7 +215,7 @@ def paths_drawing(found: Simulation) -> Drawing:
     points = [rows[:, 1:] for disk, rows in measured.items() if disk in disks]
     clouds = [Points("measured", np.concatenate(points))] if points else []
     names = ", ".join(map(str, disks))
-    caption = f"Paths of the centres of disks {names}; the last disk, {parameters.elements}, is the tip."
+    caption = f"Paths of the centres of disks {names}; the last disk, {parameters.disks}, is the tip."
     figure = three_views_figure(clouds, lines, ["robot at both ends"], _up(found))
     return Drawing("Paths of disks from three sides", caption, figure, "wide")
 

@@ -46,7 +46,7 @@ ROBOTS: Mapping[str, Mapping[str, Any]] = {
     "50 g, hanging": {"tip_mass": 0.050, "gravity": "down"},
     "50 g, area + 25 %": {
         "tip_mass": 0.050,
-        "rod_diameter": 0.0015 * math.sqrt(1.25),
+        "backbone_diameter": 0.0015 * math.sqrt(1.25),
         "max_tension": 40.0,
     },
 }
@@ -72,7 +72,7 @@ class PaperFigure:
 
 def record(robot: str, preset: str = "rod-1.5mm", **settings: Any) -> ContinuumStatics:
     """One of :data:`ROBOTS`, with other settings besides; its sections include the rod, which may yield."""
-    paper = {"rod_density": 0.0, "enforce_material_limits": False}
+    paper = {"density": 0.0, "enforce_material_limits": False}
     return ContinuumStatics.model_validate({**PRESETS[preset].settings, **paper, **ROBOTS[robot], **settings})
 
 

@@ -128,7 +128,7 @@ def warm_up(cost_class: str, evaluate: Callable[[ContinuumDynamics], Outcome]) -
     """Compile the kernels of both formulations if they are new to this machine; load the relative ones."""
 
     def evaluate_small(formulation: str = "relative") -> None:
-        settings = {"formulation": formulation, "elements": 2, "duration": 0.05}
+        settings = {"formulation": formulation, "disks": 2, "duration": 0.05}
         evaluate(ContinuumDynamics.model_validate(settings))
 
     once(f"continuum-dynamics-{cost_class}", lambda: evaluate_small("corotational"))

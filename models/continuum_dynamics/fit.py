@@ -161,7 +161,7 @@ def fit_measured(
         raise InputError("nothing was measured; give positions of disks over time", ("measured",))
     end = round(parameters.duration / parameters.time_step) * parameters.time_step
     table = [(min(row.time, end), row.disk, row.x, row.y, row.z) for row in parameters.measured]
-    rows = measured_rows(table, parameters.elements, end)
+    rows = measured_rows(table, parameters.disks, end)
 
     def simulated(values: Mapping[str, float]) -> FloatArray:
         motion = simulate(parameters.model_copy(update=dict(values)))

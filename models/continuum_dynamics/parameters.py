@@ -92,12 +92,13 @@ class ContinuumDynamics(Parameters):
     cable runs through the holes at its azimuth of all disks and is tied to the last one.
     """
 
+    renamed: ClassVar[Mapping[str, str]] = {"elements": "disks"}
     geometry: ClassVar[frozenset[str]] = frozenset({
-        "elements", "length", "hole_radius", "hole_azimuths", "drives",
+        "disks", "length", "hole_radius", "hole_azimuths", "drives",
     })  # fmt: skip
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "Backbone": (
-            "elements", "length", "backbone_diameter", "youngs_modulus", "poisson_ratio", "density",
+            "disks", "length", "backbone_diameter", "youngs_modulus", "poisson_ratio", "density",
         ),
         "Disks and holes": (
             "disk_mass", "disk_radius", "disk_thickness", "hole_radius", "hole_azimuths",
@@ -121,8 +122,12 @@ class ContinuumDynamics(Parameters):
         "element is that of the paper, 4 % off in angle",
         json_schema_extra={"numerical": True},
     )
-    elements: int = quantity(
-        10, unit="1", description="elements, and disks without the base", ge=1, le=MOST_ELEMENTS
+    disks: int = quantity(
+        10,
+        unit="1",
+        description="disks without the base; an element of the backbone ends at each",
+        ge=1,
+        le=MOST_ELEMENTS,
     )
     length: float = quantity(
         0.636,
@@ -244,7 +249,7 @@ class ContinuumDynamics(Parameters):
     def robot(self) -> Robot:
         """The robot as the equations of motion take it."""
         return robot_of(
-            elements=self.elements, length=self.length, backbone_diameter=self.backbone_diameter,
+            disks=self.disks, length=self.length, backbone_diameter=self.backbone_diameter,
             youngs_modulus=self.youngs_modulus, poisson_ratio=self.poisson_ratio, density=self.density,
             disk_mass=self.disk_mass, disk_radius=self.disk_radius, disk_thickness=self.disk_thickness,
             hole_radius=self.hole_radius, hole_azimuths=self.azimuths, gravity=self.gravity_vector,
@@ -259,7 +264,7 @@ class ContinuumDynamics(Parameters):
     @classmethod
     def assumed_for(cls, given: Mapping[str, Any]) -> Sequence[str]:
         """The drives of the paper's robot, for a robot of other sizes."""
-        own = any(name in given for name in ("elements", "length", "hole_radius", "hole_azimuths"))
+        own = any(name in given for name in ("disks", "length", "hole_radius", "hole_azimuths"))
         return ["drives"] if own and "drives" not in given else []
 
     @model_validator(mode="after")
@@ -286,11 +291,11 @@ class ContinuumDynamics(Parameters):
     @model_validator(mode="after")
     def _measured_within_motion(self) -> Self:
         for row, found in enumerate(self.measured):
-            if found.disk > self.elements:
+            if found.disk > self.disks:
                 raise excluded(
-                    f"'measured[{row}].disk' is {found.disk}, but there are {self.elements} disks",
+                    f"'measured[{row}].disk' is {found.disk}, but there are {self.disks} disks",
                     "measured",
-                    "elements",
+                    "disks",
                 )
             if found.time > self.duration:
                 raise excluded(
@@ -303,22 +308,22 @@ class ContinuumDynamics(Parameters):
 
     @model_validator(mode="after")
     def _can_be_afforded(self) -> Self:
-        sizes = Sizes(self.formulation, self.elements, self.cables, self.duration / self.time_step)
+        sizes = Sizes(self.formulation, self.disks, self.cables, self.duration / self.time_step)
         total = seconds(sizes)
         if total > MOST_SECONDS:
             raise excluded(
                 f"an evaluation may take about {total / 60:.3g} minutes of processor time, but at most "
-                f"{MOST_SECONDS / 60:g} are allowed; lower 'duration' or 'elements', or raise 'step'",
+                f"{MOST_SECONDS / 60:g} are allowed; lower 'duration' or 'disks', or raise 'step'",
                 "duration",
-                "elements",
+                "disks",
                 "step",
             )
         if values(sizes) > MOST_VALUES:
             raise excluded(
-                f"the motion has {sizes.steps:.3g} steps of {self.elements} elements, more than fit in "
-                "memory; lower 'duration' or 'elements', or raise 'step'",
+                f"the motion has {sizes.steps:.3g} steps of {self.disks} elements, more than fit in "
+                "memory; lower 'duration' or 'disks', or raise 'step'",
                 "duration",
-                "elements",
+                "disks",
                 "step",
             )
         return self

@@ -104,7 +104,7 @@ def one_cable(parameters: ContinuumDynamics, pull: float) -> tuple[float, float]
     is where the work ``-T dc/da`` of a small change of a is that of the elastic moment, ``EI a / L``.
     """
     robot, r = parameters.robot, parameters.hole_radius
-    L, n = robot.L, parameters.elements
+    L, n = robot.L, parameters.disks
     a = _root(lambda a: n * (L - 2 * (L / a - r) * math.sin(a / 2)) - pull)
     slope = -2 * L / a**2 * math.sin(a / 2) + (L / a - r) * math.cos(a / 2)
     return n * a, -robot.EI * a / L / slope
@@ -117,7 +117,7 @@ def one_cable_on_beams(parameters: ContinuumDynamics, pull: float) -> tuple[floa
     ``l - 2 r sin(a)``.
     """
     robot, r = parameters.robot, parameters.hole_radius
-    L, n, b = robot.L, parameters.elements, float(parameters.bowing)
+    L, n, b = robot.L, parameters.disks, float(parameters.bowing)
 
     def tension(a: float) -> float:
         return 4 * robot.EI * a / L / (2 * r * math.cos(a) + b * L * a / 3)

@@ -78,7 +78,7 @@ class Robot(NamedTuple):
 
 def robot_of(
     *,
-    elements: int = 10,
+    disks: int = 10,
     length: float = 0.636,
     backbone_diameter: float = 1e-3,
     youngs_modulus: float = 65e9,
@@ -101,7 +101,7 @@ def robot_of(
 
     Parameters
     ----------
-    elements : int
+    disks : int
         Elements, and disks without the base.
     length, backbone_diameter, disk_radius, disk_thickness, hole_radius : float, m
         ``length`` is that of the whole backbone; a round rod.
@@ -130,19 +130,19 @@ def robot_of(
     _require_not_negative({
         "density": density, "mass_damping": mass_damping, "stiffness_damping": stiffness_damping,
     })  # fmt: skip
-    _require_possible(elements, poisson_ratio, hole_radius, disk_radius)
+    _require_possible(disks, poisson_ratio, hole_radius, disk_radius)
     azimuths = finite_array(hole_azimuths, (None,), "hole_azimuths", "one per cable")
     if len(azimuths) > MOST_CABLES:
         message = f"a robot has at most {MOST_CABLES} cables; got {len(azimuths)} azimuths"
         raise InputError(message, ("hole_azimuths",))
     area, second_moment = math.pi * backbone_diameter**2 / 4, math.pi * backbone_diameter**4 / 64
-    rod_mass = density * area * length / elements
-    rod = np.full(elements, rod_mass)
+    rod_mass = density * area * length / disks
+    rod = np.full(disks, rod_mass)
     rod[-1] /= 2  # half of an element hangs on either of its ends
     round_rod = backbone_diameter**2 * np.array([1 / 16, 1 / 8])
     disk = disk_mass * np.array([disk_radius**2 / 4 + disk_thickness**2 / 12, disk_radius**2 / 2])
     return Robot(
-        length / elements,
+        length / disks,
         youngs_modulus * second_moment,
         youngs_modulus / (2 * (1 + poisson_ratio)) * 2 * second_moment,
         hole_radius * np.stack([np.cos(azimuths), np.sin(azimuths)], axis=1),
@@ -172,11 +172,11 @@ def _require_not_negative(values: dict[str, float]) -> None:
             raise InputError(f"{value:g} is negative or not finite; give zero or more", (name,))
 
 
-def _require_possible(elements: int, poisson_ratio: float, hole_radius: float, disk_radius: float) -> None:
+def _require_possible(disks: int, poisson_ratio: float, hole_radius: float, disk_radius: float) -> None:
     """Raise ``InputError`` for numbers that contradict each other."""
-    if elements != int(elements) or not 1 <= elements <= MOST_ELEMENTS:
-        message = f"a robot cannot have {elements} elements; give a whole number from 1 to {MOST_ELEMENTS}"
-        raise InputError(message, ("elements",))
+    if disks != int(disks) or not 1 <= disks <= MOST_ELEMENTS:
+        message = f"a robot cannot have {disks} disks; give a whole number from 1 to {MOST_ELEMENTS}"
+        raise InputError(message, ("disks",))
     if not -1.0 < poisson_ratio <= 0.5:
         message = f"no material has a Poisson's ratio of {poisson_ratio:g}; give more than -1, at most 0.5"
         raise InputError(message, ("poisson_ratio",))

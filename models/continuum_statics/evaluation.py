@@ -31,7 +31,7 @@ COARSE = 0.25  # share of an area or a volume that fewer samples may change befo
 
 def mass_of(parameters: ContinuumStatics) -> float:
     """Mass [kg] of disks and rod, without the tip mass."""
-    return parameters.segments * parameters.section_mass + parameters.rod_mass
+    return parameters.disks * parameters.disk_mass + parameters.rod_mass
 
 
 def pose_stage(parameters: ContinuumStatics) -> Outcome:
@@ -42,7 +42,7 @@ def pose_stage(parameters: ContinuumStatics) -> Outcome:
         return pose
     state = pose.state
     compliance = tip_compliance(robot(parameters), whole_tensions(parameters, tensions), state.q)
-    rounding = ROUNDING * parameters.gap * parameters.segments
+    rounding = ROUNDING * parameters.gap * parameters.disks
     x, y, z = (float(each) if abs(each) > rounding else 0.0 for each in state.tip)
     metrics = {
         "tip_x": x,
@@ -234,7 +234,7 @@ CLASSES: Mapping[str, Sequence[str]] = {
 }
 
 
-_SMALL = {"segments": 2, "rays": 2, "tension_steps": 5, "pretension_steps": 2, "max_tension": 2.0}
+_SMALL = {"disks": 2, "rays": 2, "tension_steps": 5, "pretension_steps": 2, "max_tension": 2.0}
 _PREPARED: tuple[Mapping[str, object], ...] = (
     {},
     {"tensions": (1.0, 0.0, 0.0)},

@@ -62,7 +62,7 @@ METRICS = (
         "lambda_min",
         "N*m",
         "smallest eigenvalue of the Hessian of the energy under the given tensions; depends on the number of "
-        "segments",
+        "disks",
         "maximize",
         POSE,
     ),

@@ -20,21 +20,21 @@ def require_bounded_size(*, arcs: int, gap: float, length_field: str, bending: f
     """
     if arcs > MOST_ARCS:
         raise excluded(
-            f"'segments' times 'arcs_per_gap' is {arcs}, but at most {MOST_ARCS} arcs can be computed; "
+            f"'disks' times 'arcs_per_gap' is {arcs}, but at most {MOST_ARCS} arcs can be computed; "
             "lower one of the two",
-            "segments",
+            "disks",
             "arcs_per_gap",
         )
     if not SEGMENT_LENGTHS[0] <= gap <= SEGMENT_LENGTHS[1]:
         raise excluded(
-            f"a segment is {gap:g} m long, but must be 0.0001 m to 10 m long", length_field, "segments"
+            f"a segment is {gap:g} m long, but must be 0.0001 m to 10 m long", length_field, "disks"
         )
     for name, value in (("bending", bending), ("torsion", torsion)):
         if not STIFFNESSES[0] <= value <= STIFFNESSES[1]:
             raise excluded(
                 f"the {name} stiffness is {value:g} N m^2, but must be 1e-09 to 1e+06 N m^2; change "
-                "'rod_diameter' or the moduli",
-                "rod_diameter",
+                "'backbone_diameter' or the moduli",
+                "backbone_diameter",
             )
     if not 1 / GREATEST_RATIO <= torsion / bending <= GREATEST_RATIO:
         raise excluded(

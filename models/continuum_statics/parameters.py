@@ -33,22 +33,26 @@ class ContinuumStatics(Parameters):
     """An elastic rod with disks, bent by the tensions of cables that run through holes of the disks.
 
     Base frame: disk 0, fixed; z along the straight rod, x and y in the disk, angles about z counted
-    from x towards y. Disks 1..segments follow one segment length apart. A cable runs through the holes
+    from x towards y. Disks 1 to ``disks`` follow one spacing apart. A cable runs through the holes
     at its azimuth of all disks up to the one that it is tied to.
     """
 
-    supersedes: ClassVar[Mapping[str, tuple[str, ...]]] = {"length": ("segment_length",)}
+    supersedes: ClassVar[Mapping[str, tuple[str, ...]]] = {"length": ("disk_spacing",)}
+    renamed: ClassVar[Mapping[str, str]] = {
+        "segments": "disks", "segment_length": "disk_spacing", "section_mass": "disk_mass",
+        "rod_diameter": "backbone_diameter", "rod_density": "density", "young_modulus": "youngs_modulus",
+    }  # fmt: skip
     geometry: ClassVar[frozenset[str]] = frozenset(
-        {"segments", "segment_length", "length", "hole_radius", "hole_azimuths", "tie_disks"}
+        {"disks", "disk_spacing", "length", "hole_radius", "hole_azimuths", "tie_disks"}
     )
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "Rod and disks": (
-            "segments", "segment_length", "length", "arcs_per_gap", "rod_diameter", "hole_radius",
+            "disks", "disk_spacing", "length", "arcs_per_gap", "backbone_diameter", "hole_radius",
             "hole_azimuths", "tie_disks",
         ),
         "Material": (
-            "material", "young_modulus", "shear_modulus", "bending_stiffness", "torsion_stiffness",
-            "rod_density", "section_mass", "stress_limit", "strain_limit", "enforce_material_limits",
+            "material", "youngs_modulus", "shear_modulus", "bending_stiffness", "torsion_stiffness",
+            "density", "disk_mass", "stress_limit", "strain_limit", "enforce_material_limits",
         ),
         "Loads and tensions": ("tip_mass", "gravity", "tensions", "pretension", "payload_limit", "planar"),
         "Sweep and workspace": (
@@ -57,14 +61,14 @@ class ContinuumStatics(Parameters):
         ),
     }  # fmt: skip
 
-    segments: int = quantity(6, unit="1", description="segments between disks", ge=1, le=40)
-    segment_length: float = quantity(
-        0.08, unit="m", description="length of the rod between two disks", ge=1e-4, le=10
+    disks: int = quantity(6, unit="1", description="disks without the base", ge=1, le=40)
+    disk_spacing: float = quantity(
+        0.08, unit="m", description="length of the backbone between two disks", ge=1e-4, le=10
     )
     length: float | None = quantity(
         None,
         unit="m",
-        description="length of the whole rod, instead of the length of a segment",
+        description="length of the whole rod, instead of the spacing of the disks",
         ge=1e-4,
         le=100,
     )
@@ -76,7 +80,7 @@ class ContinuumStatics(Parameters):
         ge=1,
         le=16,
     )
-    rod_diameter: float = quantity(
+    backbone_diameter: float = quantity(
         0.0015, unit="m", description="diameter of the circular rod", ge=1e-5, le=0.1
     )
     material: MaterialName = Field(
@@ -84,7 +88,7 @@ class ContinuumStatics(Parameters):
         description="material of the rod; it gives the moduli, density and limits that you do not set; "
         "custom has the moduli and density of spring-steel and no limits",
     )
-    young_modulus: float | None = quantity(
+    youngs_modulus: float | None = quantity(
         None, unit="Pa", description="Young's modulus of the rod, instead of the material's", ge=1e3, le=1e13
     )
     shear_modulus: float | None = quantity(
@@ -121,11 +125,11 @@ class ContinuumStatics(Parameters):
         unit="N*m**2",
         description="torsion stiffness GJ of the rod, instead of the value from its diameter",
     )
-    rod_density: float | None = quantity(
+    density: float | None = quantity(
         None,
         unit="kg/m**3",
         description="density of the rod, instead of the material's; half the mass of every arc acts at each "
-        "of its ends; 0 if section_mass includes the rod",
+        "of its ends; 0 if disk_mass includes the rod",
         ge=0,
         le=1e5,
     )
@@ -145,7 +149,7 @@ class ContinuumStatics(Parameters):
         description="for each cable, the number of the disk to which it is tied; the base is 0; if not "
         "set, the last disk",
     )
-    section_mass: float = quantity(
+    disk_mass: float = quantity(
         5.03e-3,
         unit="kg",
         description="mass at the centre of each disk except the base",
@@ -248,12 +252,12 @@ class ContinuumStatics(Parameters):
     @property
     def gap(self) -> float:
         """Length [m] of the rod between two disks."""
-        return self.segment_length if self.length is None else self.length / self.segments
+        return self.disk_spacing if self.length is None else self.length / self.disks
 
     @property
     def ties(self) -> tuple[int, ...]:
         """Number of the disk that each cable is tied to."""
-        return (self.segments,) * self.cables if self.tie_disks is None else self.tie_disks
+        return (self.disks,) * self.cables if self.tie_disks is None else self.tie_disks
 
     @property
     def gravity_vector(self) -> tuple[float, float, float]:
@@ -264,21 +268,21 @@ class ContinuumStatics(Parameters):
     def bending(self) -> float:
         """EI [N m^2] of the rod: as given, else E pi d^4 / 64."""
         given = self.bending_stiffness
-        return self.moduli[0] * math.pi / 64 * self.rod_diameter**4 if given is None else given
+        return self.moduli[0] * math.pi / 64 * self.backbone_diameter**4 if given is None else given
 
     @property
     def torsion(self) -> float:
         """GJ [N m^2] of the rod: as given, else G pi d^4 / 32."""
         given = self.torsion_stiffness
-        return self.moduli[1] * math.pi / 32 * self.rod_diameter**4 if given is None else given
+        return self.moduli[1] * math.pi / 32 * self.backbone_diameter**4 if given is None else given
 
     @property
     def moduli(self) -> tuple[float, float]:
         """Young's modulus and shear modulus [Pa] of the rod: as given, else those of its material."""
         material = MATERIALS[self.material]
-        young, shear = self.young_modulus, self.shear_modulus
+        young, shear = self.youngs_modulus, self.shear_modulus
         return (
-            material.young_modulus if young is None else young,
+            material.youngs_modulus if young is None else young,
             material.shear_modulus if shear is None else shear,
         )
 
@@ -300,15 +304,10 @@ class ContinuumStatics(Parameters):
         return MATERIALS[self.material].strain_limit if given is None else given
 
     @property
-    def density(self) -> float:
-        """Density [kg/m^3] of the rod: as given, else its material's."""
-        return MATERIALS[self.material].density if self.rod_density is None else self.rod_density
-
-    @property
     def rod_mass(self) -> float:
-        """Mass [kg] of the whole rod."""
-        volume = math.pi / 4 * self.rod_diameter**2 * self.gap * self.segments
-        return self.density * volume
+        """Mass [kg] of the whole rod, of the given density or of its material's."""
+        volume = math.pi / 4 * self.backbone_diameter**2 * self.gap * self.disks
+        return volume * (MATERIALS[self.material].density if self.density is None else self.density)
 
     @classmethod
     def defaults_for(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -321,7 +320,7 @@ class ContinuumStatics(Parameters):
         """What the given stiffnesses replace must keep its default, or it would change nothing."""
         bent, twisted = self.bending_stiffness is not None, self.torsion_stiffness is not None
         replaced = {
-            "rod_diameter": bent and twisted and self.density == 0.0,
+            "backbone_diameter": bent and twisted and self.density == 0.0,
             "shear_modulus": twisted,
         }
         for name, useless in replaced.items():
@@ -355,19 +354,19 @@ class ContinuumStatics(Parameters):
 
     @model_validator(mode="after")
     def _ties_are_disks(self) -> Self:
-        wrong = [str(disk) for disk in self.ties if disk > self.segments]
+        wrong = [str(disk) for disk in self.ties if disk > self.disks]
         if wrong:
             raise excluded(
-                f"'tie_disks' names {', '.join(wrong)}, but the disks are 1 to {self.segments}", "tie_disks"
+                f"'tie_disks' names {', '.join(wrong)}, but the disks are 1 to {self.disks}", "tie_disks"
             )
         return self
 
     @model_validator(mode="after")
     def _size_is_bounded(self) -> Self:
         require_bounded_size(
-            arcs=self.segments * self.arcs_per_gap,
+            arcs=self.disks * self.arcs_per_gap,
             gap=self.gap,
-            length_field="segment_length" if self.length is None else "length",
+            length_field="disk_spacing" if self.length is None else "length",
             bending=self.bending,
             torsion=self.torsion,
         )
@@ -377,7 +376,7 @@ class ContinuumStatics(Parameters):
     def _time_is_bounded(self) -> Self:
         require_affordable(
             Sizes(
-                self.segments * self.arcs_per_gap,
+                self.disks * self.arcs_per_gap,
                 self.cables,
                 self.rays,
                 self.tension_steps,

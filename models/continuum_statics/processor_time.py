@@ -42,6 +42,6 @@ def seconds(sizes: Sizes) -> Mapping[tuple[str, ...], float]:
     return {
         ("rays", "tension_steps", "refinements"): states * 2**sizes.refinements * state,
         ("rays", "tension_steps", "pretension_steps"): states * sizes.pretension_steps * state,
-        ("targets", "segments", "arcs_per_gap"): sizes.targets * CORRECTIONS * step,
-        ("segments", "arcs_per_gap"): PATH_POINTS * step,
+        ("targets", "disks", "arcs_per_gap"): sizes.targets * CORRECTIONS * step,
+        ("disks", "arcs_per_gap"): PATH_POINTS * step,
     }

@@ -51,7 +51,7 @@ STABLE = (
     ),
     StableCase(
         "50 g at the tip, rod's area 25 % greater, up to 40 N",
-        {"tip_mass": 0.05, "rod_diameter": THICKER, "max_tension": 40.0},
+        {"tip_mass": 0.05, "backbone_diameter": THICKER, "max_tension": 40.0},
         0.24,
         "section 6.3, figure 17",
     ),
@@ -74,7 +74,7 @@ def reference_cases() -> list[ReferenceCase]:
 
 def _robot(settings: Mapping[str, Any], preset: str = "rod-1.5mm") -> ContinuumStatics:
     """A robot of the paper, whose sections include the mass of the rod."""
-    return ContinuumStatics.model_validate({**PRESETS[preset].settings, "rod_density": 0.0, **settings})
+    return ContinuumStatics.model_validate({**PRESETS[preset].settings, "density": 0.0, **settings})
 
 
 def _paths(settings: Mapping[str, Any], preset: str = "rod-1.5mm") -> tuple[Path, Path]:

@@ -83,7 +83,7 @@ def refined(
 ) -> list[T]:
     """Results with the given arcs per gap, twice and four times as many, until two are alike."""
     found, arcs = [given], parameters.arcs_per_gap
-    while len(found) <= MOST_DOUBLINGS and 2 * arcs * parameters.segments <= MOST_ARCS:
+    while len(found) <= MOST_DOUBLINGS and 2 * arcs * parameters.disks <= MOST_ARCS:
         arcs *= 2
         found.append(evaluate(parameters.model_copy(update={"arcs_per_gap": arcs})))
         if alike(found[-2], found[-1]):

@@ -48,12 +48,12 @@ class Robot(NamedTuple):
 
 def robot(parameters: ContinuumStatics) -> Robot:
     """The arrays of a parameter record."""
-    arcs = parameters.segments * parameters.arcs_per_gap
+    arcs = parameters.disks * parameters.arcs_per_gap
     azimuths = np.array(parameters.hole_azimuths)
     holes = parameters.hole_radius * np.stack([np.cos(azimuths), np.sin(azimuths)], axis=1)
     masses = np.full(arcs, parameters.rod_mass / arcs)
     masses[-1] /= 2  # the other half of the first arc hangs on the base
-    masses[parameters.arcs_per_gap - 1 :: parameters.arcs_per_gap] += parameters.section_mass
+    masses[parameters.arcs_per_gap - 1 :: parameters.arcs_per_gap] += parameters.disk_mass
     masses[-1] += parameters.tip_mass
     return Robot(
         parameters.gap / parameters.arcs_per_gap,
@@ -126,5 +126,5 @@ def checked_state(parameters: ContinuumStatics, q: FloatArray) -> FloatArray:
     InputError
         When ``q`` is not three finite angles per arc.
     """
-    arcs = parameters.segments * parameters.arcs_per_gap
+    arcs = parameters.disks * parameters.arcs_per_gap
     return finite_array(q, (arcs, 3), "angles", "alpha, beta and gamma of each arc")

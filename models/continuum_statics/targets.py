@@ -76,7 +76,7 @@ def reach(parameters: ContinuumStatics, workspace: StableWorkspace) -> Reaching:
             continue
         nearest = _nearest(workspace, target)
         if nearest is None:
-            misses[number] = np.linalg.norm(target) + parameters.gap * parameters.segments
+            misses[number] = np.linalg.norm(target) + parameters.gap * parameters.disks
         else:
             misses[number], tensions[number] = nearest
     return Reaching(tensions, misses)

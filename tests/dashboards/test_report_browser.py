@@ -181,9 +181,9 @@ seeds = [1]
 [parameters]
 tip_mass = "55 g"
 planar = true
-rod_density = "7850 kg/m^3"
+density = "7850 kg/m^3"
 [variables]
-rod_diameter = { lower = "1.48 mm", upper = "1.52 mm" }
+backbone_diameter = { lower = "1.48 mm", upper = "1.52 mm" }
 [objectives]
 tip_y = "maximize"
 mass = "minimize"

@@ -5,7 +5,7 @@ import pytest
 from pydantic import Field, model_validator
 
 from errors import InputError, UnknownNameError, place_text
-from models.fields import quantity, unit_of
+from models.fields import field_at, quantity, unit_at, unit_of
 from models.parameters import Parameters, resolve
 
 
@@ -15,6 +15,7 @@ class Inner(Parameters):
 
 class Record(Parameters):
     supersedes: ClassVar = {"points": ("radius", "kind")}
+    renamed: ClassVar = {"span": "length", "pair": "inner"}
     length: float = quantity(1.0, unit="m", description="a length", gt=0, le=10)
     radius: float = quantity(2.0, unit="m", description="a radius")
     kind: Literal["round", "square"] = Field("round", description="a kind")
@@ -35,6 +36,21 @@ def refused(settings, base=None, place=("parameters",)):
 def test_settings_go_over_the_preset_and_the_preset_over_the_defaults():
     record = resolve(Record, {"length": 2.0, "radius": 3.0}, {"length": 4.0})
     assert (record.length, record.radius, record.count) == (4.0, 3.0, 3)
+
+
+def test_a_field_is_set_by_the_name_that_it_had_before():
+    record = resolve(Record, {"span": 2.0}, {"pair.force.0": "1 kN"})
+    assert (record.length, record.inner.force) == (2.0, (1000.0, 2.0))
+    assert Record(span=4.0) == Record(length=4.0)
+    assert unit_of(field_at(Record, "span")) == unit_at(Record, "span") == "m"
+    assert unit_at(Record, "pair.force.1") == "N m"
+
+
+def test_a_field_is_not_set_by_both_names():
+    found = refused({"span": 1.0, "length": 2.0})
+    assert [(place_text(fault.place), fault.message) for fault in found.faults] == [
+        ("parameters.span", "is the former name of 'length', which is set too; keep that one")
+    ]
 
 
 def test_text_carries_units_in_numbers_lists_and_inner_records():

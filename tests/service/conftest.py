@@ -15,7 +15,7 @@ model = "continuum-statics"
 [parameters]
 targets = { csv = "targets.csv" }
 [variables]
-rod_diameter = { lower = "1 mm", upper = "2 mm" }
+backbone_diameter = { lower = "1 mm", upper = "2 mm" }
 [objectives]
 required_tension = "minimize"
 [search]

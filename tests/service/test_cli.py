@@ -75,7 +75,7 @@ def test_slow_preparations_are_announced_on_stderr_and_quick_ones_are_not(monkey
 
 
 def test_evaluate_writes_the_motion_of_a_design(call, tmp_path):
-    small = ["--set", "elements=2", "--set", "duration=0.5", "--set", "drive_time=0.3"]
+    small = ["--set", "disks=2", "--set", "duration=0.5", "--set", "drive_time=0.3"]
     call("evaluate", "continuum-dynamics", *small, "--series", "motion.csv", check=0)
     head, *rows = (tmp_path / "motion.csv").read_text().splitlines()
     assert head.startswith("time [s],cable_1_tension [N],cable_1_pull [m],")

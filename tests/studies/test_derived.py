@@ -48,7 +48,7 @@ ROBOT = """
 name = "light"
 model = "continuum-statics"
 [variables]
-rod_diameter = { lower = "1 mm", upper = "2 mm" }
+backbone_diameter = { lower = "1 mm", upper = "2 mm" }
 [expressions]
 volume_per_mass = "reachable_volume / mass"
 half = "volume_per_mass / 2"
@@ -170,8 +170,12 @@ def test_units_are_computed():
             "is the name of a metric of the back-end already",
         ),
         ('half = "maximize"', 'hal = "maximize"', "unknown metric 'hal'; did you mean 'half'?"),
-        ("volume_per_mass / 2", "rod_diameter.real", "needs 'rod_diameter.real', which has no value here"),
-        ("volume_per_mass / 2", "young_modulus / 2", "needs 'young_modulus', which has no value here"),
+        (
+            "volume_per_mass / 2",
+            "backbone_diameter.real",
+            "needs 'backbone_diameter.real', which has no value here",
+        ),
+        ("volume_per_mass / 2", "youngs_modulus / 2", "needs 'youngs_modulus', which has no value here"),
         ("half =", "sqrt =", "expressions.sqrt: is the name of a function or number of the grammar already"),
         (
             "[variables]",

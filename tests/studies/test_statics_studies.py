@@ -1,12 +1,16 @@
 """The studies of the continuum robot in small, and what a search is told of designs that fail."""
 
+import re
+
 import pytest
 
 from docs.code_blocks import ROOT
+from models.continuum_statics import ContinuumStatics
 from studies.definition import StudyDefinition
 from studies.export import evaluation_table
 from studies.fronts import fronts
 from studies.launch import run_study
+from studies.problem import build_problems as check
 from studies.study_file import parse_study, read_study
 
 SMALL = {"rays": 3, "tension_steps": 21}
@@ -19,7 +23,7 @@ seeds = [1]
 gravity = "up"
 tip_mass = "50 g"
 [variables]
-rod_diameter = { lower = "1 mm", upper = "3 mm" }
+backbone_diameter = { lower = "1 mm", upper = "3 mm" }
 [objectives]
 mu_min = "maximize"
 mass = "minimize"
@@ -56,11 +60,48 @@ def test_example_finds_a_front(name, store, inline, make_executor):
         assert set(definition.objectives) <= set(design.metrics)
 
 
+FORMER_NAMES = """
+name = "former"
+model = "continuum-statics"
+seeds = [1]
+parameters.section_mass = "6 g"
+[variables]
+rod_diameter = { lower = "1 mm", upper = "3 mm" }
+segments = { lower = 4, upper = 8, type = "integer" }
+pace = { lower = "50 mm", upper = "60 mm", drives = [{ parameter = "segment_length" }] }
+[tolerances]
+rod_diameter = { uniform = "1 %" }
+[objectives]
+mu_min = "maximize"
+mass = "minimize"
+[search]
+algorithm = "lhs"
+population = 4
+generations = 1
+"""
+
+
+def test_a_study_with_former_names_searches_the_same_designs(store, inline, make_executor):
+    present = FORMER_NAMES.replace("former", "present")
+    for former, now in ContinuumStatics.renamed.items():
+        present = re.sub(rf"\b{former}\b", now, present)
+    assert present.count("backbone_diameter") == 2
+    found = []
+    for text in (FORMER_NAMES, present):
+        definition = parse_study(text)
+        remarks = [remark for problem in check(definition).values() for remark in problem.remarks]
+        study = run_study(store, definition, inline(make_executor()))
+        found.append([m.evaluation.key for m in store.history(study.runs[0])])
+        assert len(evaluation_table(store, study)) == 4
+        assert ("segments is now disks" in " ".join(remarks)) == (text is FORMER_NAMES)
+    assert found[0] == found[1]
+
+
 def test_the_search_of_the_workspace_counts_disks(store, inline, make_executor):
     study = run_study(store, small("continuum-workspace", 8, 1), inline(make_executor()))
     designs = [member.evaluation.task.parameters for member in store.history(study.runs[0])]
-    assert all(isinstance(design["segments"], int) for design in designs)
-    assert len({design["segments"] for design in designs}) > 2
+    assert all(isinstance(design["disks"], int) for design in designs)
+    assert len({design["disks"] for design in designs}) > 2
     assert {design["length"] for design in designs} == {0.48}
 
 
@@ -71,10 +112,12 @@ def test_two_thousand_designs_are_planned():
 
 def test_designs_that_do_not_stand_are_infeasible_with_a_number_that_shrinks(store, inline, make_executor):
     study = run_study(store, parse_study(FAILING), inline(make_executor()))
-    found = evaluation_table(store, study).sort_values("rod_diameter [m]")
+    found = evaluation_table(store, study).sort_values("backbone_diameter [m]")
     fallen = found[found["state"] == "infeasible"]
     assert set(found["state"]) == {"done", "infeasible"}
-    assert fallen["rod_diameter [m]"].max() < found[found["state"] == "done"]["rod_diameter [m]"].min()
+    assert (
+        fallen["backbone_diameter [m]"].max() < found[found["state"] == "done"]["backbone_diameter [m]"].min()
+    )
     assert fallen["reason"].str.len().min() > 10
     assert (fallen["violation"] > 0).all()
     assert fallen["violation"].is_monotonic_decreasing

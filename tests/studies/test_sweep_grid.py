@@ -53,12 +53,12 @@ def test_what_drives_the_geometry_makes_other_robots_and_is_refused():
         model = "continuum-statics"
         [parameters]
         hole_radius = { expression = "half" }
-        young_modulus = 60e9
-        stress_limit = { expression = "young_modulus / 100" }
+        youngs_modulus = 60e9
+        stress_limit = { expression = "youngs_modulus / 100" }
         [variables]
         tip_mass = { lower = 0, upper = 0.1 }
         [expressions]
-        half = "4 * rod_diameter"
+        half = "4 * backbone_diameter"
         [objectives]
         tip_compliance = "minimize"
         [search]
@@ -67,9 +67,11 @@ def test_what_drives_the_geometry_makes_other_robots_and_is_refused():
     with pytest.raises(
         InputError, match="drives hole_radius in the layout 'default', which is geometry"
     ) as caught:
-        checked_grid(study, {"rod_diameter": ["1 mm", "1.2 mm"]})
-    assert caught.value.place == ("over", "rod_diameter")
-    assert checked_grid(study, {"young_modulus": [50e9]}) == {"young_modulus": (50e9,)}, "not by what is none"
+        checked_grid(study, {"backbone_diameter": ["1 mm", "1.2 mm"]})
+    assert caught.value.place == ("over", "backbone_diameter")
+    assert checked_grid(study, {"youngs_modulus": [50e9]}) == {"youngs_modulus": (50e9,)}, (
+        "not by what is none"
+    )
 
 
 @pytest.mark.parametrize(

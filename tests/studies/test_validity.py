@@ -50,9 +50,9 @@ def problem(text, fixed, varied):
         (CABLES, 'f_min = "80 N"', 'f_max = { lower = "3 kN", upper = "5 kN" }'),
         (CABLES, "", 'f_min = { lower = "80 N", upper = "100 N" }\nf_max = { lower = "3 kN", upper = "5 kN" }'),
         (CABLES, SIX, 'cable_stiffness = { lower = "1 kN/m", upper = "5 kN/m" }'),
-        (RODS, "tie_disks = [8, 8, 8]", 'segments = { lower = 8, upper = 12, type = "integer" }'),
+        (RODS, "tie_disks = [8, 8, 8]", 'disks = { lower = 8, upper = 12, type = "integer" }'),
     ],
-    ids=["one limit fixed", "both limits varied", "stiffness of six cables", "disks of more segments"],
+    ids=["one limit fixed", "both limits varied", "stiffness of six cables", "ties to more disks"],
 )  # fmt: skip
 def test_a_space_of_valid_designs_is_accepted_whatever_the_defaults_are(text, fixed, varied):
     found = problem(text, fixed, varied)
@@ -135,8 +135,8 @@ def test_each_value_is_judged_by_itself_and_placed_at_its_key():
 
 def test_real_bounds_of_a_whole_number_are_reported_what_to_add():
     with pytest.raises(InputError) as error:
-        problem(RODS, "", "segments = { lower = 8, upper = 12 }")
-    assert error.value.place == ("variables", "segments")
+        problem(RODS, "", "disks = { lower = 8, upper = 12 }")
+    assert error.value.place == ("variables", "disks")
     assert 'add type = "integer"' in error.value.message
 
 

@@ -37,7 +37,7 @@ def heavy():
 
 
 def test_the_backbone_passes_through_the_disks_and_has_the_rods_length():
-    parameters = paper(segments=3)
+    parameters = paper(disks=3)
     points = backbone(parameters, STATE, 50)
     assert points[::50] == pytest.approx(disks(parameters, STATE).positions, abs=1e-12)
     length = np.linalg.norm(np.diff(points, axis=0), axis=1).sum()
@@ -45,14 +45,14 @@ def test_the_backbone_passes_through_the_disks_and_has_the_rods_length():
 
 
 def test_arcs_per_gap_add_points_and_no_disks():
-    parameters = paper(segments=1, arcs_per_gap=3)
+    parameters = paper(disks=1, arcs_per_gap=3)
     lines = robot_lines(parameters, STATE)
     assert len(backbone(parameters, STATE)) == 3 * 8 + 1
     assert sum(line.group == "disks" for line in lines) == 2
 
 
 def test_cables_run_from_hole_to_hole_up_to_their_tie_disk():
-    parameters = paper(segments=3, tie_disks=(3, 2, 1))
+    parameters = paper(disks=3, tie_disks=(3, 2, 1))
     cables = [line for line in robot_lines(parameters, STATE) if line.group == "cables"]
     assert [len(cable.points) for cable in cables] == [4, 3, 2]
     assert cables[0].points[0] == pytest.approx([0, 0.028, 0], abs=1e-12)

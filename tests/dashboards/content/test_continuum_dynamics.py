@@ -14,7 +14,7 @@ from dashboards.content.continuum_dynamics import (
 from models.continuum_dynamics import MODEL, ContinuumDynamics
 from models.scene import motion_fault
 
-SHORT = {"elements": 4, "duration": 1.5}
+SHORT = {"disks": 4, "duration": 1.5}
 BENT = {"drives": ({"pull": 5e-3, "end": 0.5}, {"state": "locked"}, {"state": "absent"}), **SHORT}
 
 

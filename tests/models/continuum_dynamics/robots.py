@@ -7,9 +7,9 @@ from models.continuum_dynamics.corotational import moved_nodes, straight_nodes
 
 ROBOTS = {
     "default": {},
-    "one element": {"elements": 1, "length": 0.1},
+    "one element": {"disks": 1, "length": 0.1},
     "five cables": {
-        "elements": 4,
+        "disks": 4,
         "length": 0.3,
         "hole_azimuths": [0.1, 1.0, 2.0, 4.0, 5.0],
         "gravity": (1.0, -9.0, 3.0),

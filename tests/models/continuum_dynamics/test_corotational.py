@@ -178,7 +178,7 @@ def test_a_rotation_of_everything_changes_no_energy(name):
 
 def test_the_axes_of_the_disks_hardly_matter():
     """The frame of an element follows the disks' x axes: another direction changes terms of fourth order."""
-    robot, changes = robot_of(elements=1, length=0.06), []
+    robot, changes = robot_of(disks=1, length=0.06), []
     for size in (0.2, 0.1):
         bend = np.array([[0.0, 0.06 * size / 2, 0.0, -size, 0.3 * size, 0.0]])
         nodes = moved_nodes(straight_nodes(robot), bend)
@@ -199,7 +199,7 @@ def test_relative_angles_are_those_of_arcs():
 
 def test_a_straight_element_has_the_stiffness_of_a_beam():
     """12 EI/L^3, 6 EI/L^2, 4 EI/L, EA/L and GJ/L of the second end."""
-    robot = robot_of(elements=1, length=0.1, hole_azimuths=[0.0])
+    robot = robot_of(disks=1, length=0.1, hole_azimuths=[0.0])
     K = np.empty((6, 6))
     evaluate_stiffness(robot, *straight_nodes(robot), np.zeros(1), K)
     L, EI = robot.L, robot.EI
@@ -214,7 +214,7 @@ def test_the_first_frequency_comes_to_that_of_a_cantilever_at_fourth_order():
     exact = 1.8751040687**4 * 65e9 * (1e-3 / 4) ** 2 / (6450.0 * length**4)
     for elements in (2, 4, 8):
         robot = robot_of(
-            elements=elements, length=length, disk_mass=1e-12, disk_radius=1e-3, hole_radius=1e-3,
+            disks=elements, length=length, disk_mass=1e-12, disk_radius=1e-3, hole_radius=1e-3,
             hole_azimuths=[0.0],
         )  # fmt: skip
         nodes = straight_nodes(robot)

@@ -13,7 +13,7 @@ from models.continuum_dynamics.corotational_statics import static_solution
 from models.continuum_dynamics.integration import BLOCK
 
 RELEASE = {"times": [0.0, 0.1, 0.4], "lengths": [0.02, 0.02, 0.005]}
-HEAVY = {"elements": 2, "disk_mass": 0.1, "backbone_diameter": 2e-3, "hole_azimuths": [0.0]}
+HEAVY = {"disks": 2, "disk_mass": 0.1, "backbone_diameter": 2e-3, "hole_azimuths": [0.0]}
 """Stretches slowly enough for explicit steps of half a millisecond."""
 
 
@@ -226,7 +226,7 @@ def test_a_minute_of_motion_needs_little_memory(form):
 def test_random_drives_keep_the_energy_balance_and_never_push(seed):
     rng = np.random.default_rng(seed)
     robot = robot_of(
-        elements=int(rng.integers(2, 16)), gravity=rng.normal(size=3) * 4, mass_damping=float(rng.uniform(0, 3)),
+        disks=int(rng.integers(2, 16)), gravity=rng.normal(size=3) * 4, mass_damping=float(rng.uniform(0, 3)),
         stiffness_damping=float(rng.choice([0.0, 0.01])), bowing=bool(rng.integers(2)),
     )  # fmt: skip
     drives = [Drive(pull=float(rng.uniform(-0.02, 0.015)), end=float(rng.uniform(0.5, 2))) for _ in range(2)]

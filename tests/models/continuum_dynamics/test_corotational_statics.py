@@ -73,7 +73,7 @@ def test_a_heavy_rod_comes_to_the_elastica(bowing, order):
     weight, errors, curvatures = 6450 * math.pi / 4 * 1e-6 * 9.81, [], []
     tip, curvature = cantilever(weight, 65e9 * math.pi * 1e-12 / 64)
     for elements in (4, 8, 16):
-        robot = robot_of(elements=elements, gravity=(9.81, 0, 0), bowing=bowing, **SLENDER)
+        robot = robot_of(disks=elements, gravity=(9.81, 0, 0), bowing=bowing, **SLENDER)
         found = static_solution(robot, [0.0], [False])
         assert found.stable
         errors.append(np.linalg.norm(found.positions[-1, [0, 2]] - tip))
@@ -134,7 +134,7 @@ def test_locked_cables_hold_a_robot_against_gravity():
 
 
 def test_forces_balance_and_curvatures_are_those_of_the_definition():
-    robot = robot_of(gravity=(1.0, 0.0, 9.81), elements=6)
+    robot = robot_of(gravity=(1.0, 0.0, 9.81), disks=6)
     found = static_solution(robot, [0.01, 0.004, -0.03])
     nodes, still = Nodes(found.positions, found.rotations), np.zeros((6, 6))
     forces = uncabled_forces(robot, nodes, still, still)

@@ -13,7 +13,7 @@ from models.continuum_dynamics.statics import static_solution
 def cantilever(elements, *, disk_mass=1e-9, tip=0.0, pull=(9.81, 0.0, 0.0), **changes):
     """A rod without cables that stands along z, with a mass [kg] at its tip, at rest."""
     robot = robot_of(
-        elements=elements, length=1.0, disk_mass=disk_mass, hole_azimuths=[0.0], gravity=pull, **changes
+        disks=elements, length=1.0, disk_mass=disk_mass, hole_azimuths=[0.0], gravity=pull, **changes
     )
     masses = robot.masses.copy()
     masses[-1] += tip

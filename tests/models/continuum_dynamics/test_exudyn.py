@@ -42,7 +42,7 @@ PULL = 0.024
 
 def ours(disks, gravity, azimuths=(0.0,)):
     return robot_of(
-        elements=disks, length=LENGTH, backbone_diameter=DIAMETER, youngs_modulus=MODULUS,
+        disks=disks, length=LENGTH, backbone_diameter=DIAMETER, youngs_modulus=MODULUS,
         poisson_ratio=POISSON, density=DENSITY, disk_mass=DISKS / disks, disk_radius=RADIUS,
         disk_thickness=THICKNESS, hole_azimuths=azimuths, gravity=gravity, mass_damping=0.0,
     )  # fmt: skip

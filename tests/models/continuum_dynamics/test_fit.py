@@ -19,7 +19,7 @@ TRUE = {"mass_damping": 2.5, "youngs_modulus": 65e9}
 
 def moved(values):
     """Middle and tip of a robot that is pulled in half a second: (80, 3)."""
-    robot = robot_of(elements=4, hole_azimuths=[0.0], gravity=(0.0, 0.0, 9.81), **values)
+    robot = robot_of(disks=4, hole_azimuths=[0.0], gravity=(0.0, 0.0, 9.81), **values)
     motion = simulate(robot, [Drive(pull=0.02, end=0.5)], 3.0, step=0.01)
     at = np.searchsorted(motion.times, TIMES - 1e-9)
     return motion.positions[at][:, [2, 4]].reshape(-1, 3)
@@ -95,7 +95,7 @@ def test_intervals_of_a_closed_form_hold_the_values_as_often_as_they_say():
 
 def rest(values):
     """Disks at rest under one cable, without gravity."""
-    robot = robot_of(elements=4, hole_azimuths=[0.0], **values)
+    robot = robot_of(disks=4, hole_azimuths=[0.0], **values)
     return static_solution(robot, [0.02]).positions
 
 
@@ -175,7 +175,7 @@ def test_another_number_of_positions_is_refused():
 
 
 DESIGN = {
-    "elements": 4, "gravity": "down", "duration": 2.0, "step": 0.01, "mass_damping": 2.5,
+    "disks": 4, "gravity": "down", "duration": 2.0, "step": 0.01, "mass_damping": 2.5,
     "drives": [{"pull": 0.02, "end": 0.5}, {"state": "slack"}, {"state": "slack"}],
 }  # fmt: skip
 

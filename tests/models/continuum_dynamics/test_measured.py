@@ -43,7 +43,7 @@ def test_few_instants_are_joined_by_straight_lines():
 
 
 def test_a_motion_has_no_error_against_itself_and_little_against_half_of_its_instants():
-    robot = robot_of(elements=3, hole_azimuths=[0.0])
+    robot = robot_of(disks=3, hole_azimuths=[0.0])
     motion = simulate(robot, [Drive(pull=0.02)], 1.0)
     rows = [[t, 2, *place] for t, place in zip(motion.times, motion.positions[:, 2], strict=True)]
     exact = trajectory_errors(rows, motion.times, motion.positions, 0.636)

@@ -16,7 +16,7 @@ from models.continuum_dynamics.series import series
 from models.contract import Evaluation, Infeasible
 from models.testing import ModelContract
 
-SMALL = {"elements": 4, "duration": 1.0}
+SMALL = {"disks": 4, "duration": 1.0}
 
 
 class TestContinuumDynamics(ModelContract):
@@ -38,7 +38,7 @@ def random_design(rng):
         }
         drives.append({"state": state, **(ramp if state == "driven" else {})})
     return {
-        "elements": elements,
+        "disks": elements,
         "length": length,
         "backbone_diameter": length * rng.uniform(1e-3, 1e-2),
         "hole_radius": hole_radius,
@@ -92,7 +92,7 @@ def test_a_robot_whose_drives_do_not_end_has_no_settling_time():
     ("settings", "text"),
     [
         ({"disk_mass": 0}, "disk_mass: 0: must be more than 0"),
-        ({"elements": 0}, "elements: 0: must be at least 1"),
+        ({"disks": 0}, "disks: 0: must be at least 1"),
         ({"length": math.inf}, "length: "),
         ({"hole_radius": 0.02}, "holes at 0.02 m lie outside disks of 0.015 m"),
         ({"drives.0.start": 5.0}, "'drives[0].end': the drive jumps by 0.02494 m at 5 s"),
@@ -115,7 +115,7 @@ def test_a_robot_whose_drives_do_not_end_has_no_settling_time():
             "'measured[0].time' is 9 s, but the motion ends at 8 s",
         ),
         ({"duration": 3600, "step": 1e-6}, "minutes of processor time"),
-        ({"duration": 3000, "elements": 20}, "more than fit in memory"),
+        ({"duration": 3000, "disks": 20}, "more than fit in memory"),
     ],
 )
 def test_a_robot_that_cannot_be_driven_is_refused_at_its_place(settings, text):

@@ -111,7 +111,7 @@ def test_the_first_frequency_comes_to_that_of_a_cantilever_at_second_order():
     exact = 1.8751040687**4 * 65e9 * (1e-3 / 4) ** 2 / (6450.0 * length**4)
     for elements in (5, 10, 20):
         robot = robot_of(
-            elements=elements,
+            disks=elements,
             length=length,
             disk_mass=1e-9,
             disk_radius=1e-3,

@@ -24,7 +24,7 @@ ROD = DENSITY * AREA  # [kg/m]
 def bare(elements, **changes):
     """A rod whose disks weigh nothing, at rest without cables that are held."""
     sizes = {"length": LENGTH, "backbone_diameter": DIAMETER, "density": DENSITY, "youngs_modulus": MODULUS}
-    robot = robot_of(elements=elements, disk_mass=1e-15, **{**sizes, **changes})
+    robot = robot_of(disks=elements, disk_mass=1e-15, **{**sizes, **changes})
     return robot, static_solution(robot, [0.0] * 3, [False] * 3)
 
 
@@ -100,7 +100,7 @@ def test_a_rod_that_is_hardly_stiff_swings_as_a_hanging_rope():
 @pytest.mark.parametrize("gravity", [(0.0, 0.0, 0.0), (1.0, 0.0, 9.81)])
 def test_small_motions_of_a_robot_with_taut_cables_have_these_frequencies(gravity):
     """Each mode's share of a motion after a short pull is a cosine."""
-    robot = robot_of(elements=5, gravity=gravity, mass_damping=0.0)
+    robot = robot_of(disks=5, gravity=gravity, mass_damping=0.0)
     drives = [
         Drive(times=[0.0, 0.02, 0.12], lengths=[0.014, 0.014, 0.01401]),
         Drive("locked"),
@@ -162,7 +162,7 @@ def test_a_robot_that_falls_over_has_a_frequency_of_zero():
 
 
 def test_cables_that_hold_all_leave_no_mode():
-    robot = robot_of(elements=1, length=0.1, hole_azimuths=[0.0, 2.0, 4.0])
+    robot = robot_of(disks=1, length=0.1, hole_azimuths=[0.0, 2.0, 4.0])
     rest = static_solution(robot, [0.0] * 3)._replace(tensions=np.ones(3))
     assert len(natural_frequencies(robot, rest).frequencies) == 1
 

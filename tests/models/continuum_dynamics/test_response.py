@@ -49,7 +49,7 @@ def test_a_tip_that_returns_settles_in_two_percent_of_its_greatest_distance():
 
 
 def test_an_overdamped_robot_does_not_overshoot():
-    settings = {"mass_damping": 50.0, "drive_time": 0.5, "duration": 8.0, "elements": 4}
+    settings = {"mass_damping": 50.0, "drive_time": 0.5, "duration": 8.0, "disks": 4}
     outcome = MODEL.evaluate(MODEL.resolve(None, settings), "motion", 0)
     assert isinstance(outcome, Evaluation)
     assert outcome.metrics["overshoot"] == pytest.approx(0.0, abs=1e-3)

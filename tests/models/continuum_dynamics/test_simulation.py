@@ -67,7 +67,7 @@ def test_the_residual_of_the_constraint_falls_with_the_third_power_of_the_step()
 
 
 def test_the_explicit_residual_falls_with_the_second_power_of_the_step():
-    robot, residuals = robot_of(hole_azimuths=[0.0], elements=3), []
+    robot, residuals = robot_of(hole_azimuths=[0.0], disks=3), []
     for step in (0.002, 0.001, 0.0005):
         motion = simulate_explicitly(robot, [Drive(pull=0.02, end=2.0)], 2.0, step=step)
         residuals.append(np.abs(motion.loose).max())
@@ -76,7 +76,7 @@ def test_the_explicit_residual_falls_with_the_second_power_of_the_step():
 
 
 def test_both_methods_find_the_same_motion():
-    robot = robot_of(elements=3, gravity=(1.0, 0.0, 0.0))
+    robot = robot_of(disks=3, gravity=(1.0, 0.0, 0.0))
     drives = [Drive(pull=0.02), Drive(pull=0.01, start=0.2, end=0.8), Drive("slack")]
     exact = simulate_explicitly(robot, drives, 1.0, step=0.0005)
     errors = []

@@ -46,9 +46,9 @@ def statics_of(robot, **more):
     n = len(robot.masses)
     azimuths = np.arctan2(robot.holes[:, 1], robot.holes[:, 0])
     return ContinuumStatics(
-        segments=n, length=n * robot.L, bending_stiffness=robot.EI, torsion_stiffness=robot.GJ,
+        disks=n, length=n * robot.L, bending_stiffness=robot.EI, torsion_stiffness=robot.GJ,
         hole_radius=float(np.linalg.norm(robot.holes[0])), hole_azimuths=tuple(azimuths),
-        section_mass=robot.masses[0], tip_mass=0.0, rod_density=0.0, gravity=tuple(robot.gravity),
+        disk_mass=robot.masses[0], tip_mass=0.0, density=0.0, gravity=tuple(robot.gravity),
         tensions=(0.0,) * len(azimuths), **more,
     )  # fmt: skip
 

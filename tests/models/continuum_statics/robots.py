@@ -2,7 +2,7 @@
 
 from models.continuum_statics import ContinuumStatics
 
-PAPER = {"rod_density": 0.0, "enforce_material_limits": False}  # sections include the rod, which may yield
+PAPER = {"density": 0.0, "enforce_material_limits": False}  # sections include the rod, which may yield
 
 
 def paper(**settings):

@@ -77,7 +77,7 @@ def test_results_are_refined_until_two_agree():
 
     assert refined(paper(), 1.0, evaluate, agree) == [1.0, 2.0, 2.0]
     assert refined(paper(), 2.01, evaluate, agree) == [2.01, 2.0]
-    assert refined(paper(segments=40), 1.0, evaluate, agree) == [1.0]
+    assert refined(paper(disks=40), 1.0, evaluate, agree) == [1.0]
     assert asked == [2, 4, 2]
     assert agree(None, None)
     assert not agree(1.0, None)

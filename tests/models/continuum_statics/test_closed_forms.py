@@ -45,7 +45,7 @@ def test_short_segments_bend_as_the_moment_tells():
     exact = 5.0 * 0.028 / paper().bending
     errors = []
     for segments in (6, 12, 24):
-        parameters = paper(**FREE, segments=segments, length=0.48)
+        parameters = paper(**FREE, disks=segments, length=0.48)
         bend = -equilibrium(parameters, [5.0, 0, 0]).q[0, 0]
         errors.append(abs(bend / parameters.gap - exact))
     assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.1)
@@ -71,7 +71,7 @@ def test_a_cantilever_comes_to_the_elastica_at_second_order():
     errors = []
     for segments in (4, 8, 16, 32):
         parameters = paper(
-            segments=segments, length=1.0, bending_stiffness=1.0, section_mass=0.0, tip_mass=1.0,
+            disks=segments, length=1.0, bending_stiffness=1.0, disk_mass=0.0, tip_mass=1.0,
             gravity=(0.0, -1.0, 0.0),
         )  # fmt: skip
         errors.append(abs(-equilibrium(parameters, [0, 0, 0]).tip[1] - exact))
@@ -100,7 +100,7 @@ def test_the_margin_converges_at_second_order_in_the_plane_and_at_first_beside_t
     """An arc twists at its end, not along it: that leaves an error of first order out of the plane."""
     margins = [
         equilibrium(
-            paper(tip_mass=0.03, segments=3, length=0.24, arcs_per_gap=arcs, planar=planar),
+            paper(tip_mass=0.03, disks=3, length=0.24, arcs_per_gap=arcs, planar=planar),
             [5, 0, 0],
         ).mu_min
         for arcs in (4, 8, 16)
@@ -110,7 +110,7 @@ def test_the_margin_converges_at_second_order_in_the_plane_and_at_first_beside_t
 
 
 def test_mu_min_does_not_depend_on_the_number_of_segments_and_lambda_min_does():
-    found = [equilibrium(paper(**FREE, length=0.48, segments=n), [2.0, 0, 0]) for n in (12, 24)]
+    found = [equilibrium(paper(**FREE, length=0.48, disks=n), [2.0, 0, 0]) for n in (12, 24)]
     assert found[1].mu_min == pytest.approx(found[0].mu_min, rel=0.02)
     assert found[1].lambda_min == pytest.approx(2 * found[0].lambda_min, rel=0.05)
 

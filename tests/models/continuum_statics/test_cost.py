@@ -12,7 +12,7 @@ from models.continuum_statics.processor_time import Sizes, seconds, state_second
 
 def test_ten_hours_are_refused_where_every_face_reads_a_record():
     """3 x 2 000 x 300 states of 40 arcs under 20 pretensions: as long as a night."""
-    settings = {"segments": 40, "rays": 2000, "tension_steps": 300, "pretension_steps": 20, "refinements": 0}
+    settings = {"disks": 40, "rays": 2000, "tension_steps": 300, "pretension_steps": 20, "refinements": 0}
     sizes = Sizes(40, 3, 2000, 300, 0, 20, 6)
     assert sum(seconds(sizes).values()) > 4 * 3600
     with pytest.raises(InputError, match=r"minutes of processor time, but at most 10 are allowed"):
@@ -31,12 +31,12 @@ def test_the_time_grows_with_what_is_computed():
         assert sum(seconds(sizes).values()) > 1.3 * base
 
 
-@pytest.mark.parametrize("segments", [6, 24])
-def test_states_take_about_what_is_said(segments):
-    settings = {"segments": segments, "length": 0.48, "section_mass": 0.03 / segments, "material": "custom"}
+@pytest.mark.parametrize("disks", [6, 24])
+def test_states_take_about_what_is_said(disks):
+    settings = {"disks": disks, "length": 0.48, "disk_mass": 0.03 / disks, "material": "custom"}
     parameters = MODEL.resolve(None, {**settings, "rays": 2, "tension_steps": 41, "refinements": 0})
     stable_workspace(parameters)
     begun = time.process_time()
     found = stable_workspace(parameters)
     taken = time.process_time() - begun
-    assert taken / found.stable.size < 10 * (state_seconds(segments) + 1e-4)
+    assert taken / found.stable.size < 10 * (state_seconds(disks) + 1e-4)

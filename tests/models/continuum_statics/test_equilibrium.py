@@ -89,7 +89,7 @@ CASES = [  # tip mass [kg], gravity, rod stiffness factor, greatest tension [N],
 
 @pytest.mark.parametrize(("tip_mass", "gravity", "factor", "greatest", "least"), CASES)
 def test_the_papers_stable_cases_are_stable_throughout(tip_mass, gravity, factor, greatest, least):
-    parameters = paper(tip_mass=tip_mass, gravity=gravity, rod_diameter=0.0015 * factor**0.25)
+    parameters = paper(tip_mass=tip_mass, gravity=gravity, backbone_diameter=0.0015 * factor**0.25)
     found = [equilibrium(parameters, [t, 0, 0]) for t in np.linspace(0, greatest, 161)]
     assert all(state.stable for state in found)
     assert min(state.lambda_min for state in found) == pytest.approx(least, abs=0.01)
@@ -188,12 +188,12 @@ def test_same_bits_every_time():
 
 def test_extreme_robots_give_values():
     for chosen in (
-        {"rod_diameter": 1e-4, "tip_mass": 1000.0},
+        {"backbone_diameter": 1e-4, "tip_mass": 1000.0},
         {"bending_stiffness": 1e3, "torsion_stiffness": 1e-3},
-        {"segment_length": 1e-4, "hole_radius": 1.0},
-        {"segments": 40, "length": 100.0},
+        {"disk_spacing": 1e-4, "hole_radius": 1.0},
+        {"disks": 40, "length": 100.0},
         {"gravity": (1e3, -1e3, 1e3), "tip_mass": 1000.0},
-        {"segments": 1},
+        {"disks": 1},
         {"pretension": 1e5},
     ):
         found = equilibrium(paper(**chosen), [1e5, 0, 0])

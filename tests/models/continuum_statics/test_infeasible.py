@@ -11,12 +11,12 @@ from tests.models.continuum_statics.robots import paper
 def test_a_standing_robot_is_off_by_the_share_of_its_weight_beyond_buckling():
     """Without disks the critical mass is one number, so the share that is borne is it over the mass."""
     masses = np.array([0.1, 0.2, 0.5])
-    outcomes = [stable_rest(paper(gravity="up", section_mass=0.0, tip_mass=m)) for m in masses]
+    outcomes = [stable_rest(paper(gravity="up", disk_mass=0.0, tip_mass=m)) for m in masses]
     violations = np.array([each.violation for each in outcomes if isinstance(each, Infeasible)])
     assert len(violations) == len(masses)
     critical = masses * (2.0 - violations)
     assert critical == pytest.approx(critical[0], rel=1e-6)
-    below = paper(gravity="up", section_mass=0.0, tip_mass=0.999 * critical[0])
+    below = paper(gravity="up", disk_mass=0.0, tip_mass=0.999 * critical[0])
     assert not isinstance(stable_rest(below), Infeasible)
 
 

@@ -69,7 +69,7 @@ def test_a_start_that_is_not_stable_is_lost_at_once():
 def test_a_ray_ends_at_a_fold_beside_another_stable_branch():
     """The other branch stands 0.1 rad beyond the fold, near enough for a correction to reach it."""
     parameters = paper(
-        length=0.3038905906918582, rod_diameter=0.0011863191665801077, tip_mass=0.05772358912039992,
+        length=0.3038905906918582, backbone_diameter=0.0011863191665801077, tip_mass=0.05772358912039992,
         hole_radius=0.032217019432263065, gravity="down", pretension=0.5454609277083955,
         tie_disks=(3, 6, 2),
     )  # fmt: skip

@@ -29,9 +29,9 @@ def test_the_first_preset_is_the_default_and_says_that_it_is_inferred():
 
 def test_a_rod_weighs_what_its_material_does():
     """A rod of .6 mm and one of 3 mm had the same mass, and bent the robot alike: with none."""
-    thin, thick = (ContinuumStatics(rod_diameter=each) for each in (0.0006, 0.003))
+    thin, thick = (ContinuumStatics(backbone_diameter=each) for each in (0.0006, 0.003))
     for parameters in (thin, thick):
-        mass = 7850.0 * math.pi / 4 * parameters.rod_diameter**2 * 0.48
+        mass = 7850.0 * math.pi / 4 * parameters.backbone_diameter**2 * 0.48
         assert mass_of(parameters) == pytest.approx(6 * 5.03e-3 + mass)
         assert robot(parameters).masses.sum() == pytest.approx(6 * 5.03e-3 + mass * 11 / 12)
     assert ContinuumStatics(material="nitinol").rod_mass == pytest.approx(
@@ -42,11 +42,11 @@ def test_a_rod_weighs_what_its_material_does():
 @pytest.mark.parametrize(("diameter", "limit"), [(0.0015, 1626e6), (0.003, 1470e6)])
 def test_thicker_wire_is_weaker(diameter, limit):
     """A rod of 3 mm had the limit of one of 1.5 mm."""
-    parameters = ContinuumStatics(rod_diameter=diameter)
+    parameters = ContinuumStatics(backbone_diameter=diameter)
     assert parameters.greatest_stress == pytest.approx(limit, rel=5e-4)
     assert parameters.greatest_stress == pytest.approx(0.78 * 2211e6 / (diameter / 1e-3) ** 0.145)
-    assert ContinuumStatics(rod_diameter=diameter, stress_limit=1e9).greatest_stress == 1e9
-    ends = [ContinuumStatics(rod_diameter=each).greatest_stress for each in (0.0065, 0.01)]
+    assert ContinuumStatics(backbone_diameter=diameter, stress_limit=1e9).greatest_stress == 1e9
+    ends = [ContinuumStatics(backbone_diameter=each).greatest_stress for each in (0.0065, 0.01)]
     assert ends[0] == ends[1]  # the law of drawn wire ends there
 
 
@@ -65,9 +65,9 @@ def test_stiffnesses_override_the_rod():
 
 
 def test_whole_length_replaces_the_length_of_a_segment():
-    assert settled(length="0.3 m", segments=5).gap == pytest.approx(0.06)
+    assert settled(length="0.3 m", disks=5).gap == pytest.approx(0.06)
     with pytest.raises(InputError, match="replaces"):
-        settled(length=0.3, segment_length=0.1)
+        settled(length=0.3, disk_spacing=0.1)
 
 
 def test_gravity_is_a_name_or_a_vector():
@@ -89,15 +89,15 @@ def test_gravity_is_a_name_or_a_vector():
             "may take about .* minutes of processor time, but at most 10 are allowed; lower 'rays'",
         ),
         ({"refinements": 8, "rays": 300}, "lower 'rays', 'tension_steps' or 'refinements'"),
-        ({"segments": 40, "pretension_steps": 20, "rays": 150}, "or 'pretension_steps'"),
-        ({"segments": 32, "arcs_per_gap": 2, "rays": 100}, "lower 'rays'"),
-        ({"segments": 40, "arcs_per_gap": 2}, "at most 64 arcs"),
-        ({"length": 100.0, "segments": 1}, "must be 0.0001 m to 10 m"),
-        ({"rod_diameter": 1e-5, "young_modulus": 1e3}, "stiffness is"),
+        ({"disks": 40, "pretension_steps": 20, "rays": 150}, "or 'pretension_steps'"),
+        ({"disks": 32, "arcs_per_gap": 2, "rays": 100}, "lower 'rays'"),
+        ({"disks": 40, "arcs_per_gap": 2}, "at most 64 arcs"),
+        ({"length": 100.0, "disks": 1}, "must be 0.0001 m to 10 m"),
+        ({"backbone_diameter": 1e-5, "youngs_modulus": 1e3}, "stiffness is"),
         ({"tension_steps": 2}, "greater than or equal to 3"),
         (
-            {"rod_diameter": 0.001, "bending_stiffness": 0.1, "torsion_stiffness": 0.1},
-            "'rod_diameter' has no effect",
+            {"backbone_diameter": 0.001, "bending_stiffness": 0.1, "torsion_stiffness": 0.1},
+            "'backbone_diameter' has no effect",
         ),
         ({"shear_modulus": 1e11, "torsion_stiffness": 0.1}, "'shear_modulus' has no effect"),
         ({"hole_radius": math.inf}, "finite"),
@@ -114,7 +114,7 @@ def test_tensions_that_are_not_set_follow_the_cables():
 
 
 def test_masses_hang_on_disks_and_the_rod_on_the_ends_of_its_arcs():
-    parameters = paper(arcs_per_gap=2, tip_mass=0.05, rod_density=7800.0)
+    parameters = paper(arcs_per_gap=2, tip_mass=0.05, density=7800.0)
     masses = robot(parameters).masses
     whole = 7800.0 * math.pi / 4 * 0.0015**2 * 0.48
     assert parameters.rod_mass == pytest.approx(whole)
@@ -133,5 +133,5 @@ def test_planar_robots_bend_about_x_only():
 
 def test_a_diameter_counts_beside_stiffnesses_where_it_has_mass_or_decides_one_of_them():
     both = {"bending_stiffness": 0.1, "torsion_stiffness": 0.1}
-    assert paper(rod_diameter=0.001, rod_density=7850.0, **both).rod_mass > 0
-    assert paper(rod_diameter=0.001, bending_stiffness=0.1).torsion < paper().torsion
+    assert paper(backbone_diameter=0.001, density=7850.0, **both).rod_mass > 0
+    assert paper(backbone_diameter=0.001, bending_stiffness=0.1).torsion < paper().torsion

@@ -25,7 +25,7 @@ STABLE_CASES = [
     ({}, 0.39),
     ({"tip_mass": 0.03}, 0.14),
     ({"tip_mass": 0.05, "gravity": "down"}, 0.20),
-    ({"tip_mass": 0.05, "rod_diameter": THICKER, "max_tension": 40.0}, 0.24),
+    ({"tip_mass": 0.05, "backbone_diameter": THICKER, "max_tension": 40.0}, 0.24),
 ]
 
 
@@ -229,7 +229,7 @@ def test_a_robot_that_is_not_stable_at_rest_has_no_stable_path():
 
 
 TURNING = {
-    "segments": 3, "length": 0.6811958604383362, "rod_diameter": 0.0018277770790346272, "gravity": "up",
+    "disks": 3, "length": 0.6811958604383362, "backbone_diameter": 0.0018277770790346272, "gravity": "up",
     "tip_mass": 0.0902269685202547, "hole_radius": 0.01215567486689736, "pretension": 1.7926903345663203,
     "tie_disks": [1, 3, 3],
 }  # fmt: skip
@@ -240,9 +240,9 @@ def small_robots():
     for _ in range(40):
         segments = int(rng.integers(1, 4))
         yield {
-            "segments": segments,
+            "disks": segments,
             "length": rng.uniform(0.2, 0.8),
-            "rod_diameter": rng.uniform(0.001, 0.002),
+            "backbone_diameter": rng.uniform(0.001, 0.002),
             "tip_mass": rng.uniform(0.0, 0.1),
             "hole_radius": rng.uniform(0.01, 0.05),
             "gravity": str(rng.choice(["horizontal", "down", "up"])),

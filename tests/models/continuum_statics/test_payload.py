@@ -62,7 +62,7 @@ def test_contact_does_not_depend_on_the_limit():
 
 
 def test_a_robot_that_is_unstable_without_payload_carries_nothing():
-    assert max_payload(paper(gravity="up", section_mass=0.1)).mass == 0.0
+    assert max_payload(paper(gravity="up", disk_mass=0.1)).mass == 0.0
 
 
 def test_the_records_own_tip_mass_does_not_count():
@@ -157,7 +157,7 @@ def test_compliance_is_the_displacement_under_a_small_force():
 
 def test_compliance_of_a_straight_cantilever():
     """L^3 / (3 EI) sideways, for many segments, without loads."""
-    parameters = paper(gravity=[0, 0, 0], segments=40, length=0.48)
+    parameters = paper(gravity=[0, 0, 0], disks=40, length=0.48)
     found = tip_compliance(robot(parameters), np.zeros(3), np.zeros((40, 3)))
     assert found == pytest.approx(0.48**3 / (3 * parameters.bending), rel=2e-3)
 

@@ -16,9 +16,9 @@ from tests.models.continuum_statics.robots import paper
 ROBOTS = {
     "paper": {},
     "sections": {"tie_disks": (6, 4, 2), "tip_mass": 0.05, "gravity": (1.0, 2.0, -3.0), "pretension": 0.5},
-    "arcs": {"segments": 3, "arcs_per_gap": 3, "rod_density": 7800.0},
+    "arcs": {"disks": 3, "arcs_per_gap": 3, "density": 7800.0},
     "sections of arcs": {"arcs_per_gap": 2, "tie_disks": (3, 6, 1), "gravity": "up"},
-    "four cables": {"hole_azimuths": (0.1, 1.0, 2.0, 4.0), "tensions": (0.0,) * 4, "segments": 2},
+    "four cables": {"hole_azimuths": (0.1, 1.0, 2.0, 4.0), "tensions": (0.0,) * 4, "disks": 2},
 }
 SIZES = [1e-9, 0.5, 1.5]  # [rad]
 
@@ -26,7 +26,7 @@ SIZES = [1e-9, 0.5, 1.5]  # [rad]
 def state(name, size):
     parameters = paper(**ROBOTS[name])
     rng = np.random.default_rng(len(name))
-    q = size * rng.normal(size=(parameters.segments * parameters.arcs_per_gap, 3))
+    q = size * rng.normal(size=(parameters.disks * parameters.arcs_per_gap, 3))
     return parameters, q, rng.uniform(0.0, 10.0, parameters.cables)
 
 

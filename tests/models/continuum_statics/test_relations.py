@@ -53,24 +53,24 @@ LAWS = {
 QUICK = {"rays": 5, "tension_steps": 21, "pretension_steps": 2, "refinements": 1}
 TURN = 0.7  # [rad]
 LENGTH, FORCE, MASS = 1.7, 0.6, 2.3
-STEEL = {"young_modulus": 210e9, "stress_limit": 1.6e9}  # stated, so that they can be scaled
+STEEL = {"youngs_modulus": 210e9, "stress_limit": 1.6e9}  # stated, so that they can be scaled
 ROBOTS = {
     "three cables": {
         **STEEL, "shear_modulus": 72e9,
-        "tip_mass": 0.06, "rod_density": 7850.0, "hole_azimuths": (1.5, -0.6, 3.6), "tensions": (2.0, 1.0, 0.5),
+        "tip_mass": 0.06, "density": 7850.0, "hole_azimuths": (1.5, -0.6, 3.6), "tensions": (2.0, 1.0, 0.5),
         "gravity": (0.5, -9.6, 1.0), "targets": ((0.1, 0.15), (-0.2, 0.1)),
     },
     "two sections": {
         **STEEL, "shear_modulus": 72e9,
-        "rod_density": 7850.0, "segments": 4, "length": 0.4, "section_mass": 0.008, "tip_mass": 0.02, "rod_diameter": 0.0014,
+        "density": 7850.0, "disks": 4, "length": 0.4, "disk_mass": 0.008, "tip_mass": 0.02, "backbone_diameter": 0.0014,
         "hole_azimuths": (0.1, 2.0, 4.4, 1.0, 3.3, 5.2), "tie_disks": (2, 2, 2, 4, 4, 4), "gravity": "down",
         "tensions": (1.0, 0.0, 0.5, 0.0, 2.0, 1.0), "pretension": 0.1, "sweep_cable": 5, "max_tension": 8.0,
         "targets": ((0.05, -0.05),),
     },
     "sheets": {
-        **STEEL, "rod_density": 0.0, "segments": 2, "segment_length": 0.24, "bending_stiffness": 0.025751434297,
+        **STEEL, "density": 0.0, "disks": 2, "disk_spacing": 0.24, "bending_stiffness": 0.025751434297,
         "torsion_stiffness": 0.011747568796, "hole_radius": 0.0316885478, "tip_mass": 0.03,
-        "section_mass": 0.005, "hole_azimuths": (0.7615038308, 1.9717532244, 2.0331854941, 5.8509767104),
+        "disk_mass": 0.005, "hole_azimuths": (0.7615038308, 1.9717532244, 2.0331854941, 5.8509767104),
         "gravity": (-2.9935865782, -8.7704047653, -3.2178470522), "max_tension": 15.0,
         "tensions": (0.5, 0.0, 0.2, 0.1), "targets": ((0.05, -0.1),),
     },
@@ -112,16 +112,16 @@ def rotated(record):
 def scaled(record):
     """Lengths, forces and masses each by a factor of their own, and gravity by force over mass."""
     powers = {
-        "segment_length": Law(length=1), "length": Law(length=1), "rod_diameter": Law(length=1),
+        "disk_spacing": Law(length=1), "length": Law(length=1), "backbone_diameter": Law(length=1),
         "hole_radius": Law(length=1), "targets": Law(length=1), "target_tolerance": Law(length=1),
         "bending_stiffness": Law(force=1, length=2), "torsion_stiffness": Law(force=1, length=2),
-        "young_modulus": Law(force=1, length=-2), "shear_modulus": Law(force=1, length=-2),
-        "rod_density": Law(mass=1, length=-3), "section_mass": Law(mass=1), "tip_mass": Law(mass=1),
+        "youngs_modulus": Law(force=1, length=-2), "shear_modulus": Law(force=1, length=-2),
+        "density": Law(mass=1, length=-3), "disk_mass": Law(mass=1), "tip_mass": Law(mass=1),
         "payload_limit": Law(mass=1), "gravity": Law(force=1, mass=-1), "tensions": Law(force=1),
         "pretension": Law(force=1), "max_tension": Law(force=1), "stress_limit": Law(force=1, length=-2),
     }  # fmt: skip
     if record["bending_stiffness"] is not None:  # what it replaces keeps its default
-        for name in ("rod_diameter", "shear_modulus"):
+        for name in ("backbone_diameter", "shear_modulus"):
             del powers[name]
     changed = {
         name: (np.array(record[name]) * factor(law)).tolist()

@@ -123,7 +123,7 @@ def test_where_it_may_fall_to_any_side_no_state_is_called_stable():
 
 def test_weak_jumps_sideways_find_their_valley():
     """Straight along v the energy rises; only with all other angles in balance does it fall."""
-    parameters = paper(segments=8, length=0.48, rod_diameter=0.001235, hole_radius=0.03918, tip_mass=0.0789, pretension=1.0)  # fmt: skip
+    parameters = paper(disks=8, length=0.48, backbone_diameter=0.001235, hole_radius=0.03918, tip_mass=0.0789, pretension=1.0)  # fmt: skip
     event = first_snap(stable_path(parameters))
     assert (event.kind, event.supercritical) == ("bifurcation", False)
     assert np.diff(event.snap.energies).max() <= 1e-15 * np.abs(event.snap.energies).max()

@@ -127,7 +127,7 @@ def test_more_arcs_converge_to_the_moment_at_the_base():
     """A horizontal cantilever: weight times lever at the base, which one arc per gap smooths."""
     errors = []
     for arcs in (1, 2, 4, 8):
-        parameters = paper(section_mass=0.0, tip_mass=0.1, arcs_per_gap=arcs)
+        parameters = paper(disk_mass=0.0, tip_mass=0.1, arcs_per_gap=arcs)
         state = equilibrium(parameters, np.zeros(3))
         lever = math.hypot(state.tip[0], state.tip[2])
         bending = D / 2 * 0.1 * 9.81 * lever / parameters.bending
@@ -145,12 +145,12 @@ def test_lengths_and_forces_scale():
     base = {"tip_mass": 0.05, "tensions": [4.0, 1.0, 0.0]}
     one = evaluate("pose", **base).metrics
     larger = evaluate(
-        "pose", tip_mass=0.2, section_mass=4 * 5.03e-3, tensions=[16.0, 4.0, 0.0], segment_length=0.16,
-        rod_diameter=0.003, hole_radius=0.056,
+        "pose", tip_mass=0.2, disk_mass=4 * 5.03e-3, tensions=[16.0, 4.0, 0.0], disk_spacing=0.16,
+        backbone_diameter=0.003, hole_radius=0.056,
     ).metrics  # fmt: skip
     stiffer = evaluate(
-        "pose", tip_mass=0.15, section_mass=3 * 5.03e-3, tensions=[12.0, 3.0, 0.0],
-        young_modulus=3 * E, shear_modulus=3 * G,
+        "pose", tip_mass=0.15, disk_mass=3 * 5.03e-3, tensions=[12.0, 3.0, 0.0],
+        youngs_modulus=3 * E, shear_modulus=3 * G,
     ).metrics  # fmt: skip
     thicker = 2**-0.145  # the strength of wire of twice the diameter
     for name, scales in (
@@ -167,7 +167,7 @@ def test_a_given_stiffness_is_that_of_a_round_rod():
     printed = MODEL.resolve("printed", {})
     assert printed.stressed_diameter == pytest.approx((64 * 4.97e-12 / math.pi) ** 0.25)
     assert paper().stressed_diameter == pytest.approx(D)
-    softer = paper(bending_stiffness=paper().bending, young_modulus=E / 16)
+    softer = paper(bending_stiffness=paper().bending, youngs_modulus=E / 16)
     assert softer.stressed_diameter == pytest.approx(2 * D)
 
 
@@ -215,7 +215,7 @@ def test_the_workspace_ends_where_the_rod_reaches_its_limit():
     assert any("ends at the limit of the rod's material" in each for each in outcome.warnings)
     areas = [stable_workspace(ContinuumStatics(rays=9, tension_steps=steps)).area for steps in (41, 161)]
     assert areas[0] == pytest.approx(areas[1], rel=2e-3)  # the rim lies at the limit, not at a sample
-    beyond = stable_workspace(paper(rod_density=None, rays=9, tension_steps=41))
+    beyond = stable_workspace(paper(density=None, rays=9, tension_steps=41))
     assert areas[0] < 0.99 * beyond.area
 
 
@@ -268,7 +268,7 @@ def test_no_rod_of_one_and_a_half_millimetres_carries_a_tonne(gravity):
 
 
 def test_a_hanging_rod_carries_the_strength_of_its_section():
-    found = max_payload(paper(gravity="down", section_mass=0.0), limit=1000.0)
+    found = max_payload(paper(gravity="down", disk_mass=0.0), limit=1000.0)
     assert (found.loss, found.mass) == ("material", pytest.approx(LIMIT * math.pi / 4 * D**2 / 9.81))
 
 

@@ -41,7 +41,7 @@ def test_a_design_is_evaluated_and_faults_are_placed_in_the_request():
 
 def test_a_robot_without_a_study_is_drawn_and_faults_are_placed_in_the_request():
     bench = StorelessServices()
-    drawn = bench.models.figure("continuum-statics", FigureRequest(settings={"rod_diameter": "2 mm"}))
+    drawn = bench.models.figure("continuum-statics", FigureRequest(settings={"backbone_diameter": "2 mm"}))
     assert drawn.data
     assert drawn.caption
     assert len(drawn.key) == 64

@@ -506,7 +506,7 @@ model = "continuum-statics"
 seeds = [1]
 
 [variables]
-rod_diameter = { lower = "1 mm", upper = "2 mm" }
+backbone_diameter = { lower = "1 mm", upper = "2 mm" }
 
 [objectives]
 mass = "minimize"
@@ -525,12 +525,14 @@ def test_expressions_and_drives_are_made_in_the_form(visit):
     assert field(visitor, "/expressions").get_attribute("aria-invalid") == "true"
     field(visitor, "/expressions").fill('{ "per_mass": "reachable_volume / mass" }')
     sound(visitor)
-    visitor.page.get_by_role("button", name="Let rod_diameter drive parameters").click()
-    field(visitor, "/variables/rod_diameter/drives").fill(
+    visitor.page.get_by_role("button", name="Let backbone_diameter drive parameters").click()
+    field(visitor, "/variables/backbone_diameter/drives").fill(
         '[{ "parameter": "hole_radius", "factor": 10, "offset": "1 m" }]'
     )
-    assert "'hole_radius' is 1.01 where rod_diameter = 0.001" in mended(visitor, 1)
-    field(visitor, "/variables/rod_diameter/drives").fill('[{ "parameter": "hole_radius", "factor": 10 }]')
+    assert "'hole_radius' is 1.01 where backbone_diameter = 0.001" in mended(visitor, 1)
+    field(visitor, "/variables/backbone_diameter/drives").fill(
+        '[{ "parameter": "hole_radius", "factor": 10 }]'
+    )
     sound(visitor)
     visitor.page.get_by_label("Objective to add").select_option("per_mass")
     visitor.page.get_by_role("button", name="Add objective").click()
@@ -539,7 +541,7 @@ def test_expressions_and_drives_are_made_in_the_form(visit):
     visitor.assert_accessible(".verdict, .field:has(textarea), .field:has([aria-invalid=true])")
     made = parse_study(file_of(visitor))
     assert made.expressions == {"per_mass": "reachable_volume / mass"}
-    (drive,) = made.variables["rod_diameter"].drives
+    (drive,) = made.variables["backbone_diameter"].drives
     assert (drive.parameter, drive.factor) == ("hole_radius", 10)
 
 
@@ -619,20 +621,20 @@ def redraws(visitor, act):
 def test_the_robot_beside_the_form_follows_ranges_parameters_and_layouts(visit):
     visitor = begin_with(visit("/new"), SYMMETRIC)
     model, middle = drawn_key(visitor)
-    assert (model, middle["settings"]["rod_diameter"]) == ("continuum-statics", pytest.approx(0.0015))
+    assert (model, middle["settings"]["backbone_diameter"]) == ("continuum-statics", pytest.approx(0.0015))
     ends = visitor.page.get_by_role("group", name="Where in the ranges")
     upper = redraws(visitor, ends.get_by_role("button", name="Upper").click)
-    assert upper[1]["settings"]["rod_diameter"] == pytest.approx(0.002)
+    assert upper[1]["settings"]["backbone_diameter"] == pytest.approx(0.002)
     assert ends.locator("[aria-pressed=true]").inner_text() == "Upper"
-    wider = redraws(visitor, lambda: field(visitor, "/variables/rod_diameter/upper").fill("3"))
-    assert wider[1]["settings"]["rod_diameter"] == pytest.approx(0.003)
+    wider = redraws(visitor, lambda: field(visitor, "/variables/backbone_diameter/upper").fill("3"))
+    assert wider[1]["settings"]["backbone_diameter"] == pytest.approx(0.003)
     assert visitor.page.locator(".draft-robot select").is_hidden()
-    field(visitor, "/variables/rod_diameter/upper").fill("0.5")
+    field(visitor, "/variables/backbone_diameter/upper").fill("0.5")
     mended(visitor, 1)
     hint = visitor.page.locator(".draft-robot .hint")
     assert hint.inner_text() == "The study has faults; the robot is drawn as far as it is known."
-    assert "rod_diameter" not in drawn_key(visitor)[1]["settings"], "what is at fault is left out"
-    field(visitor, "/variables/rod_diameter/upper").fill("3")
+    assert "backbone_diameter" not in drawn_key(visitor)[1]["settings"], "what is at fault is left out"
+    field(visitor, "/variables/backbone_diameter/upper").fill("3")
     sound(visitor)
     assert hint.inner_text() == ""
     visitor.assert_accessible(".draft-robot")
