@@ -24,7 +24,7 @@ def continuum_statics() -> None:
     load("continuum-statics").prepare("all")
     robot = ContinuumStatics()
     equilibrium(robot, [0.0, 0.0, 0.0])
-    equilibrium(robot, [0.0, 0.0, 0.0], start=np.zeros((robot.segments, 3)))
+    equilibrium(robot, [0.0, 0.0, 0.0], start=np.zeros((robot.disks, 3)))
 
 
 def continuum_kinematics() -> None:
