@@ -161,12 +161,14 @@ class WebServer(uvicorn.Server):
         if threading.current_thread() is not threading.main_thread():
             yield
             return
+        loop = asyncio.get_running_loop()
         outer = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
         def heard(number: int, frame: FrameType | None) -> None:
             handler = outer[signal.Signals(number)]
             if self._should_stop():
                 self.force_exit = True
+                loop.call_soon_threadsafe(self._break_connections_off)
             elif callable(handler):
                 handler(number, frame)
 
@@ -184,7 +186,13 @@ class WebServer(uvicorn.Server):
         if self.force_exit:
             logger().warning("server quits at once")
             await self.lifespan.shutdown()
-            logging.getLogger("uvicorn.error").disabled = True  # a request that is now cut off is no error
+
+    def _break_connections_off(self) -> None:
+        """End open connections, for which a closed server waits from Python 3.12 on."""
+        logging.getLogger("uvicorn.error").disabled = True  # a request that is now cut off is no error
+        for connection in list(self.server_state.connections):
+            if connection.transport is not None:
+                connection.transport.abort()
 
     async def on_tick(self, counter: int) -> bool:
         """Look ten times a second whether to end."""
