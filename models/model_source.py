@@ -86,7 +86,8 @@ def source_of_code(code: str) -> ModelSource:
     """The source of code by what Python calls it: a file, or a cell that a notebook has carried out."""
     if Path(code).is_file():
         return read_source(Path(code))
-    lines = linecache.getlines(code)
+    # From Python 3.13 on, linecache has the text of ``python -c`` under the name that all of exec has.
+    lines = [] if code == "<string>" else linecache.getlines(code)
     if not lines:
         raise ModelLoadError(
             f"the source of this model is not known (Python calls it {code}); define it in a file or in one "
