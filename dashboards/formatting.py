@@ -61,6 +61,12 @@ class Scale:
         """The value with its unit."""
         return MISSING if value is None else with_unit(self.bare(value, digits), self.unit)
 
+    def with_error(self, value: float | None, error: float | None) -> str:
+        """The value and its numerical error with their unit: *1.81 ± 0.05 m³*."""
+        if value is None or error is None:
+            return self.show(value)
+        return with_unit(f"{self.bare(value)} ± {self.bare(error, 2)}", self.unit)
+
     def bare(self, value: float | None, digits: int = DIGITS) -> str:
         """The value alone, for cells whose heading names the unit."""
         return MISSING if value is None else number(value * self.factor, digits)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, Literal
 
@@ -72,6 +72,28 @@ class Metric:
     def needed(self) -> tuple[str, ...]:
         """Parameters, at least one of which must be set for the metric to exist; empty if it needs none."""
         return self.needs if isinstance(self.needs, tuple) else (self.needs,) if self.needs else ()
+
+
+def with_errors(
+    metrics: Iterable[Metric], has_error: Callable[[Metric], bool], meaning: str
+) -> tuple[Metric, ...]:
+    """Metrics, and after them numerical errors of some: ``mass_error`` of ``mass``.
+
+    Parameters
+    ----------
+    metrics : iterable of Metric
+    has_error : callable
+        Choice among the metrics.
+    meaning : str
+        Sentence about an error, in which ``{}`` is the name of the metric.
+    """
+    given = [replace(each, error=f"{each.name}_error") if has_error(each) else each for each in metrics]
+    errors = (
+        Metric(each.error, each.unit, meaning.format(each.name), "minimize", each.cost_classes)
+        for each in given
+        if has_error(each)
+    )
+    return (*given, *errors)
 
 
 _NUMBERS = (float, Real)  # asking whether something is Real takes long, and most are floats

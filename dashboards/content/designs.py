@@ -36,8 +36,9 @@ def picks_table(report_data: ReportData, layout: str, chosen: Sequence[Pick]) ->
                 *(value_text(p.design.linked[path], unit) for p in chosen),
             ]
         )
+    errors = {metric.error for metric in report_data.model.metrics}
     for metric in report_data.model.metrics:
-        if metric.name not in chosen[0].design.metrics:
+        if metric.name not in chosen[0].design.metrics or metric.name in errors:
             continue
         values = [pick.design.metrics[metric.name] for pick in chosen]
         scale = scale_of(values, metric.unit)
@@ -53,7 +54,9 @@ def front_table(report_data: ReportData, layout: str) -> Table:
     """The designs of a front, best first in the first objective; at most ``MOST_ROWS``."""
     front = sorted(report_data.comparison.fronts[layout], key=lambda design: design.objectives)
     paths = list(front[0].variables) if front else []
-    names = [m for m in report_data.model.metrics if front and m.name in front[0].metrics]
+    every = report_data.model.metrics
+    errors = {metric.error for metric in every}
+    names = [m for m in every if front and m.name in front[0].metrics and m.name not in errors]
     names.sort(key=lambda metric: metric.name not in report_data.comparison.objectives)
     columns = [_column([design.metrics[m.name] for design in front], m.name, m.unit) for m in names]
     rows = [

@@ -113,21 +113,23 @@ def metrics_table(data: SheetData, most: int) -> Table:
     problem, definition = data.setup.problems[data.layout], data.setup.definition
     bounds = {constraint.metric: constraint for constraint in problem.constraints}
     values = data.values.metrics
-    known = [metric for metric in data.setup.model.metrics if values.get(metric.name) is not None]
+    every = data.setup.model.metrics
+    errors = {metric.error for metric in every}
+    known = [m for m in every if values.get(m.name) is not None and m.name not in errors]
     known.sort(
         key=lambda m: (m.name not in definition.objectives, m.name not in bounds, m.safety_limit is None)
     )
-    rows = [
-        _metric_row(metric, values[metric.name], bounds.get(metric.name), definition.objectives)
-        for metric in known
-    ]
+    rows = [_metric_row(metric, values, bounds.get(metric.name), definition.objectives) for metric in known]
     return table("Results", ["quantity", "value", "limit", "margin"], _cut(rows, most), (1, 2, 3))
 
 
 def _metric_row(
-    metric: Metric, value: float | None, bound: Constraint | None, objectives: Mapping[str, str]
+    metric: Metric,
+    values: Mapping[str, float | None],
+    bound: Constraint | None,
+    objectives: Mapping[str, str],
 ) -> list[Cell | str]:
-    lower, upper = _limits(metric, bound)
+    value, (lower, upper) = values[metric.name], _limits(metric, bound)
     ends = [value, lower, upper]
     scale = scale_of([None if end is None or abs(end) == float("inf") else end for end in ends], metric.unit)
     sense = {"minimize": " (minimised)", "maximize": " (maximised)"}.get(objectives.get(metric.name, ""), "")
@@ -135,7 +137,8 @@ def _metric_row(
     margin = _margin(value, lower, upper)
     mark = "bad" if margin is not None and margin < 0.0 else ""
     text = MISSING if margin is None else scale.show(margin)
-    return [name, scale.show(value), limit_text(lower, upper, scale), Cell(text, mark=mark)]
+    shown = scale.with_error(value, values.get(metric.error))
+    return [name, shown, limit_text(lower, upper, scale), Cell(text, mark=mark)]
 
 
 def _limits(metric: Metric, bound: Constraint | None) -> tuple[float | None, float | None]:

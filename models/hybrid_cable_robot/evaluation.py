@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import replace
 
 from models.contract import LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.hybrid_cable_robot.bounds.octree import bound_metrics
+from models.hybrid_cable_robot.cell_results import CellResults
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.simd.kernels import compile_kernels, second_process
 from models.hybrid_cable_robot.trajectory_following import motion_stage
-from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.infeasibility import empty_workspace
-from models.hybrid_cable_robot.workspace_grid.performance_indices import detailed_statistics
-from models.hybrid_cable_robot.workspace_grid.statistics import CellStatistics, shape_metrics
+from models.hybrid_cable_robot.workspace_grid.performance_indices import detail_metrics
+from models.hybrid_cable_robot.workspace_grid.statistics import counters, is_any_feasible
 from models.hybrid_cable_robot.workspace_grid.task_positions import (
     failed_task,
     task_details,
     task_metrics,
     tested_task,
 )
-from models.hybrid_cable_robot.workspace_grid.workspace import cell_statistics
+from models.hybrid_cable_robot.workspace_grid.workspace import tested_cells, workspace_metrics
 from models.hybrid_cable_robot.wrench_sets import body_warnings, path_fault, suspended_mass
 from models.kernel_cache import once
 
@@ -46,33 +44,30 @@ def task_stage(parameters: HybridCableRobot) -> Outcome:
 
 def workspace_stage(parameters: HybridCableRobot) -> Outcome:
     """Every metric of the workspace, or why it is empty."""
-    return _workspace_outcome(parameters, *cell_statistics(parameters), {})
+    return _workspace_outcome(parameters, tested_cells(parameters))
 
 
 def detail_stage(parameters: HybridCableRobot) -> Outcome:
     """The same, and the metrics of a second look at its cells and at the positions of the task."""
-    statistics, feasible, details = detailed_statistics(parameters)
-    found = {**details, **task_details(parameters)} if details else {}
-    return _workspace_outcome(parameters, statistics, feasible, found)
+    cells = tested_cells(parameters)
+    found = _workspace_outcome(parameters, cells)
+    if isinstance(found, Infeasible):
+        return found
+    more = {**detail_metrics(parameters, cells), **task_details(parameters)}
+    return replace(found, metrics={**found.metrics, **more})
 
 
-def _workspace_outcome(
-    parameters: HybridCableRobot,
-    statistics: CellStatistics,
-    feasible: NDArray[np.bool_],
-    details: Mapping[str, float | None],
-) -> Outcome:
-    if not statistics.feasible:
-        return empty_workspace(parameters, statistics)
-    cell_volume = grid_of(parameters).cell_volume
-    metrics = statistics.metrics(cell_volume, parameters.cable_diameter)
-    metrics |= shape_metrics(feasible, cell_volume)
-    bounds, blocks = bound_metrics(parameters)
-    proved = [metrics["workspace_volume"], *(value for value in bounds.values() if value is not None)]
-    gap = {"workspace_volume_error": max(proved) - min(proved)} if parameters.bounds else {}
+def _workspace_outcome(parameters: HybridCableRobot, cells: CellResults) -> Evaluation | Infeasible:
+    if not is_any_feasible(cells):
+        return empty_workspace(parameters, cells)
+    metrics = workspace_metrics(parameters, cells)
     outside = metrics["disconnected_volume"] / metrics["workspace_volume"]
     told = (f"{outside:.2g} of the workspace lies outside its largest connected part",) if outside else ()
-    return Evaluation({**metrics, **gap, **details, **bounds}, {**statistics.counters(), **blocks}, told)
+    bounds, blocks = bound_metrics(parameters)
+    if parameters.bounds:
+        proved = [metrics["workspace_volume"], *(value for value in bounds.values() if value is not None)]
+        metrics["workspace_volume_error"] = max(proved) - min(proved)
+    return Evaluation({**metrics, **bounds}, {**counters(cells), **blocks}, told)
 
 
 STAGES: Mapping[str, Callable[[HybridCableRobot], Outcome]] = {

@@ -18,8 +18,7 @@ from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.pose import evaluate_pose
 from models.hybrid_cable_robot.presets import PRESETS, SOURCE
 from models.hybrid_cable_robot.trajectory_following import follow_trajectory
-from models.hybrid_cable_robot.workspace_grid.grid import grid_of
-from models.hybrid_cable_robot.workspace_grid.workspace import cell_statistics
+from models.hybrid_cable_robot.workspace_grid.workspace import tested_cells, workspace_metrics
 from models.hybrid_cable_robot.wrench_sets import suspended_mass
 
 # [W]. The first two digits of the constrained one are damaged in the scan (".705 W", perhaps 52); 65.705 W
@@ -136,7 +135,7 @@ def _robot(preset: str, settings: Mapping[str, Any]) -> HybridCableRobot:
 
 def _metrics(preset: str, settings: Mapping[str, Any]) -> dict[str, float]:
     parameters = _robot(preset, settings)
-    return cell_statistics(parameters)[0].metrics(grid_of(parameters).cell_volume, parameters.cable_diameter)
+    return workspace_metrics(parameters, tested_cells(parameters))
 
 
 def _table_4() -> list[ReferenceCase]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -121,15 +122,30 @@ def _show(found: EvaluationResource, metrics: list[MetricResource], format: Form
         if m.metric in found.metrics
     ]
     if format == "table":
-        rows = [in_one_unit(row, ["value"]) for row in rows]
+        rows = _with_errors(rows, {m.metric: m.error for m in metrics if m.error})
     emit(rows or [{"status": found.status, "reason": found.reason, "violation": found.violation}], format)
     for warning in found.warnings:
         say(f"warning: {warning}")
 
 
+def _with_errors(rows: Sequence[Row], errors: Mapping[str, str]) -> list[Row]:
+    """Rows of metrics whose numerical errors stand beside them instead of in rows of their own."""
+    values = {row["metric"]: row["value"] for row in rows}
+    column = "error" if values.keys() & errors.keys() else ""
+    found: list[Row] = []
+    for row in rows:
+        if row["metric"] in errors.values():
+            continue
+        *front, unit, meaning = row.items()
+        error = {column: values.get(errors.get(row["metric"], ""))} if column else {}
+        found.append(in_one_unit(dict([*front, *error.items(), unit, meaning]), ["value", *error]))
+    return found
+
+
 def _say_hidden(found: EvaluationResource, metrics: list[MetricResource]) -> None:
     """How to compute the metrics that the cheapest evaluation leaves out."""
-    hidden = len(metrics) - len(found.metrics)
+    errors = {metric.error for metric in metrics}
+    hidden = len({metric.metric for metric in metrics} - found.metrics.keys() - errors)
     if found.metrics and hidden:
         say(
             f"{hidden} more metrics take longer: `tautline models show {found.model}` lists them, and "

@@ -92,7 +92,11 @@ def _show_tables(found: ModelResource) -> None:
     rows = [{**row, "unit": _unit_shown(row["unit"])} for row in _parameters(found)]
     emit(rows, "table", "Parameters")
     emit([preset.model_dump() for preset in found.presets], "table", "Presets")
-    _show_metrics([{**row, "unit": unit_text(row["unit"])} for row in _metrics(found)])
+    errors = {m.error for m in found.metrics}
+    rows = [row for row in _metrics(found) if row["metric"] not in errors]
+    _show_metrics([{**row, "unit": unit_text(row["unit"])} for row in rows])
+    if errors - {""}:
+        say("The numerical error of a metric is a metric of its own: " + ", ".join(sorted(errors - {""})))
 
 
 def _show_metrics(metrics: Sequence[Row]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,14 +34,11 @@ class Part(NamedTuple):
         fastest, if ``single``.
     single : bool
     cells : CellResults
-    weights : (n,) int
-        How many cells of the grid each of them stands for.
     """
 
     places: IntArray
     single: bool
     cells: CellResults
-    weights: IntArray
 
 
 def tested_parts(robot: Robot, grid: Grid, *, every_index: bool) -> Iterator[Part]:
@@ -58,13 +55,11 @@ def tested_parts(robot: Robot, grid: Grid, *, every_index: bool) -> Iterator[Par
         chosen = columns.chosen[some]
         centers = _centers(grid, chosen)
         cells, doubtful = evaluate_planned_cells(robot, centers, planned, every_index=every_index)
-        weights = np.repeat(columns.weights[some], height)
-        weights[doubtful] = 1
-        yield Part(chosen, False, cells, weights)
+        yield Part(chosen, False, cells)
         others = _others(columns, chosen, np.flatnonzero(doubtful), height)
         if len(others):
             found = evaluate_cells(robot, cell_centers(grid, others), every_index=every_index)
-            yield Part(others, True, found, np.ones(len(others), np.int64))
+            yield Part(others, True, found)
 
 
 def distinct_blocks(robot: Robot, grid: Grid) -> Iterator[FloatArray]:
@@ -86,19 +81,15 @@ def distinct_sample(robot: Robot, grid: Grid, count: int) -> FloatArray:
 
 
 def all_results(robot: Robot, grid: Grid, parts: list[Part]) -> CellResults:
-    """Results of every cell of the grid, z fastest, from those of all parts."""
-    return CellResults(**grid_fields(robot, grid, parts, CellResults._fields))
-
-
-def grid_fields(robot: Robot, grid: Grid, parts: list[Part], names: Sequence[str]) -> dict[str, NDArray[Any]]:
-    """Some fields of :class:`CellResults` for every cell of the grid, z fastest, from those of all parts."""
+    """Results of every cell of the grid, as arrays (nx, ny, nz), from those of all parts."""
     columns, height = orbits(robot, grid), grid.shape[2]
     fields: dict[str, NDArray[Any]] = {}
-    for name in names:
+    for name in CellResults._fields:
         tested = [(part.places, part.single, getattr(part.cells, name)) for part in parts]
-        fields[name] = np.empty(len(columns.orbit) * height, tested[0][2].dtype)
-        spread(columns, height, tested, fields[name])
-    return fields
+        every = np.empty(len(columns.orbit) * height, tested[0][2].dtype)
+        spread(columns, height, tested, every)
+        fields[name] = every.reshape(grid.shape)
+    return CellResults(**fields)
 
 
 def spread(

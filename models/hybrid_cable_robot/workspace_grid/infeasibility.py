@@ -9,6 +9,7 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.contract import LEAST_VIOLATION, Infeasible
+from models.hybrid_cable_robot.cell_results import CellResults
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.simd.execution_plan import ExecutionPlan
@@ -20,12 +21,12 @@ from models.hybrid_cable_robot.workspace_grid.cell_evaluation import (
 )
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.grid_evaluation import distinct_blocks, distinct_sample
-from models.hybrid_cable_robot.workspace_grid.statistics import CellStatistics
+from models.hybrid_cable_robot.workspace_grid.statistics import counters
 
 FIRST = 1000  # cells, or a little more, that are tried before the others
 
 
-def empty_workspace(parameters: HybridCableRobot, statistics: CellStatistics) -> Infeasible:
+def empty_workspace(parameters: HybridCableRobot, cells: CellResults) -> Infeasible:
     """The outcome of a design none of whose cells passes.
 
     The violation is minus the best capacity margin over the cells [N] when no cell passes the
@@ -34,25 +35,25 @@ def empty_workspace(parameters: HybridCableRobot, statistics: CellStatistics) ->
     what two cables lack to their distance, and what the inverse condition number lacks to its
     limit, times the characteristic length.
     """
-    counters = statistics.counters()
-    if counters["failed_wrench"] == counters["cells"]:
+    counted = counters(cells)
+    if counted["failed_wrench"] == counted["cells"]:
         reason = "no cell of the space can hold every wrench of the set within the tension limits"
-        return Infeasible(reason, max(_lacking_force(parameters), LEAST_VIOLATION), counters)
+        return Infeasible(reason, max(_lacking_force(parameters), LEAST_VIOLATION), counted)
     named = {
         "failed_platform": "cables cut the platform",
         "failed_interference": "cables touch each other",
         "failed_singularity": "the platform is nearly singular",
     }
-    causes = " or ".join(text for name, text in named.items() if counters[name])
-    reason = f"in every cell that can hold the wrenches, {causes}{_enclosed(parameters, counters)}"
-    return Infeasible(reason, max(_lacking_distance(parameters), LEAST_VIOLATION), counters)
+    causes = " or ".join(text for name, text in named.items() if counted[name])
+    reason = f"in every cell that can hold the wrenches, {causes}{_enclosed(parameters, counted)}"
+    return Infeasible(reason, max(_lacking_distance(parameters), LEAST_VIOLATION), counted)
 
 
-def _enclosed(parameters: HybridCableRobot, counters: Mapping[str, int]) -> str:
+def _enclosed(parameters: HybridCableRobot, counted: Mapping[str, int]) -> str:
     """Which attachments lie inside the platform's box: no place of the platform frees their cables."""
     robot = robot_of(parameters)
     inside = np.flatnonzero((np.abs(robot.attachments) < robot.half_size).all(axis=1))
-    if not counters["failed_platform"] or not len(inside):
+    if not counted["failed_platform"] or not len(inside):
         return ""
     numbers = ", ".join(map(str, inside.tolist()))
     return f"; attachments {numbers}, counted from 0, lie inside the platform's box: move them or shrink it"

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot.cell_results import PASSED
+from models.hybrid_cable_robot.cell_results import PASSED, CellResults
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.workspace_grid.cell_stiffness import batches, block_conditions, responses
 from models.hybrid_cable_robot.workspace_grid.grid import Grid, grid_of
-from models.hybrid_cable_robot.workspace_grid.grid_evaluation import (
-    cell_centers,
-    grid_fields,
-    tested_parts,
-)
+from models.hybrid_cable_robot.workspace_grid.grid_evaluation import cell_centers
 from models.hybrid_cable_robot.workspace_grid.inscribed_box import largest_boxes
-from models.hybrid_cable_robot.workspace_grid.statistics import CellStatistics, bad_tail
+from models.hybrid_cable_robot.workspace_grid.statistics import bad_tail, with_errors
 from models.hybrid_cable_robot.workspace_grid.symmetry import (
     Columns,
     columns_of,
@@ -38,57 +35,67 @@ BLOCKS = (
 )
 
 
-def detailed_statistics(
-    parameters: HybridCableRobot,
-) -> tuple[CellStatistics, NDArray[np.bool_], dict[str, float]]:
-    """Sums over all cells, the feasible ones (nx, ny, nz), and the metrics of the second pass.
+class Details(NamedTuple):
+    """What is known of the cells of a grid after the second pass.
 
-    An empty workspace has no such metrics.
-    """
-    robot, grid = robot_of(parameters), grid_of(parameters)
-    statistics = CellStatistics(parameters.index_domain == "cube")
-    parts = list(tested_parts(robot, grid, every_index=statistics.whole_space))
-    for part in parts:
-        statistics.add(part.cells, part.weights)
-    if not statistics.feasible:
-        return statistics, np.zeros(grid.shape, np.bool_), {}
-    cells = grid_fields(robot, grid, parts, ("verdicts", "margins", "distances"))
-    feasible = cells["verdicts"] == PASSED
-    margins = np.column_stack([cells["margins"][feasible], cells["distances"][feasible] - robot.diameter])
-    details = detail_metrics(robot, grid, feasible, margins, whole_space=statistics.whole_space)
-    return statistics, feasible.reshape(grid.shape), details
-
-
-def detail_metrics(
-    robot: Robot, grid: Grid, feasible: NDArray[np.bool_], margins: FloatArray, *, whole_space: bool
-) -> dict[str, float]:
-    """The metrics of a workspace that is not empty.
-
-    Parameters
+    Attributes
     ----------
-    robot : Robot
-    grid : Grid
-    feasible : (n,) bool
-        The cells of the workspace, z fastest.
-    margins : (f, 2) float, N and m
-        Capacity and interference margin of the f cells of the workspace.
-    whole_space : bool
-        Whether the indices are means over every cell instead of the feasible ones.
+    verdicts : (nx, ny, nz) int8
+    margins : (nx, ny, nz, 2) float, N and m
+        Capacity and interference margin.
+    responses : (nx, ny, nz, 3) float
+        Of the feasible cells, in the order of ``RESPONSES``.
+    squares : (nx, ny, nz, 4) float
+        Squared inverse condition numbers of the cells of the index domain, in the order of ``BLOCKS``.
     """
-    columns = _alike(robot, grid)
-    domain, weights, _ = _one_of_each(columns, grid.shape[2], feasible | whole_space)
-    inside, _, places = _one_of_each(columns, grid.shape[2], feasible)
-    given = np.concatenate([responses(robot, cell_centers(grid, some)) for some in batches(inside)])
-    boxes = largest_boxes(feasible.reshape(grid.shape))
-    squares = np.concatenate(
-        [block_conditions(robot, cell_centers(grid, some)) ** 2 for some in batches(domain)]
+
+    verdicts: NDArray[np.int8]
+    margins: FloatArray
+    responses: FloatArray
+    squares: FloatArray
+
+
+def detail_metrics(parameters: HybridCableRobot, cells: CellResults) -> dict[str, float]:
+    """The metrics of the second pass of a workspace that is not empty, with their numerical errors."""
+    robot, grid = robot_of(parameters), grid_of(parameters)
+    feasible = cells.verdicts == PASSED
+    domain = np.ones_like(feasible) if parameters.index_domain == "cube" else feasible
+    margins = np.stack([cells.margins, cells.distances - robot.diameter], axis=-1)
+    details = Details(
+        cells.verdicts,
+        margins,
+        _of_cells(robot, grid, responses, feasible, len(RESPONSES)),
+        _of_cells(robot, grid, block_conditions, domain, len(BLOCKS)) ** 2,
     )
-    means = np.sqrt(np.sum(weights[:, None] * squares, axis=0) / weights.sum())
+    return with_errors(_measure, details, grid.cell_volume)
+
+
+def _of_cells(
+    robot: Robot,
+    grid: Grid,
+    compute: Callable[[Robot, FloatArray], FloatArray],
+    wanted: NDArray[np.bool_],
+    count: int,
+) -> FloatArray:
+    """Values (nx, ny, nz, count) of the wanted cells, computed for one of all that are alike; else NaN."""
+    found, places = _one_of_each(_alike(robot, grid), grid.shape[2], wanted.ravel())
+    values = np.concatenate([compute(robot, cell_centers(grid, some)) for some in batches(found)])
+    out = np.full((*grid.shape, count), np.nan)
+    out[wanted] = values[places]
+    return out
+
+
+def _measure(details: Details, cell_volume: float) -> dict[str, float]:
+    """The metrics of the second pass, of a grid with cells of ``cell_volume`` [m^3]."""
+    feasible = details.verdicts == PASSED
+    given = details.responses[feasible]
+    boxes = largest_boxes(feasible)
+    means = np.sqrt(details.squares[~np.isnan(details.squares[..., 0])].mean(axis=0))
     return {
         **dict(zip(RESPONSES, given.max(axis=0).tolist(), strict=True)),
         **dict(zip(BLOCKS, means.tolist(), strict=True)),
-        **_tails(margins, given[places], _box_rows(feasible.reshape(grid.shape), boxes)),
-        "inscribed_box": float(np.prod(np.diff(boxes[0].reshape(3, 2)))) * grid.cell_volume,
+        **_tails(details.margins[feasible], given, _box_rows(feasible, boxes)),
+        "inscribed_box": float(np.prod(np.diff(boxes[0].reshape(3, 2)))) * cell_volume,
     }
 
 
@@ -121,11 +128,8 @@ def _alike(robot: Robot, grid: Grid) -> Columns:
     return columns_of(subgroup([T for T in group if keeps_wrench(T, robot.test_load)]), grid)
 
 
-def _one_of_each(
-    columns: Columns, height: int, wanted: NDArray[np.bool_]
-) -> tuple[IntArray, IntArray, IntArray]:
-    """Wanted cells (k,), one for all that are alike, how many each stands for (k,), which for each (w,)."""
+def _one_of_each(columns: Columns, height: int, wanted: NDArray[np.bool_]) -> tuple[IntArray, IntArray]:
+    """Wanted cells (k,), one for all that are alike, and which of them stands for each wanted one (w,)."""
     cells = np.flatnonzero(wanted)
     chosen = columns.chosen[columns.orbit[cells // height]] * height + cells % height
-    found = np.unique(np.where(wanted[chosen], chosen, cells), return_inverse=True, return_counts=True)
-    return found[0], found[2], found[1]
+    return np.unique(np.where(wanted[chosen], chosen, cells), return_inverse=True)

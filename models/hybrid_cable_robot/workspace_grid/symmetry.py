@@ -35,14 +35,11 @@ class Columns:
         One column of each orbit.
     orbit : (n * n,) int
         Number of the orbit of every column.
-    weights : (k,) int
-        Columns in each orbit.
     """
 
     images: IntArray
     chosen: IntArray
     orbit: IntArray
-    weights: IntArray
 
 
 def symmetries(robot: Robot, grid: Grid) -> list[FloatArray]:
@@ -173,5 +170,4 @@ def columns_of(group: list[FloatArray], grid: Grid) -> Columns:
     chosen = np.flatnonzero(first == np.arange(len(first)))
     number_of = np.zeros(len(first), np.int64)
     number_of[chosen] = np.arange(len(chosen))
-    orbit = number_of[first]
-    return Columns(images, chosen, orbit, np.bincount(orbit))
+    return Columns(images, chosen, number_of[first])

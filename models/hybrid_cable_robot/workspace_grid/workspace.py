@@ -9,16 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.cell_results import PASSED
+from models.hybrid_cable_robot.cell_results import PASSED, CellResults
 from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.robot import Robot, robot_of
+from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.workspace_grid.grid import Grid, grid_of
-from models.hybrid_cable_robot.workspace_grid.grid_evaluation import (
-    all_results,
-    grid_fields,
-    tested_parts,
+from models.hybrid_cable_robot.workspace_grid.grid_evaluation import all_results, tested_parts
+from models.hybrid_cable_robot.workspace_grid.statistics import (
+    cell_metrics,
+    counters,
+    disconnected_volume,
+    is_any_feasible,
+    with_errors,
 )
-from models.hybrid_cable_robot.workspace_grid.statistics import CellStatistics, shape_metrics
 from models.hybrid_cable_robot.wrench_sets import require_wrench_set
 
 
@@ -66,15 +68,23 @@ class Workspace:
         return self.grid.centers()[self.feasible.ravel()]
 
 
-def cell_statistics(parameters: HybridCableRobot) -> tuple[CellStatistics, NDArray[np.bool_]]:
-    """Sums over all cells, and the feasible ones (nx, ny, nz)."""
+def tested_cells(parameters: HybridCableRobot) -> CellResults:
+    """Results of the tests of every cell, as arrays (nx, ny, nz)."""
     robot, grid = robot_of(parameters), grid_of(parameters)
-    statistics = CellStatistics(parameters.index_domain == "cube")
-    parts = list(tested_parts(robot, grid, every_index=statistics.whole_space))
-    for part in parts:
-        statistics.add(part.cells, part.weights)
-    verdicts = grid_fields(robot, grid, parts, ("verdicts",))["verdicts"]
-    return statistics, (verdicts == PASSED).reshape(grid.shape)
+    parts = list(tested_parts(robot, grid, every_index=parameters.index_domain == "cube"))
+    return all_results(robot, grid, parts)
+
+
+def workspace_metrics(parameters: HybridCableRobot, cells: CellResults) -> dict[str, float]:
+    """Metrics of a workspace that is not empty, with their numerical errors."""
+
+    def measure(some: CellResults, volume: float) -> dict[str, float]:
+        whole_space = parameters.index_domain == "cube"
+        return cell_metrics(some, volume, parameters.cable_diameter, whole_space=whole_space)
+
+    volume = grid_of(parameters).cell_volume
+    outside = disconnected_volume(cells.verdicts == PASSED, volume)
+    return {**with_errors(measure, cells, volume), "disconnected_volume": outside}
 
 
 def workspace(parameters: HybridCableRobot) -> Workspace:
@@ -95,30 +105,17 @@ def workspace(parameters: HybridCableRobot) -> Workspace:
         When the wrench set is that of a trajectory that the arm cannot follow.
     """
     require_wrench_set(parameters)
-    robot, grid = robot_of(parameters), grid_of(parameters)
-    whole_space = parameters.index_domain == "cube"
-    statistics = CellStatistics(whole_space)
-    parts = list(tested_parts(robot, grid, every_index=whole_space))
-    for part in parts:
-        statistics.add(part.cells, part.weights)
-    cells = all_results(robot, grid, parts)
-    verdicts = cells.verdicts.reshape(grid.shape)
+    cells, grid = tested_cells(parameters), grid_of(parameters)
+    feasible = cells.verdicts == PASSED
     return Workspace(
         grid=grid,
-        feasible=verdicts == PASSED,
-        verdicts=verdicts,
-        capacity_margins=cells.margins.reshape(grid.shape),
-        interference_margins=cells.distances.reshape(grid.shape) - robot.diameter,
-        inv_cond_jacobian=cells.conditions_j.reshape(grid.shape),
-        inv_cond_stiffness=cells.conditions_k.reshape(grid.shape),
-        volume=statistics.feasible * grid.cell_volume,
-        indices=_indices(statistics, verdicts == PASSED, grid, robot) if statistics.feasible else {},
-        counters=statistics.counters(),
+        feasible=feasible,
+        verdicts=cells.verdicts,
+        capacity_margins=cells.margins,
+        interference_margins=cells.distances - parameters.cable_diameter,
+        inv_cond_jacobian=cells.conditions_j,
+        inv_cond_stiffness=cells.conditions_k,
+        volume=int(np.count_nonzero(feasible)) * grid.cell_volume,
+        indices=workspace_metrics(parameters, cells) if is_any_feasible(cells) else {},
+        counters=counters(cells),
     )
-
-
-def _indices(
-    statistics: CellStatistics, feasible: NDArray[np.bool_], grid: Grid, robot: Robot
-) -> dict[str, float]:
-    own = statistics.metrics(grid.cell_volume, robot.diameter)
-    return {**own, **shape_metrics(feasible, grid.cell_volume)}

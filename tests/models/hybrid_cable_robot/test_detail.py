@@ -58,7 +58,7 @@ def test_classes_nest():
     assert everything == close | motion
     assert MODEL.cost_class_for(["inscribed_box", "F1"]) == "detail"
     assert MODEL.cost_class_for(["inscribed_box", "power_mean"]) == "all"
-    assert len(NEW) == 21
+    assert len(NEW) == 21 + 17
 
 
 def test_detail_has_the_workspace_metrics_unchanged():

@@ -273,7 +273,7 @@ def test_symmetry_holds_with_axial_stiffness(preset):
         robot, grid, list(grid_evaluation.tested_parts(robot, grid, every_index=True))
     )
     plain = cell_evaluation.evaluate_cells(robot, grid.centers(), every_index=True)
-    np.testing.assert_allclose(folded.conditions_k, plain.conditions_k, rtol=1e-10, atol=1e-14)
+    np.testing.assert_allclose(folded.conditions_k.ravel(), plain.conditions_k, rtol=1e-10, atol=1e-14)
     uneven = MODEL.resolve(
         preset, {"cells": 4, "weight_moment": "ignored", "axial_stiffness": [500.0] * 7 + [501.0]}
     )

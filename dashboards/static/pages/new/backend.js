@@ -125,7 +125,9 @@ export function backendSummary(model) {
 /** @param {Schemas["MetricResource"][]} metrics */
 function metricsTable(metrics) {
   const head = ["metric", "unit", "better", "meaning"].map((text) => h("th", { scope: "col" }, text));
-  const rows = metrics.map(({ metric, unit, better, meaning }) =>
+  const errors = new Set(metrics.map(({ error }) => error));
+  const shown = metrics.filter(({ metric }) => !errors.has(metric));
+  const rows = shown.map(({ metric, unit, better, meaning }) =>
     h(
       "tr",
       {},
