@@ -226,6 +226,43 @@ def friction_force(friction: Friction, normal: Numbers, speed: Numbers) -> Float
     return -coefficient * ramp * np.asarray(normal, dtype=float) * np.sign(speed)
 
 
+def friction_slope(friction: Friction, normal: Numbers, speed: Numbers) -> FloatArray:
+    """Derivative (...) [N s/m] of :func:`friction_force` by the sliding speed; at an edge, that beyond it."""
+    size = np.abs(np.asarray(speed, dtype=float))
+    start, width = (
+        (friction.v0, friction.v1 - friction.v0) if friction.law == AMBROSIO else (0.0, friction.v0)
+    )
+    ramp = np.clip((size - start) / width, 0.0, 1.0)
+    rise = np.where((size >= start) & (ramp < 1.0), 1 / width, 0.0)
+    extra = np.zeros(size.shape)
+    if friction.law == STRIBECK:
+        extra = (friction.static - friction.kinetic) * np.exp(-((size / friction.stribeck_speed) ** 2))
+    fall = -2 * size / friction.stribeck_speed**2 * extra
+    return -((friction.kinetic + extra) * rise + fall * ramp) * np.maximum(
+        np.asarray(normal, dtype=float), 0.0
+    )
+
+
+def contact_slopes(
+    contact: Contact, positions: Numbers, velocities: Numbers, entry_speeds: Numbers
+) -> FloatArray:
+    """Derivatives (..., 3) [N s/m] of the forces of :func:`contact_forces` by the velocity.
+
+    Of the tangential force by the speed along the ground and by the speed up, which is along the gradient of
+    the gap; of the normal force by the speed up. Faster sliding does not change the normal force.
+    """
+    at, v = np.asarray(positions, dtype=float), np.asarray(velocities, dtype=float)
+    surface = ground_at(contact.ground, at[..., 0])
+    depth = np.maximum(-gap_of(contact.ground, at[..., 0], at[..., 1]), 0.0)
+    along = v[..., 0] * surface.cosine + v[..., 1] * surface.sine
+    found = contact_forces(contact, at, v, entry_speeds)
+    pressed = found.normal > 0.0
+    damping = contact.stiffness * depth**1.5 * contact.chi / np.maximum(entry_speeds, LEAST_ENTRY_SPEED)
+    up = np.where(pressed, -damping, 0.0)
+    share = found.tangential / np.where(pressed, found.normal, 1.0)
+    return np.stack([friction_slope(contact.friction, found.normal, along), share * up, up], axis=-1)
+
+
 def contact_forces(
     contact: Contact, positions: Numbers, velocities: Numbers, entry_speeds: Numbers
 ) -> ContactForces:

@@ -40,6 +40,25 @@ def friction_force(friction: Friction, normal: float, speed: float) -> float:
 
 
 @inner
+def friction_slope(friction: Friction, normal: float, speed: float) -> float:
+    """Derivative [N s/m] of :func:`friction_force` by the sliding speed [m/s]."""
+    size = abs(speed)
+    start, width = (
+        (friction.v0, friction.v1 - friction.v0) if friction.law == AMBROSIO else (0.0, friction.v0)
+    )
+    ramp = (size - start) / width
+    if not (ramp >= 0.0 and normal > 0.0):
+        return 0.0
+    coefficient, fall = friction.kinetic, 0.0
+    if friction.law == STRIBECK:
+        part = size / friction.stribeck_speed
+        extra = (friction.static - friction.kinetic) * math.exp(-part * part)
+        coefficient, fall = coefficient + extra, -2 * part / friction.stribeck_speed * extra
+    rise = 1 / width if ramp < 1.0 else 0.0
+    return -normal * (coefficient * rise + fall * min(ramp, 1.0))
+
+
+@inner
 def contact_forces(
     contact: Contact, px: float, py: float, vx: float, vy: float, entry_speed: float
 ) -> Forces:
@@ -54,6 +73,22 @@ def contact_forces(
     tangential = friction_force(contact.friction, normal, along)
     fx, fy = tangential * cosine + normal * gx, normal * cosine + tangential * sine
     return fx, fy, normal, tangential, -normal * into, tangential * along
+
+
+@inner
+def contact_slopes(
+    contact: Contact, px: float, py: float, vx: float, vy: float, entry_speed: float
+) -> tuple[float, float, float]:
+    """Derivatives [N s/m] of the forces of :func:`contact_forces` by the speeds along the ground and up."""
+    gap, gx, cosine = gap_of(contact.ground, px, py)
+    sine = ground_at(contact.ground, px)[1] * cosine
+    into, along = -vx * gx - vy * cosine, vx * cosine + vy * sine
+    normal = normal_force(contact.stiffness, contact.chi, -gap, into, entry_speed)
+    if not normal > 0.0:
+        return 0.0, 0.0, 0.0
+    up = contact.stiffness * gap * math.sqrt(-gap) * contact.chi / max(entry_speed, LEAST_ENTRY_SPEED)
+    share = friction_force(contact.friction, normal, along) / normal
+    return friction_slope(contact.friction, normal, along), share * up, up
 
 
 @entry

@@ -13,6 +13,7 @@ from models.flexible_arm.contact import (
     LEAST_ENTRY_SPEED,
     contact_forces,
     contact_of,
+    contact_slopes,
     damping_factor,
     effective_restitution,
     friction_force,
@@ -20,8 +21,10 @@ from models.flexible_arm.contact import (
     normal_force,
     restitution,
 )
+from models.flexible_arm.contact_kernels import contact_slopes as compiled_slopes
 from models.flexible_arm.contact_kernels import fill_contact_forces
-from models.flexible_arm.ground import LEVEL, ground_of
+from models.flexible_arm.ground import LEVEL, gap_gradient, ground_at, ground_of
+from models.jit import entry
 
 STIFFNESS = 1.4e8
 HILLS = ground_of([(-1.0, 0.0), (-0.2, 0.3), (0.4, 0.3), (0.9, -0.2), (2.0, 0.1)])
@@ -144,6 +147,55 @@ def test_the_kernels_are_the_definition(law, ground):
     twin = np.column_stack([found.force, *parts])
     assert (found.normal > 0).sum() > 300
     assert compiled(contact, *state)[1] == pytest.approx(twin, rel=1e-12, abs=1e-12 * np.abs(twin).max())
+
+
+@pytest.mark.parametrize("law", FRICTION_LAWS)
+@pytest.mark.parametrize("ground", [LEVEL, HILLS], ids=["level", "hills"])
+def test_slopes_are_differences_of_the_forces(law, ground):
+    """Away from the edges of the ramp and from the depth at which the ground lets go."""
+    contact = contact_of("flores", 0.7, STIFFNESS, friction_of(law), ground)
+    points, velocities, entry_speeds = random_points(6)
+    slopes = contact_slopes(contact, points, velocities, entry_speeds)
+    surface = ground_at(ground, points[:, 0])
+    tangent = np.stack([surface.cosine, surface.sine], axis=1)
+    up = gap_gradient(ground, points[:, 0], points[:, 1])
+    across = up - (up * tangent).sum(axis=1)[:, None] * tangent  # leaves the speed along the ground
+    across /= (across * up).sum(axis=1)[:, None]
+    along = tangent - (tangent * up).sum(axis=1)[:, None] * across  # leaves the speed up
+    step = 1e-6 * np.abs(velocities).max(axis=1)[:, None]
+    ends = [
+        [contact_forces(contact, points, velocities + sign * step * way, entry_speeds) for sign in (1, -1)]
+        for way in (along, across)
+    ]
+    columns = [
+        (getattr(more, name) - getattr(less, name)) / (2 * step[:, 0])
+        for name, (more, less) in (("tangential", ends[0]), ("tangential", ends[1]), ("normal", ends[1]))
+    ]
+    differences = np.column_stack(columns)
+    force = contact_forces(contact, points, velocities, entry_speeds).normal
+    error = np.abs(differences - slopes).max(axis=1) / (np.abs(slopes).max(axis=1) + force + 1e-3)
+    assert (slopes != 0).any(axis=1).sum() > 300
+    assert np.quantile(error, 0.99) < 1e-4
+
+
+@entry
+def fill_slopes(contact, points, velocities, entry_speeds, out):
+    for k in range(len(points)):
+        found = compiled_slopes(
+            contact, points[k, 0], points[k, 1], velocities[k, 0], velocities[k, 1], entry_speeds[k]
+        )
+        for i in range(3):
+            out[k, i] = found[i]
+
+
+@pytest.mark.parametrize("law", FRICTION_LAWS)
+@pytest.mark.parametrize("ground", [LEVEL, HILLS], ids=["level", "hills"])
+def test_the_compiled_slopes_are_the_definition(law, ground):
+    contact = contact_of("flores", 0.7, STIFFNESS, friction_of(law), ground)
+    state = random_points(3)
+    out, twin = np.empty((len(state[0]), 3)), contact_slopes(contact, *state)
+    fill_slopes(contact, *state, out)
+    assert out == pytest.approx(twin, rel=1e-10, abs=1e-12 * np.abs(twin).max())
 
 
 @pytest.mark.parametrize("law", FRICTION_LAWS)
