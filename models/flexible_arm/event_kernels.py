@@ -187,6 +187,16 @@ def _graze(
 
 
 @inner
+def _lateness(touch: Touch, gaps: Gaps) -> float:
+    """Time [s] since the first of the link ends that changed passed its gap, and EARLY."""
+    late = 0.0
+    for k in range(len(gaps.now)):
+        if changed(touch, gaps, k) and gaps.rates[k] != 0.0:
+            late = max(late, gaps.now[k] / gaps.rates[k] + EARLY)
+    return late
+
+
+@inner
 def land(
     arm: Arm,
     contact: Contact,
@@ -203,15 +213,14 @@ def land(
 
     Where the dense output was not exact, Newton's method corrects it, up to the size ``most``, which is
     known to be exact enough. If the event lies beyond that, or proves to be none, the step ends without one,
-    and the next step goes on from there. The present gaps mark the link end that changes.
+    and the next step goes on from there. The present gaps mark the link end that changes. The size is halved
+    where the stages of an implicit step are not found.
     """  # fmt: skip
     for _ in range(NEWTON):
-        attempt(arm, contact, touch, pair, y, h, rtol, step)
-        if any_changed(arm, contact, touch, step.end, step.scratch, gaps):
-            late = 0.0
-            for k in range(len(gaps.now)):
-                if changed(touch, gaps, k) and gaps.rates[k] != 0.0:
-                    late = max(late, gaps.now[k] / gaps.rates[k] + EARLY)
+        if attempt(arm, contact, touch, pair, y, h, rtol, step) == np.inf:
+            h *= 0.5
+        elif any_changed(arm, contact, touch, step.end, step.scratch, gaps):
+            late = _lateness(touch, gaps)
             if late <= EARLY:
                 return h
             h = max(h - late, 0.5 * h)

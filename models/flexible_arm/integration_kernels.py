@@ -13,7 +13,14 @@ from models.flexible_arm.event_kernels import NONE, SAMPLES, Gaps, changed, firs
 from models.flexible_arm.motion import LOSSES, Touch
 from models.flexible_arm.motion_kernels import RateScratch, ground_forces_at, state_rates
 from models.flexible_arm.runge_kutta import Pair
-from models.flexible_arm.runge_kutta_kernels import Step, attempt, interpolate, prepare_dense
+from models.flexible_arm.runge_kutta_kernels import (
+    Step,
+    attempt,
+    choose_method,
+    error_order,
+    interpolate,
+    prepare_dense,
+)
 from models.jit import entry, inner
 
 ARRIVED, PAUSED, STUCK, ENDLESS = range(4)
@@ -91,7 +98,7 @@ def advance(
             return STUCK
         share = first_event(arm, contact, touch, pair, y, h, step, gaps)
         if share == NONE:
-            factor = GREATEST_FACTOR if error == 0.0 else SAFETY * error ** (-1 / pair.order)
+            factor = GREATEST_FACTOR if error == 0.0 else SAFETY * error ** (-1 / error_order(pair, step))
             if h >= clock[WANTED]:
                 clock[WANTED] = h * min(GREATEST_FACTOR, max(LEAST_FACTOR, factor))
         else:
@@ -106,6 +113,7 @@ def advance(
         else:
             _change(arm, y, clock[NOW], touch, gaps, step.scratch, tables)
             state_rates(arm, contact, touch, y, step.scratch, step.K[0])
+        choose_method(arm, contact, touch, y, clock[WANTED], step)
         if share != NONE or clock[NOW] - clock[KEPT] >= spacing or clock[NOW] >= until:
             ground_forces_at(arm, contact, touch, y, step.scratch)
             _write(clock[NOW], y, step, tables)
@@ -140,7 +148,7 @@ def _accepted(
         error = attempt(arm, contact, touch, pair, y, h, rtol, step)
         if error <= 1.0 or h < SHORTEST:
             return h, error
-        h *= max(LEAST_FACTOR, SAFETY * error ** (-1 / pair.order))
+        h *= max(LEAST_FACTOR, SAFETY * error ** (-1 / error_order(pair, step)))
         clock[WANTED] = h
 
 
