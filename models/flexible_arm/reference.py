@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from functools import cache, partial
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
 from models.arrays import FloatArray
 from models.contract import ReferenceCase
+from models.flexible_arm.beam import BeamModes
 from models.flexible_arm.contact import CONTACT_LAWS, restitution
 from models.flexible_arm.integration import Motion
 from models.flexible_arm.parameters import FlexibleArm
@@ -24,12 +26,42 @@ MODE_SETS = {
     "cc-cc-cc": ("cc", "cc", "cc"),
 }
 """The four sets of mode shapes of the paper."""
-WAVENUMBERS = {
-    "ss": (math.pi, None),
-    "cc": (4.728894916196515, 4.72606095063675),
-    "sc": (3.926181400745614, 3.924559038288969),
+
+
+class PrintedMode(NamedTuple):
+    """A row of table 2: wavenumbers p and q [1/m], factors in W [1] and in Theta [1/m]; None is not printed.
+
+    In W the factors are those of sin(p eta), cos(p eta), sinh(q eta) and cosh(q eta), in Theta those of
+    cos(p eta), sin(p eta), cosh(q eta) and sinh(q eta). They are 0 where the row has no such term.
+    """
+
+    wavenumbers: tuple[float, float | None]
+    W: tuple[float, float, float, float]
+    Theta: tuple[float, float, float, float]
+
+
+TABLE_2 = {
+    "ss": PrintedMode((3.141592653589793, None), (1.0, 0.0, 0.0, 0.0), (3.140333690109594, 0.0, 0.0, 0.0)),
+    "cc": PrintedMode(
+        (4.728894916196515, 4.72606095063675),
+        (0.6189067368941716, -0.6292076184824934, -0.6181543604098716, 0.6292076184824934),
+        (2.924089234018893, 2.97275682019588, -2.924089234018893, 2.976375062609595),
+    ),
+    "sc": PrintedMode(
+        (3.926181400745614, 3.924559038288969),
+        (0.937356072626805, 0.0, 0.02617115567137916, 0.0),
+        (3.677927210568842, 0.0, 0.1027745658114473, 0.0),
+    ),
+    "cs": PrintedMode(
+        (3.926181400745614, 3.924559038288969),
+        (0.6633471080156852, -0.6622741284223433, -0.6627910308436212, 0.6622741284223433),
+        (2.602791457664548, 2.598581381090682, -2.602791457664547, 2.600761573215394),
+    ),
 }
-"""Wavenumbers p and q [1/m] of table 2; its cs has those of sc."""
+TERMS = {
+    "W": ("sin(p eta)", "cos(p eta)", "sinh(q eta)", "cosh(q eta)"),
+    "Theta": ("cos(p eta)", "sin(p eta)", "cosh(q eta)", "sinh(q eta)"),
+}
 MEAN_ERRORS = {"ss-ss-ss": 0.18, "cs-ss-sc": 0.13, "sc-cc-cs": 0.06, "cc-cc-cc": 0.04}
 """Mean errors [%] of the balance of energy in the paper's motions."""
 GREATEST_ERROR = ("ss-ss-ss", 0.75)
@@ -41,7 +73,7 @@ def reference_cases() -> list[ReferenceCase]:
     """Table 2, the first contact, friction, energy, deflections, and the laws of contact."""
     motions = {name: simulate(_record(mode_sets=sets)) for name, sets in MODE_SETS.items()}
     return [
-        *_wavenumbers(),
+        *_table_2(),
         *_first_contact(motions["ss-ss-ss"]),
         *_impacts(motions["ss-ss-ss"]),
         *_friction(motions["ss-ss-ss"]),
@@ -55,16 +87,31 @@ def _record(preset: str = "paper", **settings: object) -> FlexibleArm:
     return FlexibleArm.model_validate({**PRESETS[preset].settings, **settings})
 
 
-def _wavenumbers() -> list[ReferenceCase]:
+def _table_2() -> list[ReferenceCase]:
+    """Wavenumbers and amplitudes of the four modes, as far as they are printed."""
     cases: list[ReferenceCase] = []
-    case = partial(ReferenceCase, tolerance=1e-14, source=f"{SOURCE}, table 2")
-    for name, printed in WAVENUMBERS.items():
+    case = partial(ReferenceCase, source=f"{SOURCE}, table 2")
+    for name, printed in TABLE_2.items():
         modes = _record(mode_sets=(name,)).beam_modes[0]
-        found_pair = () if modes is None else modes.wavenumbers[0]
-        for letter, value, found in zip("pq", printed, found_pair, strict=True):
+        if modes is None:
+            raise TypeError(name)
+        for letter, value, found in zip("pq", printed.wavenumbers, modes.wavenumbers[0], strict=True):
             if value is not None:
-                cases.append(case(f"wavenumber {letter} of {name}", "1/m", value, float(found)))
+                cases.append(case(f"wavenumber {letter} of {name}", "1/m", value, float(found), 1e-14))
+        for field, unit, values in (("W", "1", printed.W), ("Theta", "1/m", printed.Theta)):
+            factors = zip(TERMS[field], values, amplitudes(modes)[field], strict=True)
+            cases += [
+                case(f"factor of {term} in {field} of {name}", unit, value, float(found), 1e-13)
+                for term, value, found in factors
+                if value
+            ]
     return cases
+
+
+def amplitudes(modes: BeamModes) -> dict[str, FloatArray]:
+    """Factors (4,) of the terms of W and of Theta in the slowest mode, in the order of :data:`TERMS`."""
+    C, (a, b) = modes.coefficients[0], modes.slope_factors[0]
+    return {"W": C, "Theta": np.array([a * C[0], -a * C[1], b * C[2], b * C[3]])}
 
 
 def _first_contact(motion: Motion) -> list[ReferenceCase]:
