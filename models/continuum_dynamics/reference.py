@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
 from models.continuum_dynamics.formulation import simulate, static_solution
 from models.continuum_dynamics.parameters import ContinuumDynamics
@@ -15,6 +15,21 @@ from models.contract import ReferenceCase
 ARC = "closed form of inextensible arcs under one cable"
 BEAM = "closed form of a co-rotational element under one cable"
 CLOSED = 24e-3  # [m]; pull of the closed forms
+SECOND_CABLE = (3.0, 8.0)
+"""While the second of two cables is driven [s], section 5.2."""
+PAID_OUT_FIRST = (
+    {"pull": 16e-3},
+    {
+        "table": (
+            {"time": 0.0, "length": -8e-3},
+            {"time": 3.0, "length": -8e-3},
+            {"time": 8.0, "length": 12e-3},
+            {"time": 10.0, "length": 12e-3},
+        )
+    },
+    {"state": "slack"},
+)
+"""Drives of two-cables, except that the second cable is slack at first, by half the pull of cable 1."""
 LOCKED = 1e-4  # [m]; pull against locked cables
 OTHER = "the other formulation, co-rotational beams in steps of 2 ms"
 
@@ -22,7 +37,7 @@ OTHER = "the other formulation, co-rotational beams in steps of 2 ms"
 @cache  # each report lists them, and they take 1.4 s
 def reference_cases() -> list[ReferenceCase]:
     """The paper's bend, closed forms at rest, and motions in both formulations."""
-    return [_printed_bend(), *_arcs(), *_beams(), _locked(), *_two_cables(), _release()]
+    return [_printed_bend(), *_planes(), *_arcs(), *_beams(), _locked(), *_two_cables(), _release()]
 
 
 def _record(preset: str = "one-cable", **settings: object) -> ContinuumDynamics:
@@ -36,6 +51,36 @@ def _printed_bend() -> ReferenceCase:
     return ReferenceCase(
         "greatest bend under one cable", "rad", math.radians(110.0), found, 1e-3, source, remark
     )
+
+
+def _planes() -> list[ReferenceCase]:
+    """The paper's z is our y: nothing leaves the plane of cable 1 before the second cable pulls."""
+    source = f"{SOURCE}, section 5.2, figures 7, 8 and 11"
+    case = partial(ReferenceCase, unit="m", published=0.0, source=source)
+    until = SECOND_CABLE[0]
+    alone, slack, held = (
+        float(abs(simulate(record).positions[..., 1]).max())
+        for record in (
+            _record(duration=until),
+            _record("two-cables", drives=PAID_OUT_FIRST, duration=until),
+            _record("two-cables", duration=until),
+        )
+    )
+    remarks = (
+        "for one cable, errors are given in x and y alone",
+        "the robot turns from 3 to 8 s, while the second cable is driven",
+        "a cable that is held turns the robot as soon as cable 1 bends it; its length is only drawn",
+    )
+    return [
+        case("way out of the plane, one cable", obtained=alone, tolerance=1e-12, remark=remarks[0]),
+        case(
+            "way out of the plane up to 3 s, second cable paid out by 8 mm", obtained=slack, tolerance=1e-12,
+            remark=remarks[1],
+        ),
+        case(
+            "the same, second cable held as in the preset", obtained=held, tolerance=None, remark=remarks[2]
+        ),
+    ]  # fmt: skip
 
 
 def _arcs() -> list[ReferenceCase]:

@@ -31,7 +31,7 @@ NOT_PRINTED = "the paper prints no directions; ours are tilted by that angle to 
 
 def reference_cases() -> list[ReferenceCase]:
     """The paper's tests, and closed forms."""
-    return [*_target(), _path(), *_directions(), *_closed_forms()]
+    return [*_target(), _path(), *_directions(), *_axes(), *_closed_forms()]
 
 
 def _target() -> list[ReferenceCase]:
@@ -77,6 +77,24 @@ def _directions() -> list[ReferenceCase]:
 def _tangent(tilt: float, azimuth: float) -> FloatArray:
     t, a = math.radians(tilt), math.radians(azimuth)
     return np.array([math.sin(t) * math.cos(a), math.sin(t) * math.sin(a), -math.cos(t)])
+
+
+def _axes() -> list[ReferenceCase]:
+    """The section lies along +z and bends away from phi: signs of the tip, from equation 8."""
+    s, theta, phi = 0.07, math.pi / 2, math.radians(60.0)
+    ours = forward([[s, theta * math.cos(phi), theta * math.sin(phi)]])[:3, 3]
+    source = f"{SOURCE}, equation 8"
+    remark = "section of 7 cm, bent by 90 deg with phi = 60 deg: away from phi"
+    return [
+        ReferenceCase(f"{letter} of the tip", "m", float(printed), float(found), 1e-12, source, remark)
+        for letter, printed, found in zip("xyz", tip_by_equation_8(s, theta / s, phi), ours, strict=True)
+    ]
+
+
+def tip_by_equation_8(s: float, kappa: float, phi: float) -> FloatArray:
+    """The tip (3,) [m] of a section of length s [m] as the paper writes it."""
+    flat, sine = math.cos(kappa * s) - 1, math.sin(kappa * s)
+    return np.array([math.cos(phi) * flat, math.sin(phi) * flat, sine]) / kappa
 
 
 def _closed_forms() -> list[ReferenceCase]:
