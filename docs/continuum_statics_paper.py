@@ -6,18 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from dashboards.content.continuum_paper import (
-    FIGURES,
-    IN_THE_PLANE,
-    OUT_OF_THE_PLANE,
-    Experiment,
-    place,
-    record,
-)
+from dashboards.content.continuum_paper import IN_THE_PLANE, OUT_OF_THE_PLANE, Experiment, place, record
 from docs.cable_robot_paper import rows
+from docs.paper_figures import drawn_again
 from models.continuum_statics import Path, equilibrium, equilibrium_path, stable_path, stable_workspace
 
-PICTURES = "images/continuum-statics"
 PAYLOADS = (0.048, 0.050, 0.051, 0.052, 0.055, 0.060)  # [kg]
 ARCS = (1, 2, 4, 8)
 RAYS = (8, 16, 32, 64)
@@ -32,11 +25,6 @@ def sections() -> Iterator[str]:
     yield from rays()
 
 
-def picture(number: int) -> str:
-    """Where the picture of a figure lies, beside the page."""
-    return f"{PICTURES}/figure-{number:02d}.webp"
-
-
 # ---------------------------------------------------------------- figures
 
 
@@ -49,11 +37,7 @@ def figures() -> Iterator[str]:
         "shows the "
         "tension. The dashed line is the path of the tip.\n"
     )
-    for figure in FIGURES:
-        drawn = figure.drawing
-        yield f"#### {drawn.title}\n"
-        yield f"![{drawn.title}]({picture(figure.number)})\n"
-        yield f"{drawn.caption}\n"
+    yield from drawn_again("continuum-statics")
 
 
 # ---------------------------------------------------------------- experiments

@@ -13,8 +13,7 @@ from pathlib import Path
 import plotly
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from dashboards.content.continuum_paper import FIGURES
-from docs.continuum_statics_paper import picture
+from docs.paper_figures import FIGURES, picture
 from tests.dashboards.conftest import path_of_chromium
 from tests.page_pictures import take_pages
 
@@ -83,11 +82,11 @@ def paper_pictures(browser: Browser) -> None:
     page = browser.new_page()
     page.set_content("<div id='plot'></div>")
     page.add_script_tag(path=Path(plotly.__file__).parent / "package_data" / "plotly.min.js")
-    for figure in FIGURES:
+    for model, figure in ((model, figure) for model, figures in FIGURES.items() for figure in figures):
         drawing = figure.drawing
         size = {"width": 800, "height": 680 if drawing.kind == "tall" else 460, "scale": 2, "format": "webp"}
         data = page.evaluate("([figure, size]) => Plotly.toImage(figure, size)", [drawing.figure, size])
-        path = ROOT / "docs" / picture(figure.number)
+        path = ROOT / "docs" / picture(model, figure.number)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(base64.b64decode(data.partition(",")[2]))
     page.close()

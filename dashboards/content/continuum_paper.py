@@ -7,7 +7,7 @@ compared by what they are said to show.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -23,6 +23,7 @@ from dashboards.content.continuum import (
     workspaces_drawing,
 )
 from dashboards.content.drawing import Drawing
+from dashboards.content.paper_figure import PaperFigure
 from dashboards.figures.stability import eigenvalue_figure
 from dashboards.formatting import number, quantity
 from models.continuum_statics import (
@@ -50,24 +51,6 @@ ROBOTS: Mapping[str, Mapping[str, Any]] = {
         "max_tension": 40.0,
     },
 }
-
-
-@dataclass(frozen=True, slots=True)
-class PaperFigure:
-    """A figure of the paper: its number, what it shows of which robots, and what the paper says of it."""
-
-    number: int
-    title: str
-    robots: tuple[str, ...]
-    statement: str
-    draw: Callable[[PaperFigure], Drawing]
-
-    @property
-    def drawing(self) -> Drawing:
-        """Ours, with both statements in its caption."""
-        found = self.draw(self)
-        caption = f"Paper: {self.statement} Ours: {found.caption}"
-        return replace(found, title=f"Figure {self.number}: {self.title}", caption=caption)
 
 
 def record(robot: str, preset: str = "rod-1.5mm", **settings: Any) -> ContinuumStatics:
