@@ -70,6 +70,7 @@ def _cases(lines: Iterable[str]) -> list[tuple[str, str]]:
     [
         cable_robot_paper.volumes, cable_robot_paper.table_5, cable_robot_paper.powers, continuum_statics_paper.experiments,
         continuum_kinematics_paper.random_poses, flexible_arm_paper.first_contacts, flexible_arm_paper.peak_forces, flexible_arm_paper.tolerances,
+        flexible_arm_paper.four_motions, flexible_arm_paper.figures,
         *(pytest.param(section, marks=pytest.mark.soak) for section in LONG_SECTIONS),
     ],
 )  # fmt: skip
