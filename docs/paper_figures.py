@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from dashboards.content import continuum_paper, flexible_arm_paper
+from dashboards.content import (
+    continuum_dynamics_paper,
+    continuum_kinematics_paper,
+    continuum_paper,
+    flexible_arm_paper,
+)
 from dashboards.content.paper_figure import PaperFigure
 
 FIGURES: Mapping[str, Sequence[PaperFigure]] = {
     "continuum-statics": continuum_paper.FIGURES,
+    "continuum-kinematics": continuum_kinematics_paper.FIGURES,
+    "continuum-dynamics": continuum_dynamics_paper.FIGURES,
     "flexible-arm": flexible_arm_paper.FIGURES,
 }
 """The figures of each back-end's paper that are drawn again."""

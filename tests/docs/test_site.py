@@ -10,7 +10,13 @@ from pathlib import Path
 import pytest
 
 import models
-from docs import cable_robot_paper, continuum_kinematics_paper, continuum_statics_paper, flexible_arm_paper
+from docs import (
+    cable_robot_paper,
+    continuum_dynamics_paper,
+    continuum_kinematics_paper,
+    continuum_statics_paper,
+    flexible_arm_paper,
+)
 from docs.build import VALIDATION, cases_of, own_models
 from docs.code_blocks import PAGES, ROOT
 from docs.paper_figures import FIGURES, picture
@@ -69,8 +75,9 @@ def _cases(lines: Iterable[str]) -> list[tuple[str, str]]:
     "section",
     [
         cable_robot_paper.volumes, cable_robot_paper.table_5, cable_robot_paper.powers, continuum_statics_paper.experiments,
-        continuum_kinematics_paper.random_poses, flexible_arm_paper.first_contacts, flexible_arm_paper.peak_forces, flexible_arm_paper.tolerances,
-        flexible_arm_paper.four_motions, flexible_arm_paper.figures,
+        continuum_kinematics_paper.axes, continuum_kinematics_paper.workspaces, continuum_kinematics_paper.random_poses,
+        continuum_dynamics_paper.axes, continuum_dynamics_paper.figures, flexible_arm_paper.first_contacts,
+        flexible_arm_paper.peak_forces, flexible_arm_paper.tolerances, flexible_arm_paper.four_motions, flexible_arm_paper.figures,
         *(pytest.param(section, marks=pytest.mark.soak) for section in LONG_SECTIONS),
     ],
 )  # fmt: skip
