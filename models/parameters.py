@@ -6,9 +6,9 @@ Fields are declared with :func:`models.fields.quantity` (a number with a unit) o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
@@ -73,6 +73,23 @@ class Parameters(BaseModel):
     def assumed_for(cls, given: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003 - subclasses read it
         """Fields that matter for a robot of the user's own and keep the values of a published one."""
         return ()
+
+    @classmethod
+    def shared_by(
+        cls,
+        layouts: Sequence[Self],  # noqa: ARG003 - subclasses read them
+        varied: Collection[str],  # noqa: ARG003
+    ) -> Mapping[str, Any]:
+        """Values of fields that are not set and must not differ between the designs of a study.
+
+        Parameters
+        ----------
+        layouts : sequence of Parameters
+            Each layout with its variables at mid-range.
+        varied : collection of str
+            Fields that vary in some layout.
+        """
+        return {}
 
     @model_validator(mode="before")
     @classmethod

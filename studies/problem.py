@@ -13,7 +13,8 @@ from pydantic import ValidationError
 
 from errors import FaultList, InputError, Place, UnknownNameError
 from models import Model
-from models.parameters import to_si
+from models.fields import unit_at
+from models.parameters import Parameters, to_si
 from studies.definition import StudyDefinition
 from studies.derived import Derived, study_model, undefined_text, without_derived
 from studies.execution.evaluation import task_of
@@ -154,10 +155,12 @@ def build_problems(definition: StudyDefinition) -> dict[str, Problem]:
     _check_reference_point(definition, model, faults)
     validity = Validity(model)
     problems: dict[str, Problem] = {}
+    middles: list[Parameters] = []
     for layout, table in (definition.layouts or {"default": None}).items():
         with faults.collect():
             checked = LayoutCheck(definition, model, layout, table)
             checked.run(validity, faults)
+            middles.append(checked.middle)
             varied = (
                 model.parameters.field_of(path) for path in (*checked.variables, *checked.space.links.paths)
             )
@@ -181,7 +184,24 @@ def build_problems(definition: StudyDefinition) -> dict[str, Problem]:
                     free_in_robots=free,
                 )
     faults.raise_found()
-    return problems
+    return _with_shared(problems, middles)
+
+
+def _with_shared(problems: dict[str, Problem], middles: Sequence[Parameters]) -> dict[str, Problem]:
+    """Problems with the values that the model has all designs of a study share."""
+    record = type(middles[0])
+    varied = {record.field_of(path) or "" for each in problems.values() for path in each.space.parameters}
+    shared = record.shared_by(middles, varied)
+    if not shared:
+        return problems
+    told = ", ".join(f"{name} is {value:g} {unit_at(record, name)}" for name, value in shared.items())
+    remark = f"{told} in all designs of the study, so that they compare; set it under parameters to change it"
+    found: dict[str, Problem] = {}
+    for layout, each in problems.items():
+        settings = {**shared, **each.settings}
+        template = Template(each.model, each.preset, settings, each.space)
+        found[layout] = replace(each, settings=settings, template=template, remarks=(*each.remarks, remark))
+    return found
 
 
 def _check_search_fits(definition: StudyDefinition, checked: LayoutCheck) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -33,6 +33,8 @@ ORIENTATIONS = {"nominal": 1, "corners": 9, "grid27": 27}  # in each set
 CABLES = 8  # of the paper's robots
 ASSUMED_STIFFNESS = 1000.0  # [N/m]
 TASK = ("task_box", "task_path")  # the fields that name positions which the user needs
+
+SHORTEST_LENGTH_SCALE = 1e-3  # [m]; least default characteristic length
 
 
 class HybridCableRobot(Parameters):
@@ -259,7 +261,7 @@ class HybridCableRobot(Parameters):
         None,
         unit="m",
         description="length by which torques are divided; if not set, the root mean square distance of the "
-        "attachments from the platform's origin",
+        "attachments from the platform's origin, one for all designs and layouts of a study",
         ge=1e-4,
         le=1e4,
     )
@@ -349,6 +351,28 @@ class HybridCableRobot(Parameters):
         if given.get("wrench_set", "box") in ("gravity", "box"):
             matter += ["platform_body", "arm_links"]
         return [name for name in matter if name not in given]
+
+    @classmethod
+    def shared_by(cls, layouts: Sequence[Self], varied: Collection[str]) -> Mapping[str, Any]:
+        """The characteristic length: margins and indices of designs compare under one length alone.
+
+        It is that of a layout which sets it, else the mean over the layouts, to three digits.
+        """
+        lengths = [each.length_scale for each in layouts]
+        same = max(lengths) - min(lengths) < 1e-9 * max(lengths) and "attachments" not in varied
+        given = [each.length_scale for each in layouts if each.characteristic_length is not None]
+        if same or len(given) == len(layouts) or "characteristic_length" in varied:
+            return {}
+        mean = float(f"{math.fsum(lengths) / len(lengths):.3g}")
+        return {"characteristic_length": given[0] if given else mean}
+
+    @property
+    def length_scale(self) -> float:
+        """Characteristic length L [m]: as given, else the rms of ``|b_i|`` but at least 1 mm."""
+        if self.characteristic_length is not None:
+            return self.characteristic_length
+        squares = math.fsum(value * value for point in self.attachments for value in point)
+        return max(math.sqrt(squares / len(self.attachments)), SHORTEST_LENGTH_SCALE)
 
     @property
     def smallest_block(self) -> float:

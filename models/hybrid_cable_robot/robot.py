@@ -15,7 +15,6 @@ from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.wrench_sets import turning_moments, wrench_box
 from models.numerics.rotations import cross, rotation_matrix
 
-SHORTEST_LENGTH_SCALE = 1e-3  # [m]; least default characteristic length
 TOLERANCE = 1e-10  # of the forces involved: a smaller lack of force counts as none
 SHARED = 0.02  # of the relief: 1 mm for 5 cm; cables whose ends are no farther apart share a fitting
 PLATFORM_SHRINK = 1e-6  # [m]; attachments lie on the platform's surface
@@ -113,7 +112,7 @@ def robot_of(parameters: HybridCableRobot, wrench: FloatArray | None = None) -> 
             pulleys=pulleys,
             attachments=attachments,
             rotations=rotation_set(parameters.orientations, parameters.rotation_limit),
-            length_scale=length_scale(parameters),
+            length_scale=parameters.length_scale,
             wrench_center=center,
             wrench_range=half_range,
             first_moments=turning_moments(parameters) if wrench is None else np.zeros((1, 3)),
@@ -228,14 +227,6 @@ def numbered_pulleys(parameters: HybridCableRobot) -> FloatArray:
         plane = np.vstack([turns @ first, turns @ second])
         heights = np.full(8, parameters.upper_height)
     return np.column_stack([parameters.frame_radius * plane, heights])
-
-
-def length_scale(parameters: HybridCableRobot) -> float:
-    """Characteristic length L, m: as given, else the rms of ``|b_i|`` but at least 1 mm."""
-    if parameters.characteristic_length is not None:
-        return parameters.characteristic_length
-    squares = np.sum(np.square(parameters.attachments), axis=1)
-    return max(float(np.sqrt(np.mean(squares))), SHORTEST_LENGTH_SCALE)
 
 
 def rotation_set(name: str, limit: float) -> FloatArray:

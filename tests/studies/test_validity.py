@@ -93,9 +93,10 @@ def test_a_fault_of_fixed_parameters_alone_is_placed_there():
 def test_one_valid_option_is_enough_and_the_others_are_remarked_on():
     options = f"attachments = {{ options = [{POINTS}, {POINTS[:-1]}, [0.1, 0, 0]]] }}"
     found = problem(CABLES, PULLEYS, options)
-    assert len(found.remarks) == 2
+    assert len(found.remarks) == 3
     assert "attachments = " in found.remarks[1]
     assert "lists 6 pulleys but 'attachments' lists 7" in found.remarks[1]
+    assert "characteristic_length is 0.125 m in all designs" in found.remarks[2]
 
 
 def test_options_of_two_variables_that_fit_pair_by_pair_are_accepted():
@@ -174,3 +175,53 @@ def test_a_remark_names_the_values_that_a_robot_of_ones_own_takes_over():
     loads = "wrench_set = { center = [0, 0, -10, 0, 0, 0], half_range = [1, 1, 1, 0, 0, 0] }"
     assert problem(CABLES, f"{some}\n{loads}", varied).remarks == ()
     assert problem(CABLES, "", varied).remarks == ()
+
+
+LAYOUTS = """
+name = "both"
+model = "hybrid-cable-robot"
+[parameters]
+weight_moment = "ignored"
+FIXED
+[layouts.constrained]
+preset = "constrained"
+[layouts.suspended]
+preset = "suspended"
+[variables]
+VARIED
+[objectives]
+"capacity_margin.q05" = "maximize"
+workspace_volume = "maximize"
+[search]
+generations = 1
+"""
+BETA = 'beta1 = { lower = "0 deg", upper = "60 deg" }'
+WIDTH = 'width = { lower = "50 mm", upper = "200 mm", drives = [{ parameter = "attachments.0.0" }] }'
+
+
+@pytest.mark.parametrize(
+    ("fixed", "varied", "length"),
+    [
+        ("", BETA, 0.0863),  # 86.0 and 86.6 mm
+        ("", WIDTH, 0.0962),
+        ('characteristic_length = "0.1 m"', WIDTH, 0.1),
+        ('[layouts.suspended.parameters]\ncharacteristic_length = "0.2 m"', BETA, 0.2),
+    ],
+    ids=["two layouts", "attachments vary", "set", "set in one layout"],
+)
+def test_all_designs_of_a_study_have_one_characteristic_length(fixed, varied, length):
+    layouts = LAYOUTS.replace("FIXED", "") if "layouts" in fixed else LAYOUTS.replace("FIXED", fixed)
+    text = layouts.replace("VARIED", varied) + (fixed if "layouts" in fixed else "")
+    problems = check(parse_study(text))
+    points = np.random.default_rng(1).random((3, 1))
+    found = [task.parameters for each in problems.values() for task in each.tasks(points)]
+    assert {parameters["characteristic_length"] for parameters in found} == {length}
+    told = [
+        remark for each in problems.values() for remark in each.remarks if "characteristic_length" in remark
+    ]
+    assert len(told) == (0 if 'h = "0.1' in fixed else 2)
+
+
+def test_a_study_of_one_length_is_left_alone():
+    found = problem(CABLES, "", 'f_max = { lower = "3 kN", upper = "5 kN" }')
+    assert "characteristic_length" not in found.settings

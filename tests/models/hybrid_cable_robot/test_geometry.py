@@ -10,7 +10,6 @@ from scipy.spatial.transform import Rotation
 
 from models.hybrid_cable_robot import MODEL, HybridCableRobot, evaluate_pose
 from models.hybrid_cable_robot.robot import (
-    length_scale,
     pair_reliefs,
     pulley_points,
     robot_of,
@@ -70,9 +69,9 @@ def test_orientation_sets_have_their_sizes_and_start_with_the_nominal_one():
 
 
 def test_characteristic_length_is_the_rms_distance_of_the_attachments():
-    assert length_scale(MODEL.resolve("suspended", {})) == pytest.approx(math.sqrt(3) * 0.05)
-    assert length_scale(MODEL.resolve("suspended", {"characteristic_length": "10 cm"})) == 0.1
-    assert length_scale(HybridCableRobot(attachments=[[0, 0, 0]] * 8)) == 1e-3
+    assert MODEL.resolve("suspended", {}).length_scale == pytest.approx(math.sqrt(3) * 0.05)
+    assert MODEL.resolve("suspended", {"characteristic_length": "10 cm"}).length_scale == 0.1
+    assert HybridCableRobot(attachments=[[0, 0, 0]] * 8).length_scale == 1e-3
 
 
 def test_only_cables_attached_close_together_may_touch_next_to_the_platform():
