@@ -21,7 +21,7 @@ from studies.decision_records import Candidate
 from studies.evaluation_key import short_key
 from studies.objectives import Constraint
 
-ROWS, FEWEST_ROWS, MOST_ROWS, MOST_CABLES = 20, 9, 20, 12
+ROWS, FEWEST_ROWS, MOST_ROWS, MOST_CABLES = 19, 9, 19, 12
 """Rows that the tables of a sheet share: those of results get what the cables leave, within limits."""
 MOST_CONDITIONS = 9
 LONGEST_REASON, LONGEST_CONDITION, LONGEST_CAPTION, LONGEST_VALUE = 320, 110, 560, 60
@@ -130,7 +130,7 @@ def _metric_row(
     objectives: Mapping[str, str],
 ) -> list[Cell | str]:
     value, (lower, upper) = values[metric.name], _limits(metric, bound)
-    ends = [value, lower, upper]
+    ends = [value, values.get(metric.error), lower, upper]
     scale = scale_of([None if end is None or abs(end) == float("inf") else end for end in ends], metric.unit)
     sense = {"minimize": " (minimised)", "maximize": " (maximised)"}.get(objectives.get(metric.name, ""), "")
     name = Cell(f"{words(metric.name)}{sense}")

@@ -107,6 +107,8 @@ function fresh({ model, presets }) {
 // The chosen back-end: its picture, what it computes, and what the study is called.
 /** @param {Model} model */
 export function backendSummary(model) {
+  const errors = new Set(model.metrics.map(({ error }) => error));
+  const metrics = model.metrics.filter(({ metric }) => !errors.has(metric));
   return h(
     "div",
     { class: "chosen" },
@@ -117,7 +119,7 @@ export function backendSummary(model) {
       h("h2", {}, model.model),
       h("p", {}, model.summary),
       h("p", { class: "small quiet" }, `Version ${model.version}. ${model.source}`),
-      folded("metrics", `What it computes (${model.metrics.length} metrics)`, metricsTable(model.metrics)),
+      folded("metrics", `What it computes (${metrics.length} metrics)`, metricsTable(metrics)),
     ),
   );
 }
@@ -125,9 +127,7 @@ export function backendSummary(model) {
 /** @param {Schemas["MetricResource"][]} metrics */
 function metricsTable(metrics) {
   const head = ["metric", "unit", "better", "meaning"].map((text) => h("th", { scope: "col" }, text));
-  const errors = new Set(metrics.map(({ error }) => error));
-  const shown = metrics.filter(({ metric }) => !errors.has(metric));
-  const rows = shown.map(({ metric, unit, better, meaning }) =>
+  const rows = metrics.map(({ metric, unit, better, meaning }) =>
     h(
       "tr",
       {},
