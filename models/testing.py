@@ -17,7 +17,7 @@ import pickle
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import pint
@@ -41,6 +41,33 @@ _NUMERICAL = re.compile(
 """Names that settings of the computation have."""
 
 
+class Law(NamedTuple):
+    """How metrics answer to a change of a design, such as a mirror image, another order, or a longer cable.
+
+    Attributes
+    ----------
+    change : str
+        What changes, for the message.
+    before, after : mapping
+        Settings of the two designs.
+    metrics : tuple of str
+        Which metrics the law is about; all if empty.
+    relation : {"same", "grows", "falls"}
+    tolerance : float
+        Share of a value within which metrics are the same.
+    but : tuple of str
+        Metrics that the law leaves out.
+    """
+
+    change: str
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+    metrics: tuple[str, ...] = ()
+    relation: Literal["same", "grows", "falls"] = "same"
+    tolerance: float = 1e-6
+    but: tuple[str, ...] = ()
+
+
 class ModelContract:
     """The conformance suite.
 
@@ -52,11 +79,17 @@ class ModelContract:
         Set on top of every preset, so that evaluations are short.
     infeasible : sequence of mappings
         Settings of designs whose evaluation must be ``Infeasible``.
+    laws : sequence of Law
+        Invariance, and monotony where physics has it.
+    finer : mapping
+        Settings of a finer computation, whose metrics the stated errors must enclose.
     """
 
     model: ClassVar[Model]
     settings: ClassVar[Mapping[str, Any]] = {}
     infeasible: ClassVar[Sequence[Mapping[str, Any]]] = ()
+    laws: ClassVar[Sequence[Law]] = ()
+    finer: ClassVar[Mapping[str, Any]] = {}
     _known: ClassVar[dict[tuple[str, str], Outcome]]
 
     def __init_subclass__(cls) -> None:
@@ -220,6 +253,34 @@ class ModelContract:
                 assert isinstance(outcome, Infeasible)
                 _assert_infeasible(outcome)
 
+    def test_metrics_obey_the_laws(self) -> None:
+        """Each law, in the cheapest class that has its metrics."""
+        for law in self.laws:
+            names = [m.name for m in self.model.metrics if m.name in law.metrics or not law.metrics]
+            cost_class = self.model.cost_class_for(names)
+            before, after = (
+                self.model.evaluate(self.model.resolve(None, {**self.settings, **each}), cost_class, 0)
+                for each in (law.before, law.after)
+            )
+            assert isinstance(before, Evaluation), (law.change, before)
+            assert isinstance(after, Evaluation), (law.change, after)
+            for name in names:
+                if name not in law.but:
+                    _assert_law(law, name, before.metrics[name], after.metrics[name])
+
+    def test_errors_enclose_a_finer_computation(self) -> None:
+        """Where the back-end states the numerical error of a metric, for every preset."""
+        for parameters in self.designs():
+            fine = self.model.resolve_over(parameters.model_dump(), self.finer)
+            for metric in self.model.metrics if self.finer else ():
+                if metric.error:
+                    cost_class = self.model.cost_class_for([metric.name])
+                    pair = [self.model.evaluate(each, cost_class, 0) for each in (parameters, fine)]
+                    one, two = (each.metrics for each in pair if isinstance(each, Evaluation))
+                    value, finer, error = one[metric.name], two[metric.name], one[metric.error]
+                    if value is not None and finer is not None and error is not None:
+                        assert abs(value - finer) <= error, metric.name
+
     def test_reference_cases_agree(self) -> None:
         """Where they are expected to; where not, a remark says why."""
         for case in self.model.reference_cases():
@@ -340,6 +401,19 @@ class ModelContract:
 
 def _assert_unit(unit: str) -> None:
     assert unit == "1" or pint.Unit(unit).dimensionality is not None
+
+
+def _assert_law(law: Law, name: str, before: float | None, after: float | None) -> None:
+    told = f"{name} under {law.change}: {before} before, {after} after"
+    if law.relation == "same" and before is None:
+        assert after is None, told
+        return
+    if law.relation == "same":
+        assert after == pytest.approx(before, rel=law.tolerance, abs=law.tolerance * 1e-3), told
+        return
+    assert before is not None, told
+    assert after is not None, told
+    assert after > before if law.relation == "grows" else after < before, told
 
 
 def _assert_infeasible(outcome: Infeasible) -> None:

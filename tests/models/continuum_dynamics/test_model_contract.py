@@ -14,14 +14,40 @@ from models.continuum_dynamics.formulation import last_pulls
 from models.continuum_dynamics.scene import scene
 from models.continuum_dynamics.series import series
 from models.contract import Evaluation, Infeasible
-from models.testing import ModelContract
+from models.testing import Law, ModelContract
 
 SMALL = {"disks": 4, "duration": 1.0}
+
+
+AZIMUTHS = np.array([0.1, 2.0, 4.5])
+DRIVES = ({"pull": 0.012, "end": 0.4}, {"state": "slack"}, {"pull": 0.003, "start": 0.1, "end": 0.5})
+GRAVITY = np.array([1.0, 2.0, -9.0])
+ROBOT = {"hole_azimuths": AZIMUTHS.tolist(), "drives": DRIVES, "gravity": GRAVITY.tolist()}
+TURN = np.array([[math.cos(0.7), -math.sin(0.7), 0], [math.sin(0.7), math.cos(0.7), 0], [0, 0, 1]])
+TURNED = {**ROBOT, "hole_azimuths": (AZIMUTHS + 0.7).tolist(), "gravity": (TURN @ GRAVITY).tolist()}
+MIRRORED = {
+    **ROBOT,
+    "hole_azimuths": (-AZIMUTHS % math.tau).tolist(),
+    "gravity": (GRAVITY * [1, -1, 1]).tolist(),
+}
+OTHER_ORDER = {
+    **ROBOT,
+    "hole_azimuths": AZIMUTHS[[2, 0, 1]].tolist(),
+    "drives": [DRIVES[i] for i in (2, 0, 1)],
+}
+COMPUTED = ("constraint_error", "energy_error")  # rounding
+THICKER = {**ROBOT, "backbone_diameter": 1.2e-3}
 
 
 class TestContinuumDynamics(ModelContract):
     model = MODEL
     settings = SMALL
+    laws = (
+        Law("another order of the cables", ROBOT, OTHER_ORDER, but=COMPUTED),
+        Law("a turn about the backbone", ROBOT, TURNED, but=("tip_x", "tip_y", *COMPUTED)),
+        Law("a mirror image", ROBOT, MIRRORED, but=("tip_y", *COMPUTED)),
+        Law("a thicker backbone", ROBOT, THICKER, ("mass", "first_frequency"), "grows"),
+    )
     infeasible = ({"drives": [{"pull": 0.05}, {"pull": 0.05}, {"pull": 0.05}]},)
 
 

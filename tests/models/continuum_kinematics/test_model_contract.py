@@ -4,18 +4,44 @@ import math
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from errors import InputError
 from models.continuum_kinematics import MODEL, ContinuumKinematics
 from models.contract import Evaluation, Infeasible
-from models.testing import ModelContract
+from models.testing import Law, ModelContract
 
 SMALL = {"samples": 2000, "directions": 20, "cells": 20}
+
+
+ROBOT = {"sections": 3, "length_range": [0.1, 0.15], "bend_limit": 1.6, "guide_radius": 0.01}
+TURN = Rotation.from_euler("z", 120, degrees=True).as_matrix()  # to the next cables
+MIRROR = np.diag([1.0, -1.0, 1.0])
+
+
+def moved(frame=None):
+    """Settings with points and poses that a matrix (3, 3) turns or mirrors about the robot's axis."""
+    frame = np.eye(3) if frame is None else frame
+    points = np.array([[0.12, 0.07, -0.28], [-0.1, 0.15, -0.2], [0.05, -0.1, -0.33]]) @ frame.T
+    turns = np.array([[0.3, 0.6, 0.1], [-0.5, 0.2, -0.3], [0.2, 0.4, 0.2]]) @ frame.T * np.linalg.det(frame)
+    poses = [
+        dict(zip(("x", "y", "z", "rx", "ry", "rz"), [*point, *turn], strict=True))
+        for point, turn in zip(points.tolist(), turns.tolist(), strict=True)
+    ]
+    return {**ROBOT, "task_points": points.tolist(), "task_poses": poses, "path": poses, "task_mode": "axis"}
 
 
 class TestContinuumKinematics(ModelContract):
     model = MODEL
     settings = SMALL
+    finer = {"cells": 60, "samples": 20_000}  # noqa: RUF012 - the suite's way to state settings
+    laws = (
+        Law("a turn about the axis", moved(), moved(TURN), but=("dexterity",)),  # of sampled directions
+        Law("a mirror image", moved(), moved(MIRROR), but=("dexterity", "path_step")),  # of cables that stay
+        Law("hanging instead of standing", ROBOT, {**ROBOT, "mounting": "hanging"}),
+        Law("more bend", ROBOT, {**ROBOT, "bend_limit": 2.0}, ("reachable_volume",), "grows"),
+        Law("a longer range", ROBOT, {**ROBOT, "length_range": [0.1, 0.16]}, ("reachable_volume",), "grows"),
+    )
     infeasible = ({"guide_radius": 0.03}, {"guides": 1, "bend_limit": 3.2, "guide_radius": 0.001})
 
 

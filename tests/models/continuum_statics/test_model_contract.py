@@ -1,13 +1,37 @@
+import math
+
 import pytest
 
 from models.continuum_statics.model import MODEL
 from models.contract import Evaluation
-from models.testing import ModelContract
+from models.testing import Law, ModelContract
+
+ROBOT = {
+    "hole_azimuths": [0.1, 2.0, 4.5], "tensions": [2.0, 1.0, 0.5], "tip_mass": 0.02, "gravity": [1.0, 2.0, 9.0],
+    "tie_disks": [4, 3, 4], "targets": [[0.1, 0.05]],
+}  # fmt: skip
+OTHER_ORDER = {
+    **ROBOT, "hole_azimuths": [4.5, 0.1, 2.0], "tensions": [0.5, 2.0, 1.0], "tie_disks": [4, 4, 3],
+    "sweep_cable": 2,
+}  # fmt: skip
+C, S = math.cos(0.7), math.sin(0.7)
+TURNED = {
+    **ROBOT,
+    "hole_azimuths": [0.8, 2.7, 5.2],
+    "gravity": [C - 2 * S, S + 2 * C, 9.0],
+    "targets": [[0.1 * C - 0.05 * S, 0.1 * S + 0.05 * C]],
+}
+STIFFER = {**ROBOT, "youngs_modulus": "230 GPa"}
 
 
 class TestContinuumStatics(ModelContract):
     model = MODEL
     settings = {"disks": 4, "rays": 3, "tension_steps": 21, "pretension_steps": 2}  # noqa: RUF012 - the suite's way to state settings
+    laws = (
+        Law("another order of the cables", ROBOT, OTHER_ORDER),
+        Law("a turn about the rod", ROBOT, TURNED, but=("tip_x", "tip_y")),
+        Law("a stiffer rod", ROBOT, STIFFER, ("tip_compliance",), "falls"),
+    )
     infeasible = (
         {"disks": 6, "gravity": "up", "tip_mass": "0.1 kg"},
         {"disks": 6, "gravity": "up", "disk_mass": "50 g"},
