@@ -38,7 +38,7 @@ def store_large_study(
     study = store.create_study(definition, problems)
     for number, run in enumerate(study.runs):
         ((_, claim),) = store.claim_runs([run], this_process())
-        store.begin_run(claim, provenance(problems[run.layout].model, run.seed))
+        store.begin_run(claim, provenance(problems[run.layout].model, run.seed, definition.search.algorithm))
         _store_run(store, claim, problems[run.layout], designs // 2, on_front // 2, number)
         store.leave_run(claim, "done", f"{on_front // 2} designs on the front")
     return store.study(name)
