@@ -41,13 +41,11 @@ class Part(NamedTuple):
     cells: CellResults
 
 
-def tested_parts(robot: Robot, grid: Grid, *, every_index: bool) -> Iterator[Part]:
+def tested_parts(robot: Robot, grid: Grid, columns: Columns, *, every_index: bool) -> Iterator[Part]:
     """Test the cells, in parts small enough to hold; what is wanted of each as in :class:`ExecutionPlan`.
 
     Where a cell was too close to call, the cells that mirror it are tested themselves.
     """
-    group = _group(robot, grid)
-    columns = columns_of(group, grid)
     height = len(grid.axes[2])
     sample = _sample(grid, columns)
     planned = plan_of(robot, sample, every_index=every_index)
@@ -62,16 +60,15 @@ def tested_parts(robot: Robot, grid: Grid, *, every_index: bool) -> Iterator[Par
             yield Part(others, True, found)
 
 
-def distinct_blocks(robot: Robot, grid: Grid) -> Iterator[FloatArray]:
+def distinct_blocks(grid: Grid, columns: Columns) -> Iterator[FloatArray]:
     """Centres (k, 3) m block by block, of one cell for all that share their results."""
-    columns = orbits(robot, grid)
     for some in _slices(columns, len(grid.axes[2])):
         yield _centers(grid, columns.chosen[some])
 
 
-def distinct_sample(robot: Robot, grid: Grid, count: int) -> FloatArray:
+def distinct_sample(grid: Grid, columns: Columns, count: int) -> FloatArray:
     """Centres (k, 3) m of ``count`` of the same cells or more, evenly spread; of all if they are fewer."""
-    columns, height = orbits(robot, grid), len(grid.axes[2])
+    height = len(grid.axes[2])
     cells = len(columns.chosen) * height
     step = max(1, cells // count)
     while math.gcd(step, height) > 1:  # else no cell of some levels would be among them
@@ -80,9 +77,9 @@ def distinct_sample(robot: Robot, grid: Grid, count: int) -> FloatArray:
     return cell_centers(grid, columns.chosen[places // height] * height + places % height)
 
 
-def all_results(robot: Robot, grid: Grid, parts: list[Part]) -> CellResults:
+def all_results(grid: Grid, columns: Columns, parts: list[Part]) -> CellResults:
     """Results of every cell of the grid, as arrays (nx, ny, nz), from those of all parts."""
-    columns, height = orbits(robot, grid), grid.shape[2]
+    height = grid.shape[2]
     fields: dict[str, NDArray[Any]] = {}
     for name in CellResults._fields:
         tested = [(part.places, part.single, getattr(part.cells, name)) for part in parts]
@@ -113,13 +110,8 @@ def orbits(robot: Robot, grid: Grid) -> Columns:
 
     Every one for itself unless there are eight cables whose stiffness does not depend on tensions.
     """
-    return columns_of(_group(robot, grid), grid)
-
-
-def _group(robot: Robot, grid: Grid) -> list[FloatArray]:
-    """The symmetries (3, 3) that are used."""
     usable = len(robot.pulleys) == CABLES and not robot.geometric  # tensions need not be symmetric
-    return symmetries(robot, grid) if usable else [np.eye(3)]
+    return columns_of(symmetries(robot, grid) if usable else [np.eye(3)], grid)
 
 
 def _slices(columns: Columns, height: int) -> Iterator[slice]:

@@ -13,7 +13,7 @@ from models.hybrid_cable_robot.cell_results import PASSED, CellResults
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.workspace_grid.grid import Grid, grid_of
-from models.hybrid_cable_robot.workspace_grid.grid_evaluation import all_results, tested_parts
+from models.hybrid_cable_robot.workspace_grid.grid_evaluation import all_results, orbits, tested_parts
 from models.hybrid_cable_robot.workspace_grid.statistics import (
     cell_metrics,
     counters,
@@ -71,8 +71,9 @@ class Workspace:
 def tested_cells(parameters: HybridCableRobot) -> CellResults:
     """Results of the tests of every cell, as arrays (nx, ny, nz)."""
     robot, grid = robot_of(parameters), grid_of(parameters)
-    parts = list(tested_parts(robot, grid, every_index=parameters.index_domain == "cube"))
-    return all_results(robot, grid, parts)
+    columns = orbits(robot, grid)
+    parts = list(tested_parts(robot, grid, columns, every_index=parameters.index_domain == "cube"))
+    return all_results(grid, columns, parts)
 
 
 def workspace_metrics(parameters: HybridCableRobot, cells: CellResults) -> dict[str, float]:

@@ -10,7 +10,7 @@ from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.simd.driver import better_cells
 from models.hybrid_cable_robot.workspace_grid import cell_evaluation
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
-from models.hybrid_cable_robot.workspace_grid.grid_evaluation import distinct_blocks, distinct_sample
+from models.hybrid_cable_robot.workspace_grid.grid_evaluation import distinct_blocks, distinct_sample, orbits
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 from tests.models.hybrid_cable_robot.test_prefilter import random_robot
 from tests.repetition import repeated
@@ -93,9 +93,10 @@ def test_the_least_deficit_is_that_of_each_cell_alone(settings):
 @pytest.mark.parametrize("cells", [6, 10, 24, 31])
 def test_the_sample_has_cells_of_every_level(cells):
     parameters = MODEL.resolve("suspended", {"cells": cells})
-    robot, grid = robot_of(parameters), grid_of(parameters)
-    sample = distinct_sample(robot, grid, 100)
-    every = np.concatenate(list(distinct_blocks(robot, grid)))
+    grid = grid_of(parameters)
+    columns = orbits(robot_of(parameters), grid)
+    sample = distinct_sample(grid, columns, 100)
+    every = np.concatenate(list(distinct_blocks(grid, columns)))
     assert 100 <= len(sample) <= len(every)
     assert {tuple(point) for point in sample.tolist()} <= {tuple(point) for point in every.tolist()}
     assert set(sample[:, 2].tolist()) == set(grid.axes[2].tolist())

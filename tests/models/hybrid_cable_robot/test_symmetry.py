@@ -5,7 +5,7 @@ import pytest
 
 from models.hybrid_cable_robot import MODEL
 from models.hybrid_cable_robot.robot import changed_robot, robot_of
-from models.hybrid_cable_robot.workspace_grid import cell_evaluation, grid_evaluation
+from models.hybrid_cable_robot.workspace_grid import cell_evaluation, grid_evaluation, workspace
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.symmetry import columns_of, keeps_robot, subgroup, symmetries
 
@@ -142,8 +142,7 @@ def test_results_with_symmetry_equal_those_without(monkeypatch, preset, settings
     robot, grid = robot_of(parameters), grid_of(parameters)
     every = parameters.index_domain == "cube"
     assert len(symmetries(robot, grid)) >= 2
-    parts = list(grid_evaluation.tested_parts(robot, grid, every_index=every))
-    folded = flat(grid_evaluation.all_results(robot, grid, parts))
+    folded = flat(workspace.tested_cells(parameters))
     plain = cell_evaluation.evaluate_cells(robot, grid.centers(), every_index=every)
     np.testing.assert_array_equal(folded.verdicts, plain.verdicts)
     np.testing.assert_allclose(folded.margins, plain.margins, rtol=1e-11, atol=1e-10)
@@ -156,13 +155,13 @@ def test_cells_too_close_to_call_stand_for_themselves_alone():
     settings = {"cells": 10, "orientations": "nominal", "wrench_set": "gravity", **ORIGIN}
     parameters = MODEL.resolve("suspended", settings)
     grid = grid_of(parameters)
-    parts = list(grid_evaluation.tested_parts(robot_of(parameters), grid, every_index=False))
-    distances = np.concatenate([part.cells.distances for part in parts])
-    known = np.sort(distances[~np.isnan(distances)])
+    distances = workspace.tested_cells(parameters).distances
+    known = np.unique(distances[~np.isnan(distances)])
     limit = float(known[len(known) // 2])
     tied = robot_of(MODEL.resolve("suspended", {**settings, "cable_diameter": limit}))
-    parts = list(grid_evaluation.tested_parts(tied, grid, every_index=False))
+    columns = grid_evaluation.orbits(tied, grid)
+    parts = list(grid_evaluation.tested_parts(tied, grid, columns, every_index=False))
     assert any(part.single for part in parts)
-    folded = flat(grid_evaluation.all_results(tied, grid, parts))
+    folded = flat(grid_evaluation.all_results(grid, columns, parts))
     plain = cell_evaluation.evaluate_cells(tied, grid.centers(), every_index=False)
     np.testing.assert_array_equal(folded.verdicts, plain.verdicts)
