@@ -329,7 +329,8 @@ class Model:
         present = {*wanted, *others}
         return [
             f"{metric.name}: is taken over a set that a search for it shrinks to where it is best; add one "
-            f"of {', '.join(metric.kept_by)}"
+            f"of {', '.join(metric.kept_by)}; as a limit, half the {metric.kept_by[0]} of the design in the "
+            "middle of the ranges is a fair start"
             for metric in self.metrics
             if metric.name in wanted and metric.kept_by and not present & {*metric.kept_by}
         ]

@@ -201,18 +201,20 @@ def asked_seed(model: Model, request: EvaluationRequest, otherwise: int) -> int:
 
 
 def evaluation_resource(record: EvaluationRecord, wanted: Sequence[str]) -> EvaluationResource:
-    """An evaluated design with the metrics that are wanted; with all that came out when none are named.
+    """An evaluated design with the wanted metrics and their errors; with all that came out when none are named.
 
     Warnings end with the cautions of these metrics.
     """
-    metrics = {name: value for name, value in record.metrics.items() if not wanted or name in wanted}
+    model = load(record.task.model)
+    shown = {*wanted, *(model.metric(name).error for name in wanted)} or record.metrics
+    metrics = {name: value for name, value in record.metrics.items() if name in shown}
     return EvaluationResource(
         model=record.task.model,
         version=record.task.model_version,
         status=record.state,
         parameters=dict(record.task.parameters),
         metrics=metrics,
-        warnings=[*record.warnings, *load(record.task.model).cautions(metrics)],
+        warnings=[*record.warnings, *model.cautions(metrics)],
         counters=dict(record.counters),
         seconds=record.seconds,
         reason=record.reason,

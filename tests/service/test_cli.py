@@ -89,6 +89,20 @@ def test_evaluate_says_that_there_are_more_metrics(call):
     assert "more metrics" not in named.err
 
 
+def test_evaluate_shows_the_error_of_a_named_metric(call):
+    shown = call(
+        "evaluate",
+        "hybrid-cable-robot",
+        "--set",
+        "cells=6",
+        "--metrics",
+        "workspace_volume",
+        "--format",
+        "json",
+    )
+    assert set(json.loads(shown.out)["metrics"]) == {"workspace_volume", "workspace_volume_error"}
+
+
 def test_evaluate_prints_the_contracts_fields_and_touches_no_store(call, tmp_path):
     result = call(
         "evaluate",
