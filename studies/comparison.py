@@ -34,6 +34,7 @@ from studies.indicators import (
     coverage,
     extent,
     hypervolume,
+    hypervolume_error,
     median,
 )
 from studies.not_optimised import NotOptimised, not_optimised
@@ -256,10 +257,20 @@ def _front_criteria(
     arrays: Mapping[str, FloatArray], reference: FloatArray, scale: FloatArray
 ) -> list[Criterion]:
     volumes = {layout: hypervolume(front, reference) for layout, front in arrays.items()}
+    errors = {
+        layout: error
+        for layout, front in arrays.items()
+        if (error := hypervolume_error(front, reference, volumes[layout]))
+    }
     sizes = {layout: float(len(front)) for layout, front in arrays.items()}
     rows = [
         criterion_of(
-            HYPERVOLUME, "", "volume that the front dominates, up to one common point", "maximize", volumes
+            HYPERVOLUME,
+            "",
+            "volume that the front dominates, up to one common point",
+            "maximize",
+            volumes,
+            errors,
         ),
         criterion_of("front size", "1", "designs that no other design dominates", "none", sizes),
     ]

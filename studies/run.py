@@ -242,7 +242,8 @@ class Run:
         first_reference = self._reference is None
         change = self._archive_feasible(batch, self._budget.asked)
         if self._reference is not None and (self._hypervolume is None or self._is_measured(batch)):
-            self._hypervolume = hypervolume(self._archive.objectives, self._reference)
+            measured = hypervolume(self._archive.objectives, self._reference)
+            self._hypervolume = max(measured, self._hypervolume or 0.0)  # one over directions may fall
         seconds = self._lap()
         self._spend(batch, seconds)
         reference = self._reference if first_reference else None

@@ -49,7 +49,8 @@ def _history(store: Store, run: RunRecord, entry: ComparisonEntry, reference: Fl
         asked += len(batch.keys)
         evaluations.append(asked)
         volumes.append(hypervolume(archive.objectives, reference) if changed or not volumes else volumes[-1])
-    return History(entry.label, run.seed, tuple(evaluations), tuple(volumes))
+    never_falling = np.maximum.accumulate(volumes).tolist()  # one over directions may, within its error
+    return History(entry.label, run.seed, tuple(evaluations), tuple(never_falling))
 
 
 MOST_NAMED = 12

@@ -201,7 +201,7 @@ def asked_seed(model: Model, request: EvaluationRequest, otherwise: int) -> int:
 
 
 def evaluation_resource(record: EvaluationRecord, wanted: Sequence[str]) -> EvaluationResource:
-    """An evaluated design with the wanted metrics and their errors; with all that came out when none are named.
+    """An evaluated design with the wanted metrics and their errors, or with all metrics when none are named.
 
     Warnings end with the cautions of these metrics.
     """

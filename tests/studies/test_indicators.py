@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from studies.indicators import (
+    EXACT_POINTS,
     QUARTILES,
     additive_epsilon,
     attainment,
@@ -16,6 +17,7 @@ from studies.indicators import (
     coverage,
     extent,
     hypervolume,
+    hypervolume_error,
     hypervolume_is_due,
     igd_plus,
     median,
@@ -26,14 +28,33 @@ points = arrays(
 )
 
 
-def test_hypervolume_of_many_objectives_is_near_the_exact_one_and_never_falls():
-    rng = np.random.default_rng(1)
-    points = np.abs(rng.normal(size=(60, 5)))
-    points /= np.linalg.norm(points, axis=1, keepdims=True)
-    reference = np.full(5, 1.1)
-    volumes = [hypervolume(points[:n], reference) for n in range(1, 61)]
-    assert all(later >= earlier for earlier, later in itertools.pairwise(volumes))
-    assert volumes[-1] == pytest.approx(moocore.hypervolume(points, ref=reference), rel=0.02)
+@pytest.mark.parametrize("m", [5, 6, 8, 10])
+def test_hypervolume_of_more_objectives_is_exact_or_within_its_error(m):
+    rng = np.random.default_rng(m)
+    reference = np.full(m, 1.1)
+    for count in (EXACT_POINTS[m], EXACT_POINTS[m] + 1):
+        points = np.abs(rng.normal(size=(count, m)))
+        points /= np.linalg.norm(points, axis=1, keepdims=True)
+        found = hypervolume(points, reference)
+        error = hypervolume_error(points, reference, found)
+        assert (error == 0.0) == (count == EXACT_POINTS[m])
+        exact = moocore.hypervolume(points, ref=reference)
+        assert found == pytest.approx(exact, abs=max(error, 1e-12))
+
+
+@pytest.mark.parametrize("m", range(2, 9))
+def test_two_fronts_have_one_winner_in_any_units(m):
+    rng = np.random.default_rng(m)
+    for _ in range(30):
+        count = int(rng.choice([rng.integers(2, 40), EXACT_POINTS.get(m, 40) + 1]))
+        pair = rng.random((2, count, m)) / 10.0 ** rng.integers(-6, 6, m)
+        reference = beyond_worst(np.concatenate(pair))
+        units = 10.0 ** rng.integers(-9, 9, m)
+        one, other = (
+            [hypervolume(front * scale, reference * scale) for front in pair] for scale in (1.0, units)
+        )
+        np.testing.assert_allclose(np.array(other) / units.prod(), one, rtol=1e-9)
+        assert np.argmax(one) == np.argmax(other)
 
 
 def test_a_large_front_of_many_objectives_is_not_measured_every_generation():
