@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import math
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from errors import InputError, Place
 
-# A number and a short unit expression with one-digit exponents: nothing else reaches Pint's parser.
-_QUANTITY = re.compile(
-    r"\s*(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*"
-    r"(?P<unit>(?:[A-Za-zµμ°%]+|[*/·() ]|(?:\^|\*\*)-?\d(?:\.\d)?(?!\d)|1(?=/))*)\s*"
+MOST_EXPONENT = 100
+"""Powers of a unit, in all: Pint raises the whole number 60 to that of minutes."""
+_LONGEST = 80
+"""Characters of a quantity."""
+_NUMBER = re.compile(r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]{1,3})?")
+_TOKEN = re.compile(
+    r"(?P<name>%|[A-Za-zµμ°ΔΩÅ_]++)|(?P<sign>[/·()]|\*(?!\*)|1(?=/))| "
+    r"|(?P<power>(?:\^|\*\*)-?[0-9]{1,3}(?:\.[0-9]{1,20})?(?:e-[0-9]{2})?(?![0-9.]))"
 )
 SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-_EXPONENT = re.compile(r"\s*(?:\*\*|\^)\s*(-?\d+(?:\.\d+)?)")
+_EXPONENT = re.compile(r"(?:\*\*|\^)(-?\d++(?:\.\d++)?)")
 
 
 def unit_text(unit: str) -> str:
@@ -38,6 +42,69 @@ def _registry() -> Any:
     return pint.UnitRegistry(autoconvert_offset_to_baseunit=True)
 
 
+Unit = Any
+"""A unit of Pint's, which has no types."""
+
+
+@lru_cache(maxsize=4096)
+def parsed_unit(unit: str) -> Unit:
+    """A unit that can be multiplied, divided and raised to a power.
+
+    Pint is given a plain product of powers: its own parser computes towers of exponents for ever.
+    Raises ``ValueError`` for a text that is no product of powers, and what Pint raises for unknown names.
+    """
+    powers = {} if unit == "1" else _powers(unit)
+    return _registry().parse_units("*".join(f"{name}**{power}" for name, power in powers.items()))
+
+
+def _powers(text: str) -> dict[str, int | float]:
+    """The power of each name in a unit; raises ``ValueError`` for a text that is no product of powers."""
+    tokens: list[tuple[str | None, str]] = []
+    place = 0
+    while place < len(text):
+        token = _TOKEN.match(text, place)
+        if token is None:
+            raise ValueError(text)
+        place = token.end()
+        if token.lastgroup is not None:
+            tokens.append((token.lastgroup, token[0]))
+    found = _product(tokens, "") if tokens else {}
+    if any(abs(power) > MOST_EXPONENT for power in found.values()):
+        raise ValueError(text)
+    whole = {name: int(power) if power.is_integer() else power for name, power in found.items()}
+    return {name: power for name, power in whole.items() if power}
+
+
+def _product(tokens: list[tuple[str | None, str]], end: str) -> dict[str, float]:
+    """Take factors from the front of the tokens, and ``end`` after them."""
+    found: dict[str, float] = {}
+    sign = 1.0
+    while True:
+        for name, power in _factor(tokens).items():
+            found[name] = found.get(name, 0.0) + sign * power
+        after = tokens[0][1] if tokens else ""
+        if after == end:
+            del tokens[:1]
+            return found
+        sign = -1.0 if after in {"/", "per"} else 1.0
+        if after in {"*", "·", "/", "per"}:
+            del tokens[0]
+
+
+def _factor(tokens: list[tuple[str | None, str]]) -> dict[str, float]:
+    """Take a name, 1 or a product in parentheses, and its power."""
+    kind, text = tokens.pop(0) if tokens else (None, "")
+    found: dict[str, float] = {}
+    if text == "(":
+        found = _product(tokens, ")")
+    elif kind == "name" and text != "per":
+        found = {text: 1.0}
+    elif text != "1":
+        raise ValueError(text)
+    power = float(tokens.pop(0)[1].lstrip("*^")) if tokens and tokens[0][0] == "power" else 1.0
+    return {name: own * power for name, own in found.items()}
+
+
 _KINDS = {
     "a length": "m", "an area": "m**2", "a volume": "m**3", "a mass": "kg", "a time": "s", "a speed": "m/s",
     "an acceleration": "m/s**2", "a force": "N", "a moment or an energy": "N*m", "a force per length": "N/m",
@@ -46,22 +113,12 @@ _KINDS = {
 }  # fmt: skip
 
 
-def _kind(registry: Any, given: Any) -> str:
-    """What a unit measures, in words."""
+def _kind(given: Unit) -> str:
+    """Name what a unit measures, in words."""
     if given.dimensionless:
         return "an angle" if "rad" in str(given) or "degree" in str(given) else "a pure number"
-    same = (kind for kind, unit in _KINDS.items() if registry.parse_units(unit).is_compatible_with(given))
+    same = (kind for kind, unit in _KINDS.items() if parsed_unit(unit).is_compatible_with(given))
     return next(same, f"in {given:~P}")
-
-
-Unit = Any
-"""A unit of Pint's, which has no types."""
-
-
-@cache
-def parsed_unit(unit: str) -> Unit:
-    """A unit that can be multiplied, divided and raised to a power."""
-    return _registry().parse_units("" if unit == "1" else unit)
 
 
 def unit_name(unit: Unit) -> str:
@@ -74,30 +131,39 @@ def si_quantity(text: str, place: Place = ()) -> tuple[float, str]:
 
     Raises ``InputError`` when the text is no quantity.
     """
-    match = _QUANTITY.fullmatch(text) if len(text) <= _LONGEST else None
-    if match is None:
+    split = _split(text)
+    if split is None:
         raise InputError(f"'{text[:_LONGEST]}' is not a quantity, such as 5 mm or 30 deg", place)
-    unit = _si_unit(match["unit"].strip())
+    unit = _si_unit(split[1])
     return parse_quantity(text, unit, place), unit
+
+
+def _split(text: str) -> tuple[float, str] | None:
+    """The number and the unit of a quantity; None for a text that is none."""
+    stripped = text.strip() if len(text) <= _LONGEST else ""
+    number = _NUMBER.match(stripped)
+    if number is None:
+        return None
+    unit = stripped[number.end() :].strip()
+    try:
+        _powers(unit)
+    except ValueError:
+        return None
+    return float(number[0]), unit
 
 
 def _si_unit(given: str) -> str:
     """The SI unit of what a unit measures; metres for what is none, so that its fault is told."""
     import pint
 
-    registry = _registry()
     try:
-        unit = registry.parse_units(given.replace("·", "*"))
+        unit = parsed_unit(given)
         if unit.dimensionless:
             return "rad" if "rad" in str(unit) or "deg" in str(unit) else "1"
-        known = (si for si in _KINDS.values() if registry.parse_units(si).is_compatible_with(unit))
-        return next(known, "") or unit_name(registry.get_base_units(unit)[1])
+        known = (si for si in _KINDS.values() if parsed_unit(si).is_compatible_with(unit))
+        return next(known, "") or unit_name(_registry().get_base_units(unit)[1])
     except (pint.PintError, ValueError, TypeError, AttributeError, OverflowError):
         return "m"
-
-
-_LONGEST = 80
-"""Characters of a quantity."""
 
 
 def parse_quantity(text: str, unit: str, place: Place = ()) -> float:
@@ -119,33 +185,30 @@ def parse_quantity(text: str, unit: str, place: Place = ()) -> float:
     wanted = (
         "a pure number" if unit == "1" else f"a quantity in {unit_text(unit)} or a unit that converts to it"
     )
-    match = _QUANTITY.fullmatch(text)
-    if len(text) > _LONGEST or match is None:
+    split = _split(text)
+    if split is None:
         example = "" if unit == "1" else ', as in "5 mm" or "30 deg"'
         raise InputError(f"'{text[:_LONGEST]}' is not a quantity; expected {wanted}{example}", place)
-    value = _converted(text, match["number"], match["unit"], unit, wanted, place)
+    value = _converted(text, *split, unit, wanted, place)
     if not math.isfinite(value):
         raise InputError(f"'{text}' is not finite; expected {wanted}", place)
     return value
 
 
-def _converted(text: str, number: str, given_unit: str, unit: str, wanted: str, place: Place) -> float:
+def _converted(text: str, number: float, given_unit: str, unit: str, wanted: str, place: Place) -> float:
     """A number in one unit as a number in another; raises ``InputError`` saying why ``text`` is none."""
     import pint
 
-    registry = _registry()
     given = None
     try:
-        given = registry.parse_units(given_unit.replace("·", "*"))
-        target = registry.parse_units("" if unit == "1" else unit)
-        return float(registry.Quantity(float(number), given).to(target).magnitude)
+        given = parsed_unit(given_unit)
+        return float(_registry().Quantity(number, given).to(parsed_unit(unit)).magnitude)
     except pint.DimensionalityError:
-        kind = _kind(registry, given)
+        kind = _kind(given)
         raise InputError(f"'{text}' cannot be used here: it is {kind}; expected {wanted}", place) from None
     except pint.UndefinedUnitError:
         raise InputError(
-            f"'{text}' cannot be used here: '{given_unit.strip()}' is not a known unit; expected {wanted}",
-            place,
+            f"'{text}' cannot be used here: '{given_unit}' is not a known unit; expected {wanted}", place
         ) from None
     except (pint.PintError, ValueError, TypeError, AttributeError, OverflowError):
         raise InputError(f"'{text}' cannot be used here; expected {wanted}", place) from None

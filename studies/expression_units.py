@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 
 from errors import InputError, Place
-from models.units import Unit, parsed_unit, unit_name, unit_text
+from models.units import MOST_EXPONENT, Unit, parsed_unit, unit_name, unit_text
 from studies.expressions import Expression, Node, Number, Operation
 
 PURE = "1"
@@ -29,7 +29,6 @@ _MADE: Mapping[str, Callable[..., Unit]] = {
     **dict.fromkeys(_ANGLES, _pure),
 }
 """The unit that an operation makes of others; of those left out, it is that of the argument."""
-_MOST_EXPONENT = 100.0
 
 
 def unit_of_expression(expression: Expression, units: Callable[[str], str], place: Place) -> str:
@@ -74,7 +73,18 @@ def _unit(node: Node, units: Callable[[str], str], place: Place) -> Unit:
         shown = shown_unit(unit_name(given[0]))
         raise InputError(f"takes the {node.symbol} of a quantity in {shown}, which is no angle", place)
     found = _MADE.get(node.symbol)
-    return given[0] if found is None else found(*given)
+    return given[0] if found is None else _bounded(found(*given), place)
+
+
+def _bounded(unit: Unit, place: Place) -> Unit:
+    """Return the unit; raise ``InputError`` where it is raised to a power that no quantity has."""
+    try:
+        parsed_unit(unit_name(unit))
+    except ValueError:
+        raise InputError(
+            f"has a unit to a power that is not between -{MOST_EXPONENT} and {MOST_EXPONENT}", place
+        ) from None
+    return unit
 
 
 def _common(symbol: str, given: Sequence[Unit], place: Place) -> Unit:
@@ -95,10 +105,10 @@ def _power(node: Operation, units: Callable[[str], str], place: Place) -> Unit:
     if unit_name(below) == PURE:
         return below
     number = Expression(exponent, "").value(lambda _: None)
-    if number is None or abs(number) > _MOST_EXPONENT:
+    if number is None or abs(number) > MOST_EXPONENT:
         raise InputError(
             f"raises a quantity in {shown_unit(unit_name(below))} to a power that is not a number of its own "
-            "between -100 and 100, so its unit is unknown",
+            f"between -{MOST_EXPONENT} and {MOST_EXPONENT}, so its unit is unknown",
             place,
         )
-    return below ** (int(number) if number == int(number) else number)
+    return _bounded(below ** (int(number) if number == int(number) else number), place)

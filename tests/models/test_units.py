@@ -1,4 +1,6 @@
 import math
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -23,6 +25,9 @@ from models.units import parse_quantity
         ("2 cm^2", "m**2", 2e-4),
         ("20 degC", "K", 293.15),
         ("50 %", "1", 0.5),
+        ("3 (N/m)/m", "Pa", 3.0),
+        ("2 (mm^2)^1.5", "m**3", 2e-9),
+        ("60 m per min", "m/s", 1.0),
         ("7", "1", 7.0),
         (" .5 m ", "m", 0.5),
     ],
@@ -45,6 +50,13 @@ def test_quantities_become_si_numbers(text, unit, value):
         ("nan m", "m"),
         ("1e999 m", "m"),
         ("9 m^99", "m"),
+        ("1 m^9^9^9^9", "m"),
+        ("1 min cubed cubed cubed", "s"),
+        ("1 " + "(" * 9 + "min/s" + ")^9" * 9, "1"),
+        ("1 m*", "m"),
+        ("1 (m", "m"),
+        ("1 m)", "m"),
+        ("9**9**9 m", "m"),
         ("1" * 100 + " m", "m"),
         ("5 mm 3", "m"),
     ],
@@ -53,6 +65,26 @@ def test_anything_else_is_refused_with_its_place(text, unit):
     with pytest.raises(InputError) as caught:
         parse_quantity(text, unit, ("parameters", "length"))
     assert caught.value.place == ("parameters", "length")
+
+
+TOWERS = ["1 m^9^9^9^9", "1 min^9^9^9^9", "1 m**9**9**9", "1 min cubed cubed cubed cubed", "1 (((min/s)^99)^99)^99",
+          "5 " + "a" * 26 + "!", "5" + " " * 70 + "!", "5 " + "a" * 100_000, " " * 100_000 + "!", "9" * 100_000]  # fmt: skip
+
+
+def test_no_text_of_a_stranger_keeps_the_processor_busy():
+    program = """
+import sys
+from models.units import parse_quantity
+for text in sys.stdin.read().splitlines():
+    try:
+        parse_quantity(text, "m")
+    except Exception as error:
+        assert type(error).__name__ == "InputError", error
+"""
+    tried = subprocess.run(
+        [sys.executable, "-c", program], input="\n".join(TOWERS), text=True, timeout=60, check=False
+    )
+    assert tried.returncode == 0
 
 
 @given(st.text(max_size=90))

@@ -163,6 +163,12 @@ def test_units_are_computed():
         ("reachable_volume / mass", "2 * half", "goes in a circle"),
         ("volume_per_mass / 2", "1 / 0", "'1 / 0' is not a finite number"),
         ("volume_per_mass / 2", "x" * 100_000, "has 100000 characters"),
+        (
+            "reachable_volume / mass",
+            "((mass ** 100) ** 100) ** 100",
+            "has a unit to a power that is not between -100",
+        ),
+        ("reachable_volume / mass", "1 [kg^9^9^9]", "'1 kg^9^9^9' is not a quantity"),
         ('"1 l/g"', '"1 kg"', "constraints.volume_per_mass.lower: '1 kg' cannot be used here: it is a mass"),
         (
             'half = "volume_per_mass / 2',
