@@ -27,7 +27,8 @@ MAX_ROWS = 10_000
 MOST_FAULTS = 10
 """Of one file that are written out; the others are counted."""
 _LONGEST_SHOWN = 40
-_HEADING = re.compile(r"(?P<name>[^][(){}/]*?)\s*(?:\[(?P<unit>[^][]*)\])?")
+_MOST_OF_A_HEADING = 200
+_HEADING = re.compile(r"(?P<name>[^][(){}/]*+)(?:\[(?P<unit>[^][]*+)\])?")
 _PURE = frozenset({"", "1", "-"})
 """How a heading may write that numbers have no unit."""
 
@@ -120,8 +121,14 @@ def column_names(name: str, folder: Path) -> list[str]:
 
 def _name(heading: str) -> str:
     """The name in a heading, without its unit."""
-    written = _HEADING.fullmatch(heading)
-    return heading if written is None else written["name"]
+    written = _parts(heading)
+    return heading if written is None else written[0]
+
+
+def _parts(heading: str) -> tuple[str, str] | None:
+    """Name and unit of a heading; None where it is no heading."""
+    found = _HEADING.fullmatch(heading) if len(heading) <= _MOST_OF_A_HEADING else None
+    return None if found is None else (found["name"].rstrip(), (found["unit"] or "").strip())
 
 
 def _chosen(
@@ -257,12 +264,12 @@ def _columns(field: FieldInfo, headings: Sequence[str], file: str, line: int) ->
 
 def _column(field: FieldInfo, item: Any, heading: str, number: int) -> Column:
     """One column; raises ``InputError`` for a name or a unit that cannot be one."""
-    written = _HEADING.fullmatch(heading)
-    if written is None or not written["name"]:
+    name, written_unit = _parts(heading) or ("", "")
+    if not name:
         raise InputError("is no name of a column; write a name, and its unit in brackets, as in x [mm]")
     key = str(number) if _is_list(item) else ""
     if _is_record(item):
-        key = written["name"]
+        key = name
         if key not in item.model_fields:
             raise UnknownNameError("column", key, item.model_fields)
         field = item.model_fields[key]
@@ -271,13 +278,12 @@ def _column(field: FieldInfo, item: Any, heading: str, number: int) -> Column:
     unit = unit_of(field)
     if isinstance(unit, list):
         raise InputError("is of a list whose items have different units; write the list in the study file")
-    given = _given_unit(written["unit"] or "", unit)
+    given = _given_unit(written_unit, unit)
     return Column(shown(heading), key, given, unit, _factor(given, unit), names_in(field))
 
 
-def _given_unit(text: str, unit: str | None) -> str:
+def _given_unit(given: str, unit: str | None) -> str:
     """The unit of a heading, empty for SI; raises ``InputError`` when it does not convert to ``unit``."""
-    given = text.strip()
     if not given or (given in _PURE and unit in (None, "1")):
         return ""
     if unit is None:

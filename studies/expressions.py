@@ -42,10 +42,10 @@ RESERVED = (*FUNCTIONS, "pi")
 _SEVERAL = ("min", "max")
 """Functions of two or more arguments; the others have one."""
 
-_NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_NUMBER = r"(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?"
 _TOKEN = re.compile(
-    rf"(?P<quantity>{_NUMBER}\s*\[[^\]]*\])|(?P<number>{_NUMBER})"
-    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)|(?P<space>\s+)|(?P<sign>[-+*/(),])|(?P<other>.)",
+    rf"(?P<quantity>{_NUMBER}\s*+\[[^][]*+\])|(?P<number>{_NUMBER})"
+    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*+(?:\.[A-Za-z0-9_]++)*+)|(?P<space>\s++)|(?P<sign>[-+*/(),])|(?P<other>.)",
     re.DOTALL,
 )
 _GRAMMAR = "numbers, names, + - * / **, parentheses, pi, " + ", ".join(FUNCTIONS)
@@ -176,7 +176,7 @@ class _Reader:
         if kind == "name":
             return Number(math.pi) if found == "pi" else Name(found)
         if kind == "quantity":
-            return Number(*si_quantity(re.sub(r"\s*\[", " ", found[:-1]), self._place))
+            return Number(*si_quantity(found[:-1].replace("[", " "), self._place))
         if not math.isfinite(float(found)):
             raise InputError(f"{_short(found)} is too large a number", self._place)
         return Number(float(found))

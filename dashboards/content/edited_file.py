@@ -14,7 +14,7 @@ from errors import InputError
 from studies.documents import flattened
 from studies.toml_lines import Headers, Path, entry_of, read_toml
 
-_QUOTED = re.compile(r'"""[^\0]*?"""|\'\'\'[^\0]*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'')
+_QUOTED = re.compile(r'"""[^\0]*?"""|\'\'\'[^\0]*?\'\'\'|"(?:\\.|[^"\\\n])*+"?|\'[^\'\n]*+\'?')
 _COMMENT = re.compile(r"#[^\n]*")
 _INLINE = frozenset({"variables", "constraints"})
 MOST_LINES = 400

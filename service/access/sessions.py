@@ -13,13 +13,19 @@ from studies.store import Store
 
 UNKNOWN = "browser"
 _BROWSERS = (
-    ("Edge", r"\bEdgA?/"), ("Opera", r"\bOPR/"), ("Firefox", r"\b(?:Firefox|FxiOS)/"),
-    ("Chrome", r"\b(?:Chrome|Chromium|CriOS|HeadlessChrome)/"), ("Safari", r"\bSafari/"),
-)  # fmt: skip
+    ("Edge", re.compile(r"\bEdgA?/")),
+    ("Opera", re.compile(r"\bOPR/")),
+    ("Firefox", re.compile(r"\b(?:Firefox|FxiOS)/")),
+    ("Chrome", re.compile(r"\b(?:Chrome|Chromium|CriOS|HeadlessChrome)/")),
+    ("Safari", re.compile(r"\bSafari/")),
+)
 _SYSTEMS = (
-    ("Android", r"\bAndroid\b"), ("iOS", r"\b(?:iPhone|iPad)\b"), ("Windows", r"\bWindows\b"),
-    ("macOS", r"\bMac OS X\b"), ("Linux", r"\bLinux\b"),
-)  # fmt: skip
+    ("Android", re.compile(r"\bAndroid\b")),
+    ("iOS", re.compile(r"\b(?:iPhone|iPad)\b")),
+    ("Windows", re.compile(r"\bWindows\b")),
+    ("macOS", re.compile(r"\bMac OS X\b")),
+    ("Linux", re.compile(r"\bLinux\b")),
+)
 
 
 def browser_name(agent: str) -> str:
@@ -31,8 +37,8 @@ def browser_name(agent: str) -> str:
     return f"{browser} on {system}" if system else browser
 
 
-def _first(names: tuple[tuple[str, str], ...], agent: str) -> str:
-    return next((name for name, pattern in names if re.search(pattern, agent)), "")
+def _first(names: tuple[tuple[str, re.Pattern[str]], ...], agent: str) -> str:
+    return next((name for name, pattern in names if pattern.search(agent)), "")
 
 
 LINK_SECONDS = 3600.0

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import xarray
 
 CONVENTIONS = "CF-1.11"
-_VALUE = re.compile(r"(?P<name>[^][]*?)\s*(?:\[(?P<unit>[^][]*)\])?")
+_VALUE = re.compile(r"(?P<name>[^][]*+)(?:\[(?P<unit>[^][]*+)\])?")
 
 
 def netcdf_file(design: Design) -> bytes:
@@ -131,7 +131,7 @@ def _drawn_variables(design: Design) -> dict[str, Variable]:
         found[name] = ((f"{name}_point", "component"), shape.points, _length(f"{shape.name}; x, y and z"))
         if shape.values is not None:
             stated = _VALUE.fullmatch(shape.value_name)
-            meaning, unit = (stated["name"], stated["unit"]) if stated else (shape.value_name, None)
+            meaning, unit = (stated["name"].rstrip(), stated["unit"]) if stated else (shape.value_name, None)
             described = {"long_name": meaning, "units": unit or "1"}
             found[f"{name}_value"] = ((f"{name}_point",), shape.values, described)
     for surface in design.surfaces():

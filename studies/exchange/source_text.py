@@ -167,7 +167,7 @@ def yaml_or_json(text: str, name: str) -> Any:
 
     try:
         tree = json.loads(text) if text.lstrip().startswith("{") else _yaml(text)
-    except (ValueError, RecursionError, yaml.YAMLError) as error:
+    except (ValueError, RecursionError, OverflowError, yaml.YAMLError) as error:
         reason = json_fault(text, error).splitlines()[0][:120]
         raise InputError(f"{name}: is neither JSON nor YAML: {reason}", _PLACE) from None
     _extent(tree, name, {}, 1)
@@ -178,7 +178,9 @@ def _yaml(text: str) -> Any:
     """The tree of a YAML text, which is given up while it is read: a large one takes seconds."""
     import yaml
 
-    class Loader(yaml.SafeLoader):
+    from studies.exchange.yaml_values import PlainLoader
+
+    class Loader(PlainLoader):
         count = depth = 0
 
         def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
@@ -196,7 +198,7 @@ def _yaml(text: str) -> Any:
             if any(key.tag == "tag:yaml.org,2002:merge" for key, _ in node.value):
                 raise yaml.YAMLError("has '<<', which can make a short file endless; write the keys out")
 
-    return yaml.load(text, Loader)  # noqa: S506  a SafeLoader
+    return yaml.load(text, Loader)  # noqa: S506  as safe as a SafeLoader
 
 
 def _extent(tree: Any, name: str, known: dict[int, tuple[int, int]], depth: int) -> tuple[int, int]:

@@ -221,6 +221,7 @@ def test_files_in_folders_below_the_study_file_are_read(study, tmp_path):
         ("x [furlongbottoms],y,z\n1,2,3\n", "p.csv, line 1, column 'x [furlongbottoms]': '1 furlongbottoms'"),
         ("x [kg],y,z\n1,2,3\n", "it is a mass; expected a quantity in m"),
         ("x (mm),y,z\n1,2,3\n", "column 'x (mm)': is no name of a column; write a name, and its unit in brackets"),
+        ("x" + " " * 100_000 + "(,y,z\n1,2,3\n", "is no name of a column; write a name"),
         ("x [mm,y,z\n1,2,3\n", "column 'x [mm': is no name of a column"),
         (",y,z\n1,2,3\n", "p.csv, line 1, column '1': is no name"),
         ('x,y,z\n1,"2,3\n', "is not CSV"),
