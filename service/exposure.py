@@ -8,6 +8,7 @@ import ssl
 from pathlib import Path
 
 from errors import InputError
+from service.connections import Listener
 from service.settings import Settings
 
 BACKLOG = 2048
@@ -60,7 +61,7 @@ def listen(settings: Settings) -> socket.socket:
     family, kind, number, _, address = socket.getaddrinfo(
         settings.host or None, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]
-    listener = socket.socket(family, kind, number)
+    listener = Listener(settings, family, kind, number)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)

@@ -22,13 +22,12 @@ from importlib import import_module
 from types import FrameType
 from typing import TYPE_CHECKING
 
-import h11
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from dashboards.pages import asset_version
 from models import load, names
 from models.units import parse_quantity
+from service.connections import TimedProtocol
 from service.logs import logger
 from service.runner_process import RunnerProcess
 from service.settings import Settings
@@ -38,43 +37,6 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from studies.store import Store
-
-
-REQUEST_SECONDS = 30.0
-"""Time limit for a whole request, head and body, from its first byte or from the connection."""
-
-
-class TimedProtocol(H11Protocol):
-    """Uvicorn's HTTP, with a limit on the time that a request may take to arrive."""
-
-    _late: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:
-        """Wait for a first request, but not for ever."""
-        super().connection_made(transport)
-        self._wait()
-
-    def data_received(self, data: bytes) -> None:
-        """Wait for the rest of a request; its time goes on from where it began."""
-        super().data_received(data)
-        if self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
-            self._wait()
-        else:
-            self._stop_waiting()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing is waited for any more."""
-        self._stop_waiting()
-        super().connection_lost(exc)
-
-    def _wait(self) -> None:
-        if self._late is None:
-            self._late = self.loop.call_later(REQUEST_SECONDS, self.transport.close)
-
-    def _stop_waiting(self) -> None:
-        if self._late is not None:
-            self._late.cancel()
-            self._late = None
 
 
 _MODULES = (

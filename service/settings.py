@@ -73,6 +73,10 @@ class Settings(BaseModel):
     max_designs: Positive = Field(default=1_000_000, description="designs that one study may ask for")
     max_streams: Positive = Field(default=10, description="event streams that one account may keep open")
     max_connections: Positive = Field(default=500, description="connections that are served at once")
+    max_connections_per_address: Positive = Field(
+        default=100,
+        description="connections that one address may have open; behind a proxy, its open requests",
+    )
     writes_per_minute: Positive = Field(
         default=60, description="changes that one account may ask for in a minute"
     )

@@ -27,7 +27,7 @@ from service.web.middleware.browser_security import Origins, SecurityHeaders
 from service.web.middleware.compression import Compression, Conditions
 from service.web.middleware.hosts import Hosts
 from service.web.middleware.identities import Identities
-from service.web.middleware.rate_limits import Rate, Rates
+from service.web.middleware.rate_limits import OpenRequests, Rate, Rates
 from service.web.middleware.request_log import ErrorResponses, RequestIds
 from service.web.openapi_schema import describe
 from service.web.page_responses import error_response
@@ -135,6 +135,7 @@ def _middleware(settings: Settings, authenticator: Authenticator, *, secure: boo
         Middleware(Compression),
         Middleware(Conditions),
         Middleware(ErrorResponses),
+        Middleware(OpenRequests, settings=settings),
         Middleware(Hosts, settings=settings),
         Middleware(Bodies),
         Middleware(Origins),

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from errors import LimitError
 from service.access.identity import Identity
+from service.addresses import network_of
 from service.settings import Settings
 
 _MINUTE = 60.0
+_OPEN_WAIT = 10.0
 _MOST_BUCKETS = 10_000
 
 
@@ -51,7 +53,34 @@ class Rate:
         self._buckets = recent
 
 
-_NETWORK_BITS = 64
+class OpenRequests:
+    """Limits the requests of one address that are open at once.
+
+    Behind a proxy, all connections are the proxy's, and a stranger's slow requests would take all of them.
+    """
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self.app = app
+        self._most = settings.max_connections_per_address
+        self._open: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on; raises ``LimitError``."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        caller = address_prefix(scope)
+        if self._open[caller] >= self._most:
+            raise LimitError("too many requests from your address are open; wait for some to end", _OPEN_WAIT)
+        self._open[caller] += 1
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self._open[caller] -= 1
+            if not self._open[caller]:
+                del self._open[caller]
+
+
 _DRAFTS = re.compile(r"/api/v1/studies/(draft|draft/edited|[a-z0-9-]+/ranking)")
 _DRAFTS_PER_MINUTE = 240
 """The form of a new study sends a request at every pause in typing, sliders of weights while they move; these
@@ -95,17 +124,8 @@ class Rates:
 
 
 def address_prefix(scope: Scope) -> str:
-    """The address that a request comes from; of IPv6 the network: one machine may have all its addresses."""
-    stated = str((scope.get("client") or ("nowhere",))[0])
-    try:
-        address = ipaddress.ip_address(stated)
-    except ValueError:
-        return stated
-    if address.version == 4:
-        return str(address)
-    if address.ipv4_mapped is not None:
-        return str(address.ipv4_mapped)
-    return str(ipaddress.ip_network((int(address), _NETWORK_BITS), strict=False))
+    """Return the address that a request comes from, of IPv6 the network."""
+    return network_of(str((scope.get("client") or ("nowhere",))[0]))
 
 
 def is_login_attempt(scope: Scope) -> bool:

@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from service.addresses import is_among
 from service.web.middleware.bodies import MOST, MOST_OF_A_FORM, most_of
 from service.web.middleware.rate_limits import Rate, address_prefix
 from studies.study_file import MAX_FILE_BYTES
@@ -130,6 +131,13 @@ def test_typing_a_study_does_not_use_up_what_a_launch_needs(settings, make_serve
 ])  # fmt: skip
 def test_where_a_request_comes_from(client, expected):
     assert address_prefix({"client": client}) == expected
+
+
+@pytest.mark.parametrize(("address", "expected"), [
+    ("10.0.0.5", True), ("::ffff:10.0.0.5", True), ("10.0.0.6", False), ("2001:db8::9", True), ("x", False),
+])  # fmt: skip
+def test_addresses_of_proxies(address, expected):
+    assert is_among(address, ["10.0.0.5", "2001:db8::/64"]) is expected
 
 
 class Clock:
