@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errors import InputError
+from studies.exchange.entries import Entry, unread
 
 FloatArray = NDArray[np.float64]
 MOST_CABLES = 12
@@ -46,9 +47,15 @@ class ImportedRobot:
 
 @dataclass
 class RobotReading:
-    """What a reader has found so far; :meth:`robot` checks it and completes it."""
+    """What a reader has found so far; :meth:`robot` checks it and completes it.
+
+    ``trees`` are the files: what the reader took from none of them is listed, with ``remarks`` on entries by
+    the ends of their paths.
+    """
 
     source: str
+    trees: Sequence[Entry] = ()
+    remarks: Mapping[str, str] = field(default_factory=dict[str, str])
     pulleys: dict[int, FloatArray] = field(default_factory=dict[int, FloatArray])
     attachments: dict[int, FloatArray] = field(default_factory=dict[int, FloatArray])
     parameters: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -103,8 +110,9 @@ class RobotReading:
             raise self.fault("has a point that is not three finite numbers")
         supposed = self._supposed()
         found = {**points, **self.parameters, **supposed}
+        left = [text for tree in self.trees for text in unread(tree, self.remarks)]
         return ImportedRobot(
-            self.source, found, tuple(self.assumed), _brief(self.unread), frozenset(supposed)
+            self.source, found, tuple(self.assumed), _brief([*self.unread, *left]), frozenset(supposed)
         )
 
     def _supposed(self) -> dict[str, Any]:
