@@ -1,62 +1,98 @@
-"""Robots of cdpyr (Tempel): what its streams write as JSON or YAML, in metres, kilograms and newtons.
+"""Robots of cdpyr (Tempel): what its streams write as JSON, YAML or XML, in metres, kilograms and newtons.
 
 A robot has ``frame`` with ``anchors``, ``platforms`` with theirs, ``cables``, and ``kinematic_chains``, which
 join a frame anchor, a platform anchor and a cable by their places in these lists. Older versions write the
-position of an anchor as a table with ``position``.
+position of an anchor as a table with ``position``. None, an empty text, infinity and NaN are not given.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from studies.exchange.cdpyr_xml import cdpyr_tree
+from studies.exchange.entries import Entry, value_entry
 from studies.exchange.imported_robot import GREATEST, FloatArray, ImportedRobot, RobotReading
-from studies.exchange.source_text import SourceFile, yaml_or_json
+from studies.exchange.source_text import SourceFile, xml_root, yaml_or_json
 
 _MOST = 1000
 """Anchors, cables and chains."""
+_NEUTRAL = {"dcm": np.eye(3).tolist(), "center_of_linkage": [0.0, 0.0, 0.0]}
+"""Values that say nothing: an anchor that is not turned, a platform that is linked at its origin."""
+_REMARKS = {
+    "pulley": "cables run from points",
+    "drivetrain": "winches are not read",
+    "elasticities": "one modulus of each cable is read",
+    "breaking_load": "write f_max",
+}
 
 
 def read_cdpyr(file: SourceFile) -> ImportedRobot:
-    """The robot of a file."""
+    """Read the robot of a file."""
     reading = RobotReading(f"{file.name} (cdpyr)")
-    tree = yaml_or_json(file.text, file.name)
-    if not isinstance(tree, Mapping) or not {"frame", "platforms", "kinematic_chains"} <= tree.keys():
+    is_xml = file.text.lstrip().startswith("<")
+    tree = cdpyr_tree(xml_root(file.text, file.name)) if is_xml else yaml_or_json(file.text, file.name)
+    if not isinstance(tree, dict) or not {"frame", "platforms", "kinematic_chains"} <= tree.keys():
         raise reading.fault("is no robot of cdpyr: it needs frame, platforms and kinematic_chains")
-    robot: Mapping[str, Any] = tree
-    platforms = _list(reading, robot["platforms"], "platforms")
+    robot = value_entry(_given(tree))
+    reading.trees, reading.remarks = [robot], _REMARKS
+    robot.get("version")
+    robot.get("name")
+    platforms = _list(reading, robot, "platforms", "platforms")
     if len(platforms) != 1:
         raise reading.fault(f"has {len(platforms)} platforms; the back-end has robots with one")
     platform = _table(reading, platforms[0], "the platform")
-    _require_free(reading, platform.get("motion_pattern", platform.get("motionpattern")))
-    frame = _anchors(reading, _table(reading, robot["frame"], "frame").get("anchors"), "frame")
-    ends = _anchors(reading, platform.get("anchors"), "platform")
-    cables = _list(reading, robot.get("cables") or [], "cables")
-    used = [_chain(reading, each) for each in _list(reading, robot["kinematic_chains"], "kinematic_chains")]
+    platform.get("name")
+    _require_free(reading, platform.find("motion_pattern") or platform.find("motionpattern"))
+    frame = _anchors(reading, _table(reading, robot.find("frame"), "frame"), "frame")
+    ends = _anchors(reading, platform, "platform")
+    cables = _list(reading, robot, "cables", "cables") if robot.find("cables") else []
+    chains = _list(reading, robot, "kinematic_chains", "kinematic_chains")
+    used = [_chain(reading, each) for each in chains]
     for place, (anchor, end, _) in enumerate(used, 1):
         reading.pulleys[place] = _at(reading, frame, anchor, "frame_anchor")
         reading.attachments[place] = _at(reading, ends, end, "platform_anchor")
     _read_cables(reading, [_at(reading, cables, cable, "cable") for *_, cable in used] if cables else [])
     _read_body(reading, platform)
-    if any(isinstance(each, Mapping) and each.get("pulley") for each in robot["frame"]["anchors"]):
-        reading.unread.append("pulleys and drums of the frame: cables run from points")
-    reading.unread += [f"'{name}' of the robot" for name in ("gravity", "geometry") if robot.get(name)]
     return reading.robot()
 
 
-def _list(reading: RobotReading, value: Any, what: str) -> Sequence[Any]:
-    if not isinstance(value, list) or len(value) > _MOST:
+def _given(value: Any) -> Any:
+    """Return a value with None in the place of all that is not given, or says nothing."""
+    if isinstance(value, dict):
+        return {key: None if item == _NEUTRAL.get(key) else _given(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_given(item) for item in value]
+    if isinstance(value, float | str):
+        try:
+            return value if math.isfinite(float(value)) else None
+        except ValueError:
+            return value or None
+    return value
+
+
+def _is_given(value: Any) -> bool:
+    """Whether a value of a cleaned tree, and each item of a list, is given."""
+    if isinstance(value, list):
+        return bool(value) and all(map(_is_given, value))
+    return value is not None
+
+
+def _list(reading: RobotReading, entry: Entry, name: str, what: str) -> list[Entry]:
+    found = entry.find(name)
+    items = list(found) if found is not None and found.is_list else None
+    if items is None or len(items) > _MOST:
         raise reading.fault(f"{what} must be a list of at most {_MOST} items")
-    return value
+    return items
 
 
-def _table(reading: RobotReading, value: Any, what: str) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
+def _table(reading: RobotReading, entry: Entry | None, what: str) -> Entry:
+    if entry is None or not entry.is_table:
         raise reading.fault(f"{what} must be a table")
-    return value
+    return entry
 
 
 def _array(reading: RobotReading, value: Any, shape: tuple[int, ...], what: str) -> FloatArray:
@@ -76,68 +112,85 @@ def _at(reading: RobotReading, items: Sequence[Any], place: int, what: str) -> A
     return items[place]
 
 
-def _anchors(reading: RobotReading, value: Any, what: str) -> list[FloatArray]:
+def _anchors(reading: RobotReading, entry: Entry, what: str) -> list[FloatArray]:
     found: list[FloatArray] = []
-    for each in _list(reading, value, f"anchors of the {what}"):
-        position = _table(reading, each, f"an anchor of the {what}").get("position")
-        if isinstance(position, Mapping):
-            position = position.get("position")
-        found.append(_array(reading, position, (3,), f"the position of an anchor of the {what}"))
+    for each in _list(reading, entry, "anchors", f"anchors of the {what}"):
+        anchor = _table(reading, each, f"an anchor of the {what}")
+        position = anchor.find("position")
+        if position is not None and position.is_table:
+            position = position.find("position")
+        value = None if position is None else position.take()
+        found.append(_array(reading, value, (3,), f"the position of an anchor of the {what}"))
     return found
 
 
-def _chain(reading: RobotReading, value: Any) -> tuple[int, int, int]:
+def _chain(reading: RobotReading, entry: Entry) -> tuple[int, int, int]:
     """Places of the frame anchor, the platform anchor and the cable of a chain."""
-    chain = _table(reading, value, "a kinematic chain")
+    chain = _table(reading, entry, "a kinematic chain")
     places = [chain.get(name, 0) for name in ("frame_anchor", "platform_anchor", "cable")]
     if chain.get("platform", 0) != 0 or any(type(place) is not int for place in places):
         raise reading.fault("a kinematic chain must name its anchors and its cable by their places")
     return places[0], places[1], places[2]
 
 
-def _require_free(reading: RobotReading, pattern: Any) -> None:
+def _require_free(reading: RobotReading, pattern: Entry | None) -> None:
     """Raise where the platform does not move in all six degrees of freedom; one that says nothing does."""
-    if isinstance(pattern, Mapping):
-        free: Mapping[str, Any] = pattern
-        if (free.get("translation", 3), free.get("rotation", 3)) != (3, 3):
-            raise reading.fault("its platform has not six degrees of freedom, which the back-end has")
+    if pattern is None:
+        return
+    if pattern.is_table:
+        free = tuple(pattern.get(name, pattern.get(f"dof_{name}", 3)) for name in ("translation", "rotation"))
+    else:
+        free = {"3R3T": (3, 3), None: (3, 3)}.get(pattern.take())
+    if free != (3, 3):
+        raise reading.fault("its platform has not six degrees of freedom, which the back-end has")
 
 
-def _read_cables(reading: RobotReading, cables: Sequence[Any]) -> None:
+def _read_cables(reading: RobotReading, cables: Sequence[Entry]) -> None:
+    """Read diameters, and EA where every cable gives one modulus."""
     diameters: list[float] = []
     axial: list[float] = []
     for each in cables:
         cable = _table(reading, each, "a cable")
+        cable.get("name")
         diameter = cable.get("diameter")
         if not diameter:
             continue
         diameters.append(float(_array(reading, diameter, (), "the diameter of a cable")))
-        modulus = cable.get("modulus")
-        elastic = modulus.get("elasticities") if isinstance(modulus, Mapping) else None
-        if isinstance(elastic, list) and len(elastic) == 1:
-            elastic = elastic[0]
-        if isinstance(elastic, int | float) and 0 < elastic <= GREATEST:
-            axial.append(float(elastic) * math.pi * diameters[-1] ** 2 / 4)
-        elif elastic is not None:
-            reading.unread.append("a modulus of a cable that is not one number")
+        if (elastic := _modulus(reading, cable.find("modulus"))) is not None:
+            axial.append(elastic * math.pi * diameters[-1] ** 2 / 4)
     reading.common("cable_diameter", diameters, max)
     if axial and len(axial) == len(cables):
         reading.parameters["axial_stiffness"] = axial
-    if any(isinstance(each, Mapping) and each.get("breaking_load") for each in cables):
-        reading.unread.append("breaking loads of the cables")
 
 
-def _read_body(reading: RobotReading, platform: Mapping[str, Any]) -> None:
-    inertia = platform.get("inertia")
-    if not isinstance(inertia, Mapping):
+def _modulus(reading: RobotReading, modulus: Entry | None) -> float | None:
+    """Return the modulus of elasticity of a cable, Pa; None of a cable that gives none, or several."""
+    found = None if modulus is None or not modulus.is_table else modulus.find("elasticities")
+    if found is None:
+        return None
+    parts = list(found) if found.is_list else [found]
+    value = parts[0].take() if len(parts) == 1 else None
+    if value is None:
+        return None
+    modulus_of = float(_array(reading, value, (), "the modulus of a cable"))
+    if modulus_of <= 0:
+        raise reading.fault(f"the modulus of a cable is {modulus_of:g} Pa; it must be greater than 0")
+    return modulus_of
+
+
+def _read_body(reading: RobotReading, platform: Entry) -> None:
+    """Read mass, centre of mass and inertia of the platform, where the file gives its mass."""
+    inertia = platform.find("inertia")
+    linear = None if inertia is None or not inertia.is_table else inertia.get("linear")
+    if inertia is None or not _is_given(linear):
         return
-    given: Mapping[str, Any] = inertia
-    if not given.get("linear"):
-        return
-    linear = _array(reading, given["linear"], (3, 3), "the linear inertia of the platform")
-    angular = np.zeros((3, 3))
-    if given.get("angular"):
-        angular = _array(reading, given["angular"], (3, 3), "the angular inertia of the platform")
+    mass = _array(reading, linear, (3, 3), "the linear inertia of the platform")
+    angular = inertia.get("angular")
+    turns = np.zeros((3, 3))
+    if _is_given(angular):
+        turns = _array(reading, angular, (3, 3), "the angular inertia of the platform")
+    else:
+        reading.assumed.append("the platform has no moments of inertia")
     centre = platform.get("center_of_gravity") or [0.0, 0.0, 0.0]
     where = _array(reading, centre, (3,), "the platform's centre of gravity")
-    reading.body(float(linear[0, 0]), where.tolist(), (angular + angular.T) / 2)
+    reading.body(float(mass[0, 0]), where.tolist(), (turns + turns.T) / 2)

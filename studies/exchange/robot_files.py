@@ -72,6 +72,8 @@ def _format_of(file: SourceFile) -> SourceFormat:
     head = file.text[:_HEAD]
     if "<models" in head:
         return "wirex"
+    if "<robot" in head and "<kinematic_chains" in file.text:
+        return "cdpyr"
     if "<robot" in head:
         return "urdf"
     words = [line.split() for line in head.splitlines()]

@@ -158,6 +158,10 @@ def _nesting(text: str) -> int:
     return deepest
 
 
+class _RefusedError(Exception):
+    """Report what is YAML, and is not read; the text says why."""
+
+
 def yaml_or_json(text: str, name: str) -> Any:
     """The tree of a JSON text, if it begins like one, else of YAML without Python objects.
 
@@ -167,6 +171,8 @@ def yaml_or_json(text: str, name: str) -> Any:
 
     try:
         tree = json.loads(text) if text.lstrip().startswith("{") else _yaml(text)
+    except _RefusedError as error:
+        raise InputError(f"{name}: {error}", _PLACE) from None
     except (ValueError, RecursionError, OverflowError, yaml.YAMLError) as error:
         reason = json_fault(text, error).splitlines()[0][:120]
         raise InputError(f"{name}: is neither JSON nor YAML: {reason}", _PLACE) from None
@@ -187,17 +193,25 @@ def _yaml(text: str) -> Any:
             self.count += 1
             self.depth += 1
             if self.count > MAX_VALUES:
-                raise yaml.YAMLError(_TOO_MANY)
+                raise _RefusedError(_TOO_MANY)
             if self.depth > MAX_DEPTH:
-                raise yaml.YAMLError(_TOO_DEEP)
+                raise _RefusedError(_TOO_DEEP)
             found = super().compose_node(parent, index)
             self.depth -= 1
             return found
 
         def flatten_mapping(self, node: yaml.MappingNode) -> None:
             if any(key.tag == "tag:yaml.org,2002:merge" for key, _ in node.value):
-                raise yaml.YAMLError("has '<<', which can make a short file endless; write the keys out")
+                raise _RefusedError("has '<<', which can make a short file endless; write the keys out")
 
+    def refuse(_: Loader, suffix: str, node: yaml.Node) -> None:
+        raise _RefusedError(
+            f"line {node.start_mark.line + 1}: has the tag !!python/{shown(suffix)}, which makes an object "
+            "of Python; of such tags only !!python/tuple is read, as a list"
+        )
+
+    Loader.add_multi_constructor("tag:yaml.org,2002:python/", refuse)
+    Loader.add_constructor("tag:yaml.org,2002:python/tuple", Loader.construct_yaml_seq)
     return yaml.load(text, Loader)  # noqa: S506  as safe as a SafeLoader
 
 

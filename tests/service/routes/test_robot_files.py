@@ -99,7 +99,7 @@ HOSTILE = {
     "list in itself": ("a.yaml", f"{CHAINS}a: &a [*a]", "more than 100 deep"),
     "deep YAML": ("a.yaml", CHAINS + "a: " + "[" * ROOM, "more than 100 deep"),
     "long YAML": ("a.yaml", CHAINS + "a: [" + "1," * (ROOM // 2) + "1]", "more than 20000 values"),
-    "Python object": ("a.yaml", f"{CHAINS}a: !!python/object/apply:os.system ['id']", "is neither JSON nor YAML"),
+    "Python object": ("a.yaml", f"{CHAINS}a: !!python/object/apply:os.system ['id']", "has the tag !!python/object/apply:os.system"),
     "deep JSON": ("a.json", '{"kinematic_chains":' + "[" * ROOM, "is neither JSON nor YAML"),
     "large number": ("a.json", json.dumps({**cdpyr_tree(), "frame": {"anchors": [{"position": [10**400, 0, 0]}]}}), "must hold 3 finite numbers"),
     "infinite": ("a.json", json.dumps({**cdpyr_tree(), "frame": {"anchors": [{"position": [float("inf"), 0, 0]}]}}), "must hold 3 finite numbers"),
