@@ -90,7 +90,7 @@ HOSTILE = {
     "moving joints": ("a.urdf", chain("revolute"), "has 1 cables"),
     "joint of no link": ("a.urdf", "<robot>" + FIXED.format(1, "fixed", 2) + "</robot>", "names the link 'l2', which is not there"),
     "circle": ("a.urdf", "<robot>" + FIXED.format(1, "fixed", 2) + FIXED.format(2, "fixed", 1) + "</robot>", "form a circle"),
-    "number of a cable": ("a.urdf", f'<robot><link name="pulley_{"1" * 100_000}"/></robot>', "has no links whose names hold"),
+    "number of a cable": ("a.urdf", f'<robot><link name="pulley_{"1" * 100_000}"/></robot>', "without attachments: name the links"),
     "no XML": ("a.urdf", "<robot" + "<" * ROOM, "is not XML"),
     "bodies without cables": ("a_bodies.xml", "<links/>", "there is no file a_cables.xml among those that were sent"),
     "cables without bodies": ("a_cables.xml", "<cables/>", "there is no file a_bodies.xml among those that were sent"),

@@ -1,0 +1,220 @@
+"""A tree of links and joints of a foreign file, and where its links stand with all joints at zero."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from studies.exchange.imported_robot import FloatArray, RobotReading, moved_inertia
+
+_FREE = 6
+_SHOWN = 40  # characters of a name
+
+
+class Pose(NamedTuple):
+    """Position (3,) m and rotation (3, 3) of a frame in another."""
+
+    position: FloatArray
+    rotation: FloatArray
+
+    def then(self, inner: Pose) -> Pose:
+        """Return the pose of a frame that ``inner`` gives in this one."""
+        return Pose(self.position + self.rotation @ inner.position, self.rotation @ inner.rotation)
+
+    def back(self) -> Pose:
+        """Return the pose of the outer frame in this one."""
+        return Pose(-self.rotation.T @ self.position, self.rotation.T)
+
+
+HERE = Pose(np.zeros(3), np.eye(3))
+
+
+class Body(NamedTuple):
+    """Mass kg, centre of mass (3,) m, inertia (3, 3) kg m^2 about it; in the frame of a link."""
+
+    mass: float
+    centre: FloatArray
+    inertia: FloatArray
+
+    def seen_from(self, pose: Pose) -> Body:
+        """Return the body in the frame in which its own frame has a pose."""
+        turned = pose.rotation
+        return Body(self.mass, pose.position + turned @ self.centre, turned @ self.inertia @ turned.T)
+
+
+class Box(NamedTuple):
+    """A box of a link: its pose, and its half sides (3,) m."""
+
+    pose: Pose
+    half_size: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link; its body and its boxes are read when they are asked for."""
+
+    name: str
+    body: Callable[[], Body | None]
+    boxes: Callable[[], Sequence[Box]]
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """A joint, with the pose of its child in its parent.
+
+    Axis (3,) of length 1 and limits, rad or m, are read when they are asked for.
+    """
+
+    name: str
+    kind: str
+    parent: str
+    child: str
+    pose: Pose
+    axis: Callable[[], FloatArray]
+    limits: Callable[[], tuple[float, float] | None]
+
+
+class Placed(NamedTuple):
+    """A link of the tree: its root, the pose in it, and the body that it belongs to.
+
+    ``body`` is the link to which it is fixed by any number of fixed joints: the first one that moves, or the
+    root; ``in_body`` is the pose in the frame of that. ``depth`` counts joints from the root.
+    """
+
+    root: str
+    pose: Pose
+    body: str
+    in_body: Pose
+    depth: int
+
+
+class LinkTree:
+    """Links and joints of a file; ``roots`` are poses of links that no joint holds, where they have one.
+
+    Raises ``InputError`` for joints of absent links, for two joints of one child, and for circles.
+    """
+
+    def __init__(
+        self,
+        reading: RobotReading,
+        links: Mapping[str, Link],
+        joints: Iterable[Joint],
+        roots: Mapping[str, Pose] | None = None,
+    ) -> None:
+        self.links = links
+        self._reading = reading
+        self.joint_of = self._joints_by_child(joints)
+        self.placed = self._placed(roots or {})
+        self._fixed_to: dict[str, list[str]] = defaultdict(list)
+        for name in links:
+            self._fixed_to[self.placed[name].body].append(name)
+
+    def _joints_by_child(self, joints: Iterable[Joint]) -> dict[str, Joint]:
+        found: dict[str, Joint] = {}
+        for joint in joints:
+            if absent := {joint.parent, joint.child} - self.links.keys():
+                raise self._reading.fault(
+                    f"the joint '{joint.name[:_SHOWN]}' names the link '{min(absent)[:_SHOWN]}', which is "
+                    "not there"
+                )
+            if (other := found.get(joint.child)) is not None:
+                raise self._reading.fault(
+                    f"the link '{joint.child[:_SHOWN]}' hangs on two joints, '{other.name[:_SHOWN]}' and "
+                    f"'{joint.name[:_SHOWN]}'; a tree has one for each link"
+                )
+            found[joint.child] = joint
+        return found
+
+    def _placed(self, roots: Mapping[str, Pose]) -> dict[str, Placed]:
+        """Place every link, each after its parent."""
+        below: dict[str, list[Joint]] = defaultdict(list)
+        for joint in self.joint_of.values():
+            below[joint.parent].append(joint)
+        waiting = [name for name in self.links if name not in self.joint_of]
+        found = {name: Placed(name, roots.get(name, HERE), name, HERE, 0) for name in waiting}
+        while waiting:
+            link = waiting.pop()
+            above = found[link]
+            for joint in below.get(link, ()):
+                fixed = joint.kind == "fixed"
+                body, inside = (above.body, above.in_body.then(joint.pose)) if fixed else (joint.child, HERE)
+                pose = above.pose.then(joint.pose)
+                found[joint.child] = Placed(above.root, pose, body, inside, above.depth + 1)
+                waiting.append(joint.child)
+        if any(name not in found for name in self.joint_of):
+            raise self._reading.fault("its joints form a circle")
+        return found
+
+    # ------------------------------------------------------------ joints
+
+    def is_fixed(self, link: str) -> bool:
+        """Whether a link is fixed to the root of its tree."""
+        return self.placed[link].body == self.placed[link].root
+
+    def joints_above(self, link: str) -> list[Joint]:
+        """Return the joints between the root and a link, from the root."""
+        found: list[Joint] = []
+        while (joint := self.joint_of.get(link)) is not None:
+            found.append(joint)
+            link = joint.parent
+        return found[::-1]
+
+    def moving_below(self, link: str) -> list[Joint]:
+        """Return the joints that move against a link, each after those before it in the tree."""
+        below = {link}
+        joints: list[Joint] = []
+        for name in sorted(self.placed, key=lambda name: self.placed[name].depth):
+            joint = self.joint_of.get(name)
+            if joint is not None and joint.parent in below:
+                below.add(name)
+                joints += [joint] if joint.kind != "fixed" else []
+        return joints
+
+    def freedom(self, moving: Sequence[Joint]) -> int:
+        """Return the degrees of freedom that joints in a row give the last link, at zero of all of them."""
+        if any(joint.kind == "floating" for joint in moving):
+            return _FREE
+        still = np.zeros(3)
+        twists: list[FloatArray] = []
+        for joint in moving:
+            pose = self.placed[joint.child].pose
+            axis = pose.rotation @ joint.axis()
+            if joint.kind in ("revolute", "continuous", "planar"):
+                twists.append(np.concatenate([axis, np.cross(pose.position, axis)]))
+            if joint.kind == "prismatic":
+                twists.append(np.concatenate([still, axis]))
+            elif joint.kind == "planar":
+                twists += [np.concatenate([still, way]) for way in np.eye(3) - np.outer(axis, axis)]
+        return int(np.linalg.matrix_rank(twists)) if twists else 0
+
+    # ------------------------------------------------------------ bodies
+
+    def rigid(self, link: str) -> Body | None:
+        """Return the body of a link and of all that is fixed to it, in its frame; None without mass."""
+        parts = [(self.links[name].body(), self.placed[name].in_body) for name in self._fixed_to[link]]
+        return lumped([body.seen_from(pose) for body, pose in parts if body is not None])
+
+    def carried(self, link: str, moving: Sequence[Joint]) -> Body | None:
+        """Return the body of all that joints move on a link, with the joints at zero, in its frame."""
+        back = self.placed[link].pose.back()
+        parts = [(self.rigid(joint.child), back.then(self.placed[joint.child].pose)) for joint in moving]
+        return lumped([body.seen_from(pose) for body, pose in parts if body is not None])
+
+
+def lumped(parts: Sequence[Body]) -> Body | None:
+    """Return several bodies in one frame as one; None where they have no mass."""
+    mass = math.fsum(part.mass for part in parts)
+    if not mass:
+        return None
+    if len(parts) == 1:
+        return parts[0]
+    centre = np.sum([part.mass * part.centre for part in parts], axis=0) / mass
+    inertia = np.sum(
+        [part.inertia + moved_inertia(part.mass, part.centre - centre) for part in parts], axis=0
+    )
+    return Body(mass, centre, inertia)
