@@ -44,7 +44,7 @@ def test_what_is_written_is_read():
 @pytest.mark.parametrize(
     "text",
     ["!!int 1:30", "!!float 1:2", "!!bool maybe", "!!timestamp x", "!!null 5", "!!int [1]", "!!binary x", "!!set {a, b}", "{[1]: 2}",
-     '"\\UFFFFFFFF"', "!!python/tuple [1]", "|99", "*a", "!%zz b", "\x07"],
+     '"\\UFFFFFFFF"', "|99", "*a", "!%zz b", "\x07"],
 )  # fmt: skip
 def test_other_values_are_refused(text):
     with pytest.raises(InputError, match="is neither JSON nor YAML"):
