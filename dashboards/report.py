@@ -54,12 +54,17 @@ def write_report(store: Store, name: str, path: Path) -> Path:
     Raises ``UnknownNameError`` when the store does not hold the study, ``InputError`` when the
     file cannot be written.
     """
-    text = render(read_report_data(store, name), datetime.now(UTC).timestamp())
+    text = report_text(store, name)
     try:
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}", (str(path),)) from None
     return path
+
+
+def report_text(store: Store, name: str, reader: str = "") -> str:
+    """Return the report of a study as of now, with the favourites of the account ``reader``."""
+    return render(read_report_data(store, name, reader), datetime.now(UTC).timestamp())
 
 
 @cache

@@ -2,49 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from errors import InputError
 from service.app.context import Context
 from service.operations import Export, ExportFormat
 
+if TYPE_CHECKING:
+    from studies.export import FileStream
+
 MOST_STUDIES = 100
 """Studies whose tables are exported at once."""
+MOST_DESIGNS_HERE = 2000
+"""A report on more designs is left to a process of its own, where there is one: its memory ends with it."""
+RenderReport = Callable[[str, str], str]
+"""Renders the report of a study for an account."""
 
 
 class ExportService:
-    """See :class:`service.operations.ExportOperations`."""
+    """See :class:`service.operations.ExportOperations`.
 
-    def __init__(self, context: Context) -> None:
+    ``render_large`` renders reports on many designs; if not given, this process does.
+    """
+
+    def __init__(self, context: Context, render_large: RenderReport | None = None) -> None:
         self._store = context.store
         self._authorization = context.authorization
         self._account = context.identity.account
+        self._render_large = render_large
 
     def table(self, name: str, kind: ExportFormat, *, only_front: bool = False) -> Export:
         """All designs of a study, or its fronts, as a table with units in its headers."""
-        from studies.export import export_bytes
+        return _whole(self.table_stream(name, kind, only_front=only_front))
 
-        return Export(
-            *export_bytes(self._store, self._authorization.study(name), kind, only_front=only_front)
-        )
+    def table_stream(self, name: str, kind: ExportFormat, *, only_front: bool = False) -> FileStream:
+        """Return the same in pieces, which are read from the store as they are taken."""
+        from studies.export import export_stream
+
+        return export_stream(self._store, self._authorization.study(name), kind, only_front=only_front)
 
     def tables(self, names: Sequence[str], kind: ExportFormat, *, only_front: bool = False) -> Export:
         """The same of several studies: a zip file with a table of each."""
-        from studies.export import export_archive
+        return _whole(self.tables_stream(names, kind, only_front=only_front))
+
+    def tables_stream(
+        self, names: Sequence[str], kind: ExportFormat, *, only_front: bool = False
+    ) -> FileStream:
+        """Return the same in pieces."""
+        from studies.export import archive_stream
 
         unique = list(dict.fromkeys(names))
         if not 1 <= len(unique) <= MOST_STUDIES:
             given = f"{len(unique)} studies are given"
             raise InputError(f"{given}; 1 to {MOST_STUDIES} can be exported at once", ("study",))
         found = [self._authorization.study(name) for name in unique]
-        return Export(*export_archive(self._store, found, kind, only_front=only_front))
+        return archive_stream(self._store, found, kind, only_front=only_front)
 
     def report(self, name: str) -> str:
         """A self-contained HTML report."""
-        from dashboards.content.report_data import read_report_data
-        from dashboards.report import render
-
         study = self._authorization.study(name)
-        report_data = read_report_data(self._store, study.name, self._account)
-        return render(report_data, datetime.now(UTC).timestamp())
+        designs = sum(self._store.trial_counts(study.runs).values())
+        if self._render_large is not None and designs > MOST_DESIGNS_HERE:
+            return self._render_large(study.name, self._account)
+        from dashboards.report import report_text
+
+        return report_text(self._store, study.name, self._account)
+
+
+def _whole(stream: FileStream) -> Export:
+    return Export(b"".join(stream.pieces), stream.designs)

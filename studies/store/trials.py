@@ -50,7 +50,7 @@ class Trial:
     """One design of a run's log; ``violation`` is its own where it is infeasible, else the search's.
 
     A design that has metrics, but failed in its study, is a failed one. ``point`` ``(d,)`` lies in the
-    unit cube.
+    unit cube; ``seconds`` is the time that its evaluation took.
     """
 
     run_id: int
@@ -63,6 +63,7 @@ class Trial:
     violation: float
     parameters: Mapping[str, Any]
     metrics: Mapping[str, float | None]
+    seconds: float = field(compare=False)
     point: FloatArray = field(compare=False)
 
 
@@ -98,7 +99,7 @@ _LOGGED = (
         run_evaluation.c.run_id, run_evaluation.c.ask_no, run_evaluation.c.generation, evaluation.c.key,
         _STATE, _KIND, evaluation.c.reason,
         _VIOLATION,
-        evaluation.c.parameters, evaluation.c.metrics, run_evaluation.c.point,
+        evaluation.c.parameters, evaluation.c.metrics, evaluation.c.seconds, run_evaluation.c.point,
     )
     .join(run_evaluation, run_evaluation.c.key == evaluation.c.key)
     .order_by(run_evaluation.c.run_id, run_evaluation.c.ask_no)

@@ -14,7 +14,7 @@ from service.resources.models import DesignEvaluationRequest
 from studies.comparison import compare_layouts
 from studies.derived import Derived, study_model, with_absent
 from studies.design_values import unit_of_variable
-from studies.export import evaluation_table, export_bytes, front_table
+from studies.export import evaluation_table, export_stream, front_table
 from studies.fronts import fronts
 from studies.launch import check, run_study
 from studies.reevaluation import reevaluate_front
@@ -89,10 +89,11 @@ def test_exports_and_numbers_have_them(store, study):
     table = front_table(store, study)
     assert {"t [1]", "x2 [1]", "cost [1]", "ratio [1]"} <= set(table.columns)
     for kind in ("csv", "json", "parquet"):
-        content, count = export_bytes(store, study, kind)
-        assert count == 48
+        found = export_stream(store, study, kind)
+        content = b"".join(found.pieces)
+        assert found.designs == 48
         assert b"NaN" not in content
-    rows = json.loads(export_bytes(store, study, "json")[0])
+    rows = json.loads(b"".join(export_stream(store, study, "json").pieces))
     array = EvaluationArray(store, study, study.runs, ["t", "cost", "root"])
     numbers = np.frombuffer(b"".join(array.pieces()), "<f4").reshape(array.shape)
     for name, column in (("t", 0), ("cost", 1), ("root", 2)):

@@ -44,8 +44,9 @@ class AskedContract(StoreFixtures):
                 studies[1].runs[0].id, member.ask_no, member.generation, record.key, record.state,
                 record.kind, record.reason,
                 record.violation if record.state == "infeasible" else member.violation,
-                record.task.parameters, record.metrics, member.point,
+                record.task.parameters, record.metrics, record.seconds, member.point,
             )  # fmt: skip
+            assert found.seconds == record.seconds
 
     def test_they_can_be_narrowed_to_a_state(self, store: Store, studies: list[StudyRecord]) -> None:
         runs = [run.id for run in studies[1].runs]
