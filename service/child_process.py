@@ -9,16 +9,19 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import IO
 
 from service.settings import Settings
-from studies.execution import Executor, open_executor, tls_security
+from studies.execution import Executor, Interrupted, open_executor, tls_security
 
-STDIN = 0
+STDIN, STDOUT, STDERR = 0, 1, 2
+FAILED = 3
+"""Exit code of a child that has written a line that says what went wrong; Python itself ends with 1."""
+POLL_SECONDS = 0.5
 LEAVE_SECONDS = 60.0
 """A child whose server has ended kills itself and all its processes after this time."""
 
@@ -52,6 +55,16 @@ def start_child(
     return process
 
 
+def wait_for(process: subprocess.Popen[bytes], should_stop: Callable[[], bool]) -> int:
+    """Wait for a child's exit code; raises ``Interrupted`` when ``should_stop()`` becomes true before."""
+    while True:
+        try:
+            return process.wait(POLL_SECONDS)
+        except subprocess.TimeoutExpired:
+            if should_stop():
+                raise Interrupted from None
+
+
 # ------------------------------------------------------------------ in the child
 
 
@@ -77,6 +90,13 @@ class StopRequest:
         self._stop.set()
         time.sleep(LEAVE_SECONDS)
         os.killpg(0, signal.SIGKILL)
+
+
+def take_stdout() -> int:
+    """Return a descriptor for this child's answer; what else is printed, by back-ends too, goes to stderr."""
+    answer = os.dup(STDOUT)
+    os.dup2(STDERR, STDOUT)
+    return answer
 
 
 @contextmanager

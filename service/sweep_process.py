@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 
 from errors import TautlineError, WorkerError
-from service.child_process import StopRequest, machines, start_child
+from service.child_process import FAILED, StopRequest, machines, start_child, take_stdout, wait_for
 from service.logs import configure_logs, logger
 from service.settings import Settings
 from studies.execution import Interrupted
@@ -23,11 +23,7 @@ from studies.sweep import carry_out
 
 STOP_SECONDS = 20.0
 """A child that still works after this time is killed; the same sweep, asked for again, goes on."""
-POLL_SECONDS = 0.5
-FAILED = 3
-"""Exit code of a child that has written a line that says what went wrong; Python itself ends with 1."""
 _MAIN = "from service.sweep_process import main; main()"
-_STDOUT, _STDERR = 1, 2
 
 
 class SweepProcess:
@@ -52,7 +48,7 @@ class SweepProcess:
         process = start_child(_MAIN, self._settings, order, subprocess.PIPE)
         logger().info("sweep started", study=record.study, sweep=record.id, pid=process.pid)
         try:
-            code = _wait(process, should_stop)
+            code = wait_for(process, should_stop)
         finally:
             _end(process)
         if code == FAILED and process.stdout is not None:
@@ -60,15 +56,6 @@ class SweepProcess:
         if code != 0:
             text = f"the process that computes it ended by {describe_end(code)}; the server's log says more"
             raise WorkerError(text)
-
-
-def _wait(process: subprocess.Popen[bytes], should_stop: Callable[[], bool]) -> int:
-    while True:
-        try:
-            return process.wait(POLL_SECONDS)
-        except subprocess.TimeoutExpired:
-            if should_stop():
-                raise Interrupted from None
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -84,8 +71,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 def main() -> None:
     """Compute what is missing of the sweep that standard input names."""
-    answer = os.dup(_STDOUT)
-    os.dup2(_STDERR, _STDOUT)  # a back-end may print
+    answer = take_stdout()
     settings = Settings.model_validate_json(sys.stdin.buffer.readline())
     order = json.loads(sys.stdin.buffer.readline())
     configure_logs(settings.log_format)

@@ -17,7 +17,7 @@ from service.app.designs import DesignService
 from service.app.drafts import DraftService
 from service.app.evaluations import EvaluationService
 from service.app.events import EventService
-from service.app.exports import ExportService
+from service.app.exports import ExportService, RenderReport
 from service.app.figures import FigureService
 from service.app.fronts import FrontService
 from service.app.importances import ImportanceService
@@ -48,6 +48,8 @@ class StoreServices:
         The fronts that are evaluated again for this process, also for sweeps.
     compute_sweep : ComputeSweep, optional
         Computes sweeps of stored fronts; if not given, workers on this machine do.
+    render_large : RenderReport, optional
+        Renders reports on many designs; if not given, this process does.
     authenticator : callable () -> Authenticator, optional
         See :class:`~service.app.tokens.TokenService`; if not given, :func:`open_authenticator`.
     has_accounts : callable () -> bool, optional
@@ -60,6 +62,7 @@ class StoreServices:
         *,
         jobs: ReevaluationJobs | None = None,
         compute_sweep: ComputeSweep | None = None,
+        render_large: RenderReport | None = None,
         authenticator: Callable[[], Authenticator] | None = None,
         has_accounts: Callable[[], bool] | None = None,
     ) -> None:
@@ -82,7 +85,7 @@ class StoreServices:
         self.sweeps = SweepService(context, own_jobs, compute)
         self.robustness = RobustnessService(context)
         self.importances = ImportanceService(context)
-        self.exports = ExportService(context)
+        self.exports = ExportService(context, render_large)
         self.events = EventService(context)
         self.accounts = AccountService(context)
         self.tokens = TokenService(

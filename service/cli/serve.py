@@ -105,6 +105,7 @@ STORE_SECONDS = 3.0
 def _serve(settings: Settings) -> None:
     from service.exposure import address_of, listen
     from service.logs import configure_logs
+    from service.report_process import ReportProcess
     from service.runner_process import RunnerProcess
     from service.server import run_server
     from service.web.app import create_app
@@ -118,7 +119,12 @@ def _serve(settings: Settings) -> None:
         stop_on_signals(left) as should_stop,
     ):
         runner = RunnerProcess(settings) if settings.runner else None
-        app = create_app(settings, store, runner_lives=None if runner is None else lambda: runner.alive)
+        app = create_app(
+            settings,
+            store,
+            runner_lives=None if runner is None else lambda: runner.alive,
+            render_large=ReportProcess(settings, should_stop),
+        )
         _print_address(app, settings, store, address_of(settings, listener))
         run_server(app, settings, listener, runner, should_stop)
 

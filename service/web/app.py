@@ -19,6 +19,7 @@ from errors import TautlineError
 from service.access.authenticator import Authenticator
 from service.access.secret import server_key, server_key_or_passing
 from service.access.sessions import Sessions
+from service.app.exports import RenderReport
 from service.readiness import Readiness
 from service.settings import Settings
 from service.web.dependencies import set_up
@@ -80,7 +81,11 @@ def _routes() -> list[BaseRoute]:
 
 
 def create_app(
-    settings: Settings, store: Store, *, runner_lives: Callable[[], bool] | None = None
+    settings: Settings,
+    store: Store,
+    *,
+    runner_lives: Callable[[], bool] | None = None,
+    render_large: RenderReport | None = None,
 ) -> FastAPI:
     """The application on a store, whose schema must be up to date.
 
@@ -96,6 +101,8 @@ def create_app(
         Used by all requests; the caller closes it.
     runner_lives : callable () -> bool, optional
         Whether the server's runner is running; None when the server has none.
+    render_large : RenderReport, optional
+        Renders reports on many designs; if not given, this process does.
     """
     # Without accounts, nobody else makes tokens that the server must know.
     read_key = server_key if settings.accounts else server_key_or_passing
@@ -120,6 +127,7 @@ def create_app(
     app.state.secure = secure
     app.state.readiness = Readiness(store, runner_lives)
     app.state.stopping = threading.Event()
+    app.state.render_large = render_large
     app.state.ready_threads = CapacityLimiter(2)
     app.state.login_places = session.LoginPlaces()
     set_up(app, settings)

@@ -18,6 +18,7 @@ from service.app.sweep_computation import SandboxFirst
 from service.settings import Settings
 from service.sweep_process import SweepProcess
 from service.web.event_hub import EventHub
+from service.web.heavy_reads import HeavyReads
 from service.web.identity import Admin, Caller, OwnPerson
 from studies.execution.base import Limits
 
@@ -42,6 +43,7 @@ def set_up(app: FastAPI, settings: Settings) -> None:
     app.state.jobs = ReevaluationJobs(app.state.store)
     app.state.compute_sweep = SandboxFirst(app.state.store, app.state.sandbox, SweepProcess(settings))
     app.state.event_hub = EventHub(app.state.store)
+    app.state.heavy_reads = HeavyReads(settings.compute_children)
 
 
 def context(request: Request, identity: Identity) -> Context:
@@ -63,6 +65,7 @@ def services(request: Request, identity: Identity) -> StoreServices:
         context(request, identity),
         jobs=state.jobs,
         compute_sweep=state.compute_sweep,
+        render_large=state.render_large,
         authenticator=lambda: state.authenticator,
         has_accounts=lambda: state.settings.accounts,
     )

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Query
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from service.app.exports import MOST_STUDIES
-from service.operations import Export, ExportFormat
+from service.operations import ExportFormat
 from service.web.dependencies import Services
 from service.web.documents import StrictRoute
+from service.web.heavy_reads import HeavyRead, HeavyReads
 from service.web.problems import problems
 from service.web.routes.studies import StudyName
+
+if TYPE_CHECKING:
+    from studies.export import FileStream
 
 router = APIRouter(tags=["results"], route_class=StrictRoute)
 
@@ -43,22 +49,23 @@ _REPORT: dict[str, Any] = {
 
 
 @router.get("/studies/{name}/export", response_class=Response, responses={**problems(404, 422), 200: _TABLE})
-def export_study(
+async def export_study(
     services: Services,
+    heavy: HeavyRead,
     name: StudyName,
     kind: Annotated[ExportFormat, Query(alias="format")] = "csv",
     front: Annotated[bool, Query(description="only designs on a front")] = False,
 ) -> Response:
     """All designs of the study, or those on its fronts, as a table for other programs."""
-    from studies.export import table_file  # with pandas, for which no start of a server waits
-
-    found = services.exports.table(name, kind, only_front=front)
-    return _download(found, table_file(name, kind, only_front=front), _MEDIA[kind])
+    file = f"{name}{'-front' if front else '-all'}.{kind}"
+    work = partial(services.exports.table_stream, name, kind, only_front=front)
+    return await _download(heavy, work, file, _MEDIA[kind])
 
 
 @router.get("/exports", response_class=Response, responses={**problems(404, 422), 200: _TABLES})
-def export_studies(
+async def export_studies(
     services: Services,
+    heavy: HeavyRead,
     study: Annotated[
         list[Annotated[str, Query(max_length=64)]],
         Query(min_length=1, max_length=MOST_STUDIES, description="a study; given several times for several"),
@@ -67,20 +74,28 @@ def export_studies(
     front: Annotated[bool, Query(description="only designs on a front")] = False,
 ) -> Response:
     """The designs of several studies, or those on their fronts: a zip file with a table of each."""
-    found = services.exports.tables(study, kind, only_front=front)
-    return _download(found, f"tautline-studies-{datetime.now(UTC).date()}.zip", "application/zip")
+    work = partial(services.exports.tables_stream, study, kind, only_front=front)
+    return await _download(heavy, work, f"tautline-studies-{datetime.now(UTC).date()}.zip", "application/zip")
 
 
 @router.get("/studies/{name}/report", response_class=Response, responses={**problems(404, 422), 200: _REPORT})
-def get_report(services: Services, name: StudyName) -> Response:
+async def get_report(services: Services, heavy: HeavyRead, name: StudyName) -> Response:
     """A self-contained report to save and open as a file: its scripts do not run on this server."""
     headers = _attached(f"{name}.html")
-    return Response(services.exports.report(name), media_type="text/html; charset=utf-8", headers=headers)
+    text = await heavy.report(partial(services.exports.report, name))
+    return Response(text, media_type="text/html; charset=utf-8", headers=headers)
 
 
-def _download(found: Export, file: str, media: str) -> Response:
+async def _download(heavy: HeavyReads, work: Callable[[], FileStream], file: str, media: str) -> Response:
+    """Answer with a file as it is read; an error before its first piece is answered as one."""
+
+    def begin() -> tuple[FileStream, bytes]:
+        found = work()
+        return found, next(found.pieces)
+
+    found, first = await heavy.begin(begin)
     headers = {**_attached(file), "Tautline-Designs": str(found.designs)}
-    return Response(found.content, media_type=media, headers=headers)
+    return StreamingResponse(heavy.pieces(first, found.pieces), media_type=media, headers=headers)
 
 
 def _attached(file: str) -> dict[str, str]:

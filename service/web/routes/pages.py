@@ -17,6 +17,7 @@ from service.access.identity import Identity
 from service.app.comparisons import MOST_COMPARED
 from service.settings import Settings
 from service.web.dependencies import MOST, Services
+from service.web.heavy_reads import HeavyRead
 from service.web.identity import caller
 from service.web.page_responses import html, login_page
 
@@ -68,12 +69,16 @@ def review_page(request: Request, services: Services, name: PageStudy) -> HTMLRe
 
 
 @router.get("/studies/{name}/report")
-def report_page(services: Services, name: PageStudy) -> HTMLResponse:
+async def report_page(services: Services, heavy: HeavyRead, name: PageStudy) -> HTMLResponse:
     """The study's report as a page: the file that can also be saved, under the policy that stands in it."""
-    from dashboards.report import policy
 
-    headers = {"Content-Security-Policy": f"{policy()}; frame-ancestors 'none'"}
-    return HTMLResponse(_with_way_back(services.exports.report(name), name), headers=headers)
+    def work() -> HTMLResponse:
+        from dashboards.report import policy
+
+        headers = {"Content-Security-Policy": f"{policy()}; frame-ancestors 'none'"}
+        return HTMLResponse(_with_way_back(services.exports.report(name), name), headers=headers)
+
+    return await heavy.report(work)
 
 
 def _with_way_back(report: str, name: str) -> str:
