@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from errors import InputError
 from service.app.context import Context
 from service.operations import Export, ExportFormat
-
-if TYPE_CHECKING:
-    from studies.export import FileStream
 
 MOST_STUDIES = 100
 """Studies whose tables are exported at once."""
@@ -34,30 +30,22 @@ class ExportService:
 
     def table(self, name: str, kind: ExportFormat, *, only_front: bool = False) -> Export:
         """All designs of a study, or its fronts, as a table with units in its headers."""
-        return _whole(self.table_stream(name, kind, only_front=only_front))
-
-    def table_stream(self, name: str, kind: ExportFormat, *, only_front: bool = False) -> FileStream:
-        """Return the same in pieces, which are read from the store as they are taken."""
         from studies.export import export_stream
 
-        return export_stream(self._store, self._authorization.study(name), kind, only_front=only_front)
+        found = export_stream(self._store, self._authorization.study(name), kind, only_front=only_front)
+        return Export(found.pieces, found.designs)
 
     def tables(self, names: Sequence[str], kind: ExportFormat, *, only_front: bool = False) -> Export:
         """The same of several studies: a zip file with a table of each."""
-        return _whole(self.tables_stream(names, kind, only_front=only_front))
-
-    def tables_stream(
-        self, names: Sequence[str], kind: ExportFormat, *, only_front: bool = False
-    ) -> FileStream:
-        """Return the same in pieces."""
         from studies.export import archive_stream
 
         unique = list(dict.fromkeys(names))
         if not 1 <= len(unique) <= MOST_STUDIES:
             given = f"{len(unique)} studies are given"
             raise InputError(f"{given}; 1 to {MOST_STUDIES} can be exported at once", ("study",))
-        found = [self._authorization.study(name) for name in unique]
-        return archive_stream(self._store, found, kind, only_front=only_front)
+        studies = [self._authorization.study(name) for name in unique]
+        found = archive_stream(self._store, studies, kind, only_front=only_front)
+        return Export(found.pieces, found.designs)
 
     def report(self, name: str) -> str:
         """A self-contained HTML report."""
@@ -68,7 +56,3 @@ class ExportService:
         from dashboards.report import report_text
 
         return report_text(self._store, study.name, self._account)
-
-
-def _whole(stream: FileStream) -> Export:
-    return Export(b"".join(stream.pieces), stream.designs)

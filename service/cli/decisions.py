@@ -267,5 +267,5 @@ def sheet(
     with operations(store, server) as ops:
         content = ops.decisions.sheet(name, key, number).encode()
     path = output or Path(sheet_file(name, number))
-    write_file(path, content)
+    write_file(path, [content])
     say(f"wrote {path}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
@@ -260,7 +260,7 @@ def report(
     with operations(store, server) as ops:
         content = ops.exports.report(name).encode()
     path = output or Path(f"{name}.html")
-    write_file(path, content)
+    write_file(path, [content])
     say(f"wrote {path}")
 
 
@@ -298,14 +298,15 @@ def export(
             found = ops.exports.tables(names, "csv", only_front=front)
         else:
             found = ops.exports.table(names[0], kinds[ending], only_front=front)
-    write_file(file, found.content)
+        write_file(file, found.pieces)
     say(f"wrote {found.designs} design{'s' * (found.designs != 1)} to {file}")
 
 
-def write_file(path: Path, content: bytes) -> None:
+def write_file(path: Path, pieces: Iterable[bytes]) -> None:
     """Write a file; raises ``InputError`` where that is not possible."""
     try:
-        path.write_bytes(content)
+        with path.open("wb") as file:
+            file.writelines(pieces)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}", (str(path),)) from None
 

@@ -253,13 +253,13 @@ class ExportClient:
         query: Query = {"format": kind, "front": only_front}
         path = f"{self._requests.study(name)}/export"
         answer = self._requests.wire.ask("GET", path, query, patience=PATIENT)
-        return Export(answer.content, int(answer.headers["Tautline-Designs"]))
+        return Export(iter([answer.content]), int(answer.headers["Tautline-Designs"]))
 
     def tables(self, names: Sequence[str], kind: ExportFormat, *, only_front: bool = False) -> Export:
         """The same of several studies: a zip file with a table of each."""
         query: Query = {"study": list(names), "format": kind, "front": only_front}
         answer = self._requests.wire.ask("GET", "exports", query, patience=PATIENT)
-        return Export(answer.content, int(answer.headers["Tautline-Designs"]))
+        return Export(iter([answer.content]), int(answer.headers["Tautline-Designs"]))
 
     def report(self, name: str) -> str:
         """A self-contained HTML report."""

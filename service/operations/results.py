@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
@@ -22,12 +23,20 @@ ExportFormat = Literal["csv", "parquet", "json"]
 ShapePart = Literal["points", "triangles", "values", "moments"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Export:
-    """Tables of designs as the content of a file, and how many designs they have."""
+    """Tables of designs as a file that comes in pieces, and how many designs they have.
 
-    content: bytes
+    From a store, pieces are read as they are taken. They can be taken once, or ``content`` be asked for.
+    """
+
+    pieces: Iterator[bytes]
     designs: int
+
+    @cached_property
+    def content(self) -> bytes:
+        """The content of the file."""
+        return b"".join(self.pieces)
 
 
 @dataclass(frozen=True, slots=True)

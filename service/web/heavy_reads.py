@@ -1,4 +1,4 @@
-"""Exports and reports: few of an account at a time, and few threads for those of everybody."""
+"""Exports, reports and arrays of all designs: few of an account at a time, by few threads in all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from service.web.identity import Caller
 OF_AN_ACCOUNT = 2
 """Heavy reads of an account at a time, until the last byte of each is sent."""
 THREADS = 2
-"""Threads that read pages of exports, one page after the other of whose turn it is."""
+"""Threads that read pages of exports and arrays, one page after the other of whose turn it is."""
 WAIT_SECONDS = 20.0
 """Time that a further read waits for its turn before it is refused."""
 T = TypeVar("T")
@@ -40,7 +40,7 @@ class HeavyReads:
     async def of(self, account: str) -> AsyncGenerator[None]:
         """Hold one of the account's places; raises ``LimitError`` when none gets free in time."""
         places = self._accounts.setdefault(account, asyncio.Semaphore(OF_AN_ACCOUNT))
-        text = f"{OF_AN_ACCOUNT} exports and reports of yours are still running; ask again when one has ended"
+        text = f"{OF_AN_ACCOUNT} exports, reports or arrays of yours are still running; ask again later"
         async with _turn(places, text):
             yield
 
@@ -55,8 +55,8 @@ class HeavyReads:
         ):
             return await run_sync(work)
 
-    async def pieces(self, first: bytes, rest: Iterator[bytes]) -> AsyncIterator[bytes]:
-        """Yield pieces of a file, each taken in one of the threads."""
+    async def pieces(self, rest: Iterator[bytes], first: bytes = b"") -> AsyncIterator[bytes]:
+        """Yield ``first``, then pieces of a file, each taken in one of the threads."""
         piece: bytes | None = first
         while piece is not None:
             yield piece

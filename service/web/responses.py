@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterable, Callable, Iterable, Sequence
 from functools import wraps
 from inspect import iscoroutinefunction
 from typing import Annotated, Any
@@ -68,7 +68,7 @@ def array_response(
     shape: tuple[int, int],
     columns: Sequence[str],
     units: Sequence[str],
-    pieces: Iterable[bytes],
+    pieces: Iterable[bytes] | AsyncIterable[bytes],
     **more: str,
 ) -> StreamingResponse:
     """An array of a shape known beforehand, whose bytes come in pieces; ``more`` are further headers."""

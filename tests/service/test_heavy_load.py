@@ -23,7 +23,7 @@ SIZES = [
     pytest.param(2500, 6, 5.0, 250, id="short"),
     pytest.param(20_000, 40, 1.0, 250, id="long", marks=[pytest.mark.soak, pytest.mark.timeout(1800)]),
 ]
-PATHS = [*(f"export?format={kind}" for kind in ("csv", "json", "parquet")), "report"]
+PATHS = [*(f"export?format={kind}" for kind in ("csv", "json", "parquet")), "report", "evaluations/array"]
 
 
 @pytest.fixture

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from starlette.responses import Response, StreamingResponse
 
 from service.app.exports import MOST_STUDIES
-from service.operations import ExportFormat
+from service.operations import Export, ExportFormat
 from service.web.dependencies import Services
 from service.web.documents import StrictRoute
 from service.web.heavy_reads import HeavyRead, HeavyReads
 from service.web.problems import problems
 from service.web.routes.studies import StudyName
-
-if TYPE_CHECKING:
-    from studies.export import FileStream
 
 router = APIRouter(tags=["results"], route_class=StrictRoute)
 
@@ -58,7 +55,7 @@ async def export_study(
 ) -> Response:
     """All designs of the study, or those on its fronts, as a table for other programs."""
     file = f"{name}{'-front' if front else '-all'}.{kind}"
-    work = partial(services.exports.table_stream, name, kind, only_front=front)
+    work = partial(services.exports.table, name, kind, only_front=front)
     return await _download(heavy, work, file, _MEDIA[kind])
 
 
@@ -74,7 +71,7 @@ async def export_studies(
     front: Annotated[bool, Query(description="only designs on a front")] = False,
 ) -> Response:
     """The designs of several studies, or those on their fronts: a zip file with a table of each."""
-    work = partial(services.exports.tables_stream, study, kind, only_front=front)
+    work = partial(services.exports.tables, study, kind, only_front=front)
     return await _download(heavy, work, f"tautline-studies-{datetime.now(UTC).date()}.zip", "application/zip")
 
 
@@ -86,16 +83,16 @@ async def get_report(services: Services, heavy: HeavyRead, name: StudyName) -> R
     return Response(text, media_type="text/html; charset=utf-8", headers=headers)
 
 
-async def _download(heavy: HeavyReads, work: Callable[[], FileStream], file: str, media: str) -> Response:
+async def _download(heavy: HeavyReads, work: Callable[[], Export], file: str, media: str) -> Response:
     """Answer with a file as it is read; an error before its first piece is answered as one."""
 
-    def begin() -> tuple[FileStream, bytes]:
+    def begin() -> tuple[Export, bytes]:
         found = work()
         return found, next(found.pieces)
 
     found, first = await heavy.begin(begin)
     headers = {**_attached(file), "Tautline-Designs": str(found.designs)}
-    return StreamingResponse(heavy.pieces(first, found.pieces), media_type=media, headers=headers)
+    return StreamingResponse(heavy.pieces(found.pieces, first), media_type=media, headers=headers)
 
 
 def _attached(file: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Path, Query
@@ -12,6 +13,7 @@ from service.resources.results import AskedDesignResource
 from service.resources.studies import GenerationResource, RunResource
 from service.web.dependencies import DEFAULT_LIMIT, Cursor, Limit, Services, capped
 from service.web.documents import StrictRoute
+from service.web.heavy_reads import HeavyRead
 from service.web.middleware.compression import is_named
 from service.web.problems import problems
 from service.web.responses import ARRAY, array_response
@@ -103,8 +105,9 @@ _UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "As `If-None
     response_class=Response,
     responses={**problems(404, 422), **_UNCHANGED, 200: _LOGGED},
 )
-def get_evaluations_array(
+async def get_evaluations_array(
     services: Services,
+    heavy: HeavyRead,
     name: StudyName,
     column: Columns,
     layout: LayoutName = None,
@@ -118,11 +121,12 @@ def get_evaluations_array(
     2 failed), `violation`, variables, metrics. A variable that is not a number is given by its place among
     its options. What does not exist is NaN.
     """
-    found = services.evaluations.array(name, layout=layout, seed=seed, columns=column, limit=most)
+    read = services.evaluations.array
+    found = await heavy.begin(partial(read, name, layout=layout, seed=seed, columns=column, limit=most))
     if is_named(if_none_match, found.etag):
         return Response(status_code=304, headers={"ETag": found.etag})
     more = {"ETag": found.etag, "Tautline-Asked": str(found.designs)}
-    return array_response(found.shape, found.columns, found.units, found.pieces(), **more)
+    return array_response(found.shape, found.columns, found.units, heavy.pieces(found.pieces()), **more)
 
 
 @router.get("/runs/{run_id}/evaluations/{ask_no}", responses=problems(404, 422))

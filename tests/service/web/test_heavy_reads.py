@@ -1,4 +1,4 @@
-"""Exports and reports: two of an account at a time, and nobody else waits for them."""
+"""Exports, reports and arrays: two of an account at a time, and nobody else waits for them."""
 
 import asyncio
 import threading
@@ -7,13 +7,14 @@ import pytest
 
 from errors import LimitError
 from service.app.exports import ExportService
+from service.operations import Export
 from service.web import heavy_reads
 from service.web.heavy_reads import OF_AN_ACCOUNT, HeavyReads
-from studies.export import FileStream
 from tests.service.web.test_identity import ME, told
 
 SECONDS = 60
 EXPORT = "/api/v1/studies/any/export"
+ARRAY = "/api/v1/studies/any/evaluations/array"
 
 
 class Gate:
@@ -29,13 +30,13 @@ class Gate:
             assert self.opened.wait(SECONDS)
             yield b"last"
 
-        return FileStream(0, pieces())
+        return Export(pieces(), 0)
 
 
 @pytest.fixture
 def gate(monkeypatch):
     made = Gate()
-    monkeypatch.setattr(ExportService, "table_stream", made)
+    monkeypatch.setattr(ExportService, "table", made)
     yield made
     made.opened.set()
 
@@ -64,9 +65,9 @@ def test_a_third_export_of_an_account_is_refused_while_two_are_sent(lab, gate, a
     for _ in held:
         assert gate.begun.acquire(timeout=SECONDS)
     refused = lab.as_("vera").get(EXPORT)
-    assert "2 exports and reports of yours" in told(refused, 429, "limit")["detail"]
+    assert "2 exports, reports or arrays of yours" in told(refused, 429, "limit")["detail"]
     assert int(refused.headers["retry-after"]) >= 1
-    for path in ("/api/v1/exports?study=any", "/api/v1/studies/any/report", "/studies/any/report"):
+    for path in ("/api/v1/exports?study=any", "/api/v1/studies/any/report", "/studies/any/report", ARRAY):
         assert lab.as_("vera").get(path).status_code == 429, path
     assert lab.as_("vera").get(ME).status_code == 200
     assert lab.as_("edda").get(ME).status_code == 200
