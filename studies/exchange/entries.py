@@ -255,7 +255,10 @@ def _told(alike: Sequence[_Row]) -> str:
     if alike[0].below:
         parts = _folded(row for each in alike for row in each.below)
         if len(parts) <= _FEW:
-            texts = [_bare(_path([step.tag for step in part[0].steps])) + _told(part) for part in parts]
+            texts = [
+                _bare(_path([step.tag for step in part[0].steps])) + ("" if part[0].below else _told(part))
+                for part in parts
+            ]
         else:
             texts = list(dict.fromkeys(_bare(part[0].steps[0].tag) for part in parts))
         return f" ({_listed([text.removeprefix(' = ') for text in texts if text])})".replace(" ()", "")

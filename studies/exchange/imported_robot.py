@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errors import InputError
+from models.arrays import FloatArray
 from studies.exchange.entries import Entry, unread
+from studies.exchange.plausible_body import plausible_body
 
-FloatArray = NDArray[np.float64]
 MOST_CABLES = 12
 FEWEST_CABLES = 6
 ARM_LINKS = 6
@@ -20,6 +20,27 @@ GREATEST = 1e30
 """SI; beyond it a number is taken as infinite, before squares of it are."""
 _MOST_REPORTED = 50
 _NO_BODY = {"mass": 0.0, "inertia": [0.0] * 6}
+
+
+class Alternative(NamedTuple):
+    """Settings that an assumption has kept out, such as the file's own centre of mass."""
+
+    assumption: str
+    settings: Mapping[str, Any]
+
+
+class Pose(NamedTuple):
+    """A pose of the platform: position (3,) m and rotation vector (3,) rad."""
+
+    position: tuple[float, ...]
+    rotation: tuple[float, ...]
+
+    @classmethod
+    def of(cls, position: FloatArray, turned: FloatArray) -> Pose:
+        """The pose with a rotation matrix (3, 3)."""
+        from scipy.spatial.transform import Rotation
+
+        return cls(tuple(position.tolist()), tuple(Rotation.from_matrix(turned).as_rotvec().tolist()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +57,10 @@ class ImportedRobot:
         Sentences: what the file does not say, and what it says that the back-end has no place for.
     supposed : frozenset of str
         Names of ``parameters`` that the file does not give.
+    alternatives : tuple of Alternative
+        Settings that would hold without one of the assumptions.
+    pose : Pose, optional
+        Where the file says that the platform is at first.
     """
 
     source: str
@@ -43,6 +68,8 @@ class ImportedRobot:
     assumed: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     supposed: frozenset[str] = frozenset()
+    alternatives: tuple[Alternative, ...] = ()
+    pose: Pose | None = None
 
 
 @dataclass
@@ -61,14 +88,23 @@ class RobotReading:
     parameters: dict[str, Any] = field(default_factory=dict[str, Any])
     assumed: list[str] = field(default_factory=list[str])
     unread: list[str] = field(default_factory=list[str])
+    alternatives: list[Alternative] = field(default_factory=list[Alternative])
+    pose: Pose | None = None
+    _body: tuple[float, FloatArray, FloatArray] | None = None
 
     def fault(self, message: str) -> InputError:
         """The error that the file holds no robot that can be read."""
         return InputError(f"{self.source}: {message}", ("from_file",))
 
     def body(self, mass: float, centre: Sequence[float], inertia: FloatArray) -> None:
-        """Take the platform: mass kg, centre of mass (3,) m, inertia (3, 3) kg m^2 about it."""
-        self.parameters["platform_body"] = body_record(mass, centre, inertia)
+        """Take the platform: mass kg, centre of mass (3,) m, inertia (3, 3) kg m^2 about it.
+
+        What no body of its size has is not believed, see :func:`plausible_body`. A mass of zero is none.
+        """
+        if mass == 0:
+            self.assumed.append("the platform's mass, which is 0 in the file, is not known")
+        else:
+            self._body = mass, np.array(centre, dtype=np.float64), inertia
 
     def limits(self, least: Sequence[float], greatest: Sequence[float]) -> None:
         """Take tension limits of the cables, N: the tightest, because the back-end has one pair for all."""
@@ -80,6 +116,10 @@ class RobotReading:
                 self.assumed.append(
                     f"{name} is {choose(values):g} N for all cables, the tightest of {min(values):g} N to "
                     f"{max(values):g} N"
+                )
+                loosest = min(values) if choose is max else max(values)
+                self.alternatives.append(
+                    Alternative(f"that {name} is the tightest of the cables'", {name: loosest})
                 )
 
     def common(self, name: str, values: Sequence[float], choose: Callable[[Sequence[float]], float]) -> None:
@@ -108,12 +148,33 @@ class RobotReading:
         }
         if not np.isfinite([points["pulleys"], points["attachments"]]).all():
             raise self.fault("has a point that is not three finite numbers")
+        self._take_body(np.array(points["attachments"]))
         supposed = self._supposed()
         found = {**points, **self.parameters, **supposed}
         left = [text for tree in self.trees for text in unread(tree, self.remarks)]
         return ImportedRobot(
-            self.source, found, tuple(self.assumed), _brief([*self.unread, *left]), frozenset(supposed)
+            self.source,
+            found,
+            tuple(self.assumed),
+            _brief([*self.unread, *left]),
+            frozenset(supposed),
+            tuple(self.alternatives),
+            self.pose,
         )
+
+    def _take_body(self, attachments: FloatArray) -> None:
+        """Set the platform's body, as far as one of its size can have what was read."""
+        if self._body is None:
+            return
+        mass, centre, inertia = self._body
+        if not mass > 0:
+            raise self.fault(f"gives the platform a mass of {mass:g} kg; a mass must be positive")
+        found = plausible_body(mass, centre, inertia, attachments)
+        self.assumed += found.doubts
+        self.parameters["platform_body"] = body_record(mass, found.centre.tolist(), found.inertia)
+        if found.doubts:
+            given = body_record(mass, centre.tolist(), inertia)
+            self.alternatives.append(Alternative("that the file's body is none", {"platform_body": given}))
 
     def _supposed(self) -> dict[str, Any]:
         """What a robot of known mass has where its file is silent: the back-end's own arm is the paper's."""

@@ -8,7 +8,7 @@ from typing import Literal
 
 from errors import InputError
 from studies.csv_rows import shown
-from studies.exchange.caspr_reader import BODIES, CABLES, read_caspr
+from studies.exchange.caspr_reader import BODIES, CABLES, OTHERS, read_caspr
 from studies.exchange.cdpyr_reader import read_cdpyr
 from studies.exchange.imported_robot import ImportedRobot
 from studies.exchange.source_text import SourceFile, opened, sent
@@ -50,8 +50,8 @@ def read_robots(texts: Mapping[str, str]) -> list[ImportedRobot]:
 
 
 def _has_cables_elsewhere(name: str, names: Container[str]) -> bool:
-    """Whether a file is the bodies of a robot of CASPR whose cables are there, too."""
-    return name.endswith(BODIES) and name.removesuffix(BODIES) + CABLES in names
+    """Whether a file belongs to a robot of CASPR whose cables are there, too."""
+    return any(name.endswith(end) and name.removesuffix(end) + CABLES in names for end in (BODIES, *OTHERS))
 
 
 def _robot_of(file: SourceFile) -> ImportedRobot:

@@ -33,7 +33,7 @@ def test_siblings_fold_and_untouched_entries_stand_for_all_below_them(robot):
         "robot/chain[1..3]/platform (x = 2 to 6)",
         "robot/chain[3]/base@odd = yes",
         "robot: colour = red, pinned",
-        "winch (motor (power = 5), drum (radius = 0.1))",
+        "winch (motor, drum)",
     ]
 
 

@@ -30,8 +30,8 @@ def text_of(point):
 BODIES = """<?xml version="1.0"?>
 <!DOCTYPE bodies_system [ <!ATTLIST operational_set id ID #REQUIRED> ]>
 <links><link_rigid num="1" name="box"><joint_type>SPATIAL_EULER_XYZ</joint_type><physical><mass>10</mass>
-<com_location>0 0 0.5</com_location><end_location>0 0 0</end_location>
-<inertia ref="joint"><Ixx>4.5</Ixx><Iyy>5.5</Iyy><Izz>1</Izz><Ixy>0.1</Ixy><Ixz>0</Ixz><Iyz>0</Iyz></inertia>
+<com_location>0 0 0.25</com_location><end_location>0 0 0</end_location>
+<inertia ref="joint"><Ixx>0.825</Ixx><Iyy>0.875</Iyy><Izz>0.1</Izz><Ixy>0.01</Ixy><Ixz>0</Ixz><Iyz>0</Iyz></inertia>
 </physical><parent><num>0</num><location>0 0 0</location></parent></link_rigid></links>"""
 
 
@@ -123,18 +123,19 @@ def test_caspr_gives_points_body_and_the_tightest_limits(tmp_path):
     assert points(robot) == (PULLEYS, ENDS)
     assert (robot.parameters["f_min"], robot.parameters["f_max"]) == (7.0, 193.0)
     body = robot.parameters["platform_body"]
-    assert body["centre_of_mass"] == [0.0, 0.0, 0.5]
-    assert body["inertia"] == pytest.approx([2.0, 3.0, 1.0, 0.1, 0.0, 0.0])  # Steiner: 10 kg x 0.25 m^2
+    assert body["centre_of_mass"] == [0.0, 0.0, 0.25]
+    assert body["inertia"] == pytest.approx([0.2, 0.25, 0.1, 0.01, 0.0, 0.0])  # Steiner: 10 kg x 0.0625 m^2
     assert any("tightest" in text for text in robot.assumed)
     assert any("not the default one: a" in text for text in robot.unread)
     assert read_robot(tmp_path) == robot == read_robot(tmp_path / "box_bodies.xml")
 
 
 def test_caspr_ends_may_count_from_the_centre_of_mass_and_cables_may_be_springs(tmp_path):
-    more = "<K_cable>5000</K_cable>"
+    more = "<K>5000</K><diameter>0.004</diameter>"
     robot = read_robot(caspr(tmp_path, reference="com", kind="cable_linear_spring", more=more))
-    np.testing.assert_allclose(points(robot)[1], np.array(ENDS) + np.array([0.0, 0.0, 0.5]))
+    np.testing.assert_allclose(points(robot)[1], np.array(ENDS) + np.array([0.0, 0.0, 0.25]))
     assert robot.parameters["axial_stiffness"] == [5000.0] * 8
+    assert robot.parameters["cable_diameter"] == 0.004
 
 
 @pytest.mark.parametrize(
@@ -142,7 +143,7 @@ def test_caspr_ends_may_count_from_the_centre_of_mass_and_cables_may_be_springs(
     [
         (BODIES.replace("SPATIAL_EULER_XYZ", "R_Z"), "platforms with six degrees of freedom"),
         (BODIES.replace("<links>", "<links><link_rigid/>"), "has 2 rigid links"),
-        (BODIES.replace("0 0 0.5", "0 0"), "com_location is '0 0'; it must be three finite numbers"),
+        (BODIES.replace("0 0 0.25", "0 0"), "com_location is '0 0'; it must be three finite numbers"),
         (BODIES.replace(">10<", ">nan<"), "<mass> is 'nan', not a finite number"),
         ("<links>", "is not XML"),
     ],
@@ -172,7 +173,8 @@ def test_wirex_gives_points_body_diameter_and_ea(tmp_path):
     assert robot.parameters["axial_stiffness"] == pytest.approx([1e10 * np.pi * 0.002**2] * 8)
     assert robot.parameters["platform_body"]["inertia"] == pytest.approx([0.1, 0.2, 0.25, 0.01, 0.0, 0.0])
     assert robot.parameters["f_max"] == 800.0
-    assert any("radius and orientation of the pulleys" in text for text in robot.unread)
+    assert "robot/geometry/chain[1..8]/base@radius = 0.03 (cables run from points)" in robot.unread
+    assert "cable@breaking_load = 9000 (no factor of safety is taken off it)" in robot.unread
 
 
 def test_the_text_of_wirex_gives_points_and_limits(tmp_path):
