@@ -14,7 +14,8 @@ import numpy as np
 
 from dashboards.content.edited_file import edited_toml
 from dashboards.content.new_study import study_of_presets
-from dashboards.content.robot_study import study_of_robots
+from dashboards.content.robot_study import robots_of_files, study_of_robots
+from dashboards.content.robot_verdict import robot_verdict
 from dashboards.content.robots import RobotView, robot_view
 from errors import InputError, UnknownNameError
 from models import Model, Parameters, load, names
@@ -24,6 +25,7 @@ from studies.documents import flattened
 from studies.exchange.design import DesignFile
 from studies.exchange.formats import Format, design_file, format_named
 from studies.exchange.imported_robot import ImportedRobot
+from studies.execution.model_calls import LOCAL, ModelCalls
 from studies.launch import check
 from studies.problem import Problem
 from studies.study_file import check_text, read_text
@@ -36,6 +38,13 @@ _SAMPLE = 1024
 _TABLE = re.compile(r"[A-Za-z0-9_-]{1,64}\.csv")
 
 
+class BegunStudy(NamedTuple):
+    """The text of a study file; ``verdicts`` has sentences on each robot in files, by its layout."""
+
+    text: str
+    verdicts: Mapping[str, list[str]]
+
+
 def new_study(
     sources: Sequence[str] = (),
     tables: Sequence[Path] = (),
@@ -44,7 +53,20 @@ def new_study(
     model: str | None = None,
     robots: Sequence[ImportedRobot] = (),
 ) -> str:
-    """The text of a study file that is sound, with comments.
+    """The text of a study file that is sound, with comments; see :func:`begin_study`."""
+    return begin_study(sources, tables, folder, name, model, robots).text
+
+
+def begin_study(
+    sources: Sequence[str] = (),
+    tables: Sequence[Path] = (),
+    folder: Path = Path(),
+    name: str = "new-study",
+    model: str | None = None,
+    robots: Sequence[ImportedRobot] = (),
+    calls: ModelCalls = LOCAL,
+) -> BegunStudy:
+    """A study file that is sound, with comments; robots in files are evaluated as they were read.
 
     Parameters
     ----------
@@ -60,6 +82,8 @@ def new_study(
         The back-end of the presets.
     robots : sequence of ImportedRobot
         Cable robots of other programs, as ``tautline.read_robot(file)`` gives them.
+    calls : ModelCalls
+        Where robots are evaluated.
 
     Raises
     ------
@@ -72,13 +96,20 @@ def new_study(
             f"gives {what} to begin with; name an example or presets, or files of robots. {_known()}",
             ("from",),
         )
-    of_files = bool(tables or robots)
-    text = study_of_robots(tables, folder, name, robots) if of_files else _of_names(sources, name, model)
-    check_text(text, f"{name}.toml", check, folder)
-    return text
+    if sources:
+        text = _of_names(sources, name, model)
+        check_text(text, f"{name}.toml", check, folder)
+        return BegunStudy(text, {})
+    found = robots_of_files(tables, folder, robots)
+    _, problems = check_text(study_of_robots(found, name, {}), f"{name}.toml", check, folder)
+    layouts = dict(zip((robot.layout for robot in found), problems.values(), strict=True))
+    verdicts = {robot.layout: robot_verdict(robot, layouts[robot.layout], calls) for robot in found}
+    return BegunStudy(study_of_robots(found, name, verdicts), verdicts)
 
 
-def new_study_of_tables(tables: Mapping[str, str], name: str, robots: Sequence[ImportedRobot] = ()) -> str:
+def begin_study_of_tables(
+    tables: Mapping[str, str], name: str, robots: Sequence[ImportedRobot] = (), calls: ModelCalls = LOCAL
+) -> BegunStudy:
     """The same of robots in CSV texts by the names of their files, and of robots of other programs.
 
     The study holds the rows of the tables. Raises ``InputError`` for a name that is more than that of a file.
@@ -91,8 +122,9 @@ def new_study_of_tables(tables: Mapping[str, str], name: str, robots: Sequence[I
         folder = Path(holder)
         for file, content in tables.items():
             (folder / file).write_text(content, encoding="utf-8", newline="")
-        text = new_study((), [folder / file for file in tables], folder, name, robots=robots)
-        return edited_toml(text, DataFiles(folder).fill_study(flattened(read_toml(text))))
+        begun = begin_study((), [folder / file for file in tables], folder, name, robots=robots, calls=calls)
+        filled = DataFiles(folder).fill_study(flattened(read_toml(begun.text)))
+        return begun._replace(text=edited_toml(begun.text, filled))
 
 
 class RobotViews(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,9 +17,10 @@ from errors import FaultsError, InputError
 from models import Model
 from models.arrays import FloatArray
 from models.fields import DATA_FILE
+from models.hybrid_cable_robot.bodies import GRAVITY
 from studies.csv_rows import column_names, read_rows, shown
 from studies.data_files import COLUMNS, DataFiles
-from studies.exchange.imported_robot import ImportedRobot
+from studies.exchange.imported_robot import Alternative, ImportedRobot, Pose
 
 LISTS = {"pulleys": "pulley", "attachments": "attachment"}
 """Lists of points of a cable robot, and how the columns of each begin in a CSV file."""
@@ -26,15 +28,18 @@ STIFFNESSES = ("cable_stiffness", "axial_stiffness")
 """Lists with a number for each cable; the second stands in the place of the first."""
 LIMITS = ("f_min", "f_max", "cable_diameter")
 """Numbers of all cables that may stand in a column, the same in every row."""
-ASSUMED = {"cable_stiffness": '"1000 N/m"', "f_min": '"1 N"', "f_max": '"100 N"'}
-"""What a study file says of a robot where nothing gives it."""
+_ASSUMED = {"cable_stiffness": '"1000 N/m"', "f_min": '"1 N"'}
+_LEAST_F_MAX = 100.0
+_SAFE = 10.0
+"""How many times the weight of the platform a cable is assumed to hold, so that no assumption decides."""
 _COLUMN = re.compile(r"(pulley|attachment)s?[ _.-]*([xyz])", re.IGNORECASE)
 
 
 class Robot(NamedTuple):
     """A cable robot: its layout, its points, and its parameters as a study file writes them.
 
-    ``report`` are sentences about where it comes from, what was assumed, and what could not be read.
+    ``report`` are sentences about where it comes from, what was assumed, and what could not be read. ``mass``
+    is that of platform and arm, kg, 0 if it is not known.
     """
 
     layout: str
@@ -42,6 +47,9 @@ class Robot(NamedTuple):
     attachments: FloatArray
     written: Mapping[str, str]
     report: Sequence[str] = ()
+    mass: float = 0.0
+    alternatives: Sequence[Alternative] = ()
+    pose: Pose | None = None
 
     @property
     def symmetry(self) -> RobotSymmetry:
@@ -51,6 +59,26 @@ class Robot(NamedTuple):
     def gives(self, name: str) -> bool:
         """Whether a parameter needs no assumption."""
         return _gives(self.written, name)
+
+    @property
+    def assumed(self) -> dict[str, str]:
+        """Values that a study file has in the place of what nothing gives, as TOML."""
+        return _assumed(self.written, self.mass)
+
+
+def _assumed(known: Collection[str], mass: float) -> dict[str, str]:
+    """Values for all that ``known`` does not give, of a robot whose mass in kg is known or 0."""
+    values = {**_ASSUMED, "f_max": f'"{_safe_tension(mass):g} N"'}
+    return {path: value for path, value in values.items() if not _gives(known, path)}
+
+
+def _safe_tension(mass: float) -> float:
+    """A greatest tension [N] that lifts a mass many times, as one digit and zeros."""
+    wanted = _SAFE * mass * float(-GRAVITY[2])
+    if wanted <= _LEAST_F_MAX:
+        return _LEAST_F_MAX
+    digit = 10.0 ** math.floor(math.log10(wanted))
+    return math.ceil(wanted / digit) * digit
 
 
 def _gives(known: Collection[str], name: str) -> bool:
@@ -88,17 +116,29 @@ def report_of(robot: ImportedRobot) -> RobotReport:
     )
 
 
-def _assumed_values(known: Collection[str]) -> list[str]:
+def _assumed_values(known: Mapping[str, Any]) -> list[str]:
     """Sentences on what a study file says of a robot whose file gives the parameters ``known``."""
-    values = [
-        f"{path} = {value.strip(chr(34))}" for path, value in ASSUMED.items() if not _gives(known, path)
-    ]
+    assumed = _assumed(known, _mass(known))
+    values = [f"{path} = {value.strip(chr(34))}" for path, value in assumed.items()]
     found = [f"{', '.join(values)}: write yours"] if values else []
     if "wrench_set" not in known:
         found.append("the cables hold a force of 20 N downwards, more or less (wrench_set): write your loads")
+    if "cable_diameter" not in known:
+        found.append("the cables are as thick as those of a published robot, 2 mm (cable_diameter)")
     if "platform_half_size" not in known:
-        found.append("the platform reaches as far as its attachments (platform_half_size)")
+        found.append(
+            "no cable is tested against the platform, of which nothing gives the box (check_platform); "
+            "drawings show one that reaches as far as the attachments (platform_half_size)"
+        )
+    if "space" not in known:
+        found.append("the workspace is looked for in a box around the pulleys (space)")
     return found
+
+
+def _mass(known: Mapping[str, Any]) -> float:
+    """Mass of platform and arm, kg; 0 if it is not known."""
+    bodies = [known["platform_body"], *known.get("arm_links", ())] if "platform_body" in known else []
+    return math.fsum(body["mass"] for body in bodies)
 
 
 def _shown_line(text: str) -> str:
@@ -126,6 +166,9 @@ def robot_of_import(model: Model, imported: ImportedRobot) -> Robot:
         attachments,
         written,
         report_of(imported).sentences,
+        _mass(imported.parameters),
+        imported.alternatives,
+        imported.pose,
     )
 
 

@@ -7,14 +7,13 @@ written with the remark that it is assumed.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dashboards.content.cable_robot_files import (
-    ASSUMED,
     LISTS,
     STIFFNESSES,
     Robot,
@@ -22,6 +21,7 @@ from dashboards.content.cable_robot_files import (
     robot_of_table,
 )
 from dashboards.content.new_study import SEARCH, SPREAD, goals, head, short
+from dashboards.content.robot_symmetry import is_in_plane
 from dashboards.content.study_file import toml_value
 from errors import InputError
 from models import load
@@ -40,13 +40,15 @@ _UNITS = {
     "cable_diameter": "m",
     "axial_stiffness": "N",
     "platform_half_size": "m",
+    "space": "m, where the workspace is looked for: the file's limits",
+    "rotation_limit": "rad, for other orientations than the nominal one",
 }
 
 
-def study_of_robots(
-    files: Sequence[Path], folder: Path, name: str, imported: Sequence[ImportedRobot] = ()
-) -> str:
-    """A study of a cable robot, or of several as layouts.
+def robots_of_files(
+    files: Sequence[Path], folder: Path, imported: Sequence[ImportedRobot] = ()
+) -> list[Robot]:
+    """Robots as a study file writes them, each under the name of its layout.
 
     Parameters
     ----------
@@ -54,15 +56,13 @@ def study_of_robots(
         Tables with a row for each cable.
     folder : Path
         Where the study file will stand; the tables stand there too, or below.
-    name : str
-        Of the study.
     imported : sequence of ImportedRobot
         Robots that files of other programs gave.
 
     Raises
     ------
     InputError
-        With file, line and column of what cannot be read.
+        With file, line and column of what cannot be read, and for two robots of one name.
     """
     model = load(CABLE_ROBOT)
     robots = [robot_of_table(model, file, folder) for file in files]
@@ -71,18 +71,25 @@ def study_of_robots(
     if len(set(layouts)) < len(layouts):
         option = "from_csv" if files else "from_file"
         raise InputError(f"gives two layouts the same name: {', '.join(layouts)}", (option,))
+    return robots
+
+
+def study_of_robots(robots: Sequence[Robot], name: str, verdicts: Mapping[str, Sequence[str]]) -> str:
+    """A study of a cable robot, or of several as layouts; ``verdicts`` are sentences on each layout."""
+    model = load(CABLE_ROBOT)
     several = len(robots) > 1
-    lines = [*head(model, name), *_opening(robots)]
-    shared = [path for path in ASSUMED if not any(robot.gives(path) for robot in robots)]
+    lines = [*head(model, name), *_opening(robots, verdicts)]
+    shared = _shared_assumptions(robots)
     lines += _assumptions(shared)
     lines += [] if several else _geometry(robots[0])
-    lines += [_space(robots)]
+    anywhere = [robot for robot in robots if not robot.gives("space")]
+    lines += [_space(anywhere)] if anywhere else []
     unknown = [robot for robot in robots if not robot.gives("wrench_set")]
     if len(unknown) == len(robots):
         lines += _loads("")
     for robot in robots:
         if several:
-            assumed = [path for path in ASSUMED if path not in shared and not robot.gives(path)]
+            assumed = {path: value for path, value in robot.assumed.items() if path not in shared}
             own_loads = not robot.gives("wrench_set") and len(unknown) < len(robots)
             lines += _layout(robot, assumed, needs_loads=own_loads)
         lines += _variables(robot, f"layouts.{robot.layout}." if several else "")
@@ -90,19 +97,32 @@ def study_of_robots(
     return "\n".join([*lines, "", *goals(model, wanted), "", *SEARCH]) + "\n"
 
 
-def _opening(robots: Sequence[Robot]) -> list[str]:
+def _shared_assumptions(robots: Sequence[Robot]) -> dict[str, str]:
+    """Assumptions that are the same for every robot."""
+    first = robots[0].assumed
+    return {
+        path: value
+        for path, value in first.items()
+        if all(robot.assumed.get(path) == value for robot in robots)
+    }
+
+
+def _opening(robots: Sequence[Robot], verdicts: Mapping[str, Sequence[str]]) -> list[str]:
     """What was read, which cables mirror others, and the parameters of every robot."""
+    boxes = all(robot.gives("platform_half_size") for robot in robots)
     return [
-        *(line for robot in robots for line in _report(robot)),
+        *(line for robot in robots for line in _comments(robot.report)),
+        *(line for told in verdicts.values() for line in _comments(told)),
         *([] if len(robots) > 1 else _mirrors(robots[0])),
         "",
         "[parameters]  # fixed; what is not named here has the value of a published robot",
         "cells = 12  # of the grid of the workspace, along each side",
         'orientations = "nominal"  # the platform is not turned; other values ask for turned poses, too',
+        *([] if boxes else ["check_platform = false  # no file gives the platform's box: cables may cut it"]),
     ]
 
 
-def _layout(robot: Robot, assumed: Sequence[str], *, needs_loads: bool) -> list[str]:
+def _layout(robot: Robot, assumed: Mapping[str, str], *, needs_loads: bool) -> list[str]:
     """A robot as one layout of several, with what is assumed of it alone."""
     mirrors = _mirrors(robot)
     return [
@@ -115,8 +135,8 @@ def _layout(robot: Robot, assumed: Sequence[str], *, needs_loads: bool) -> list[
     ]
 
 
-def _assumptions(paths: Sequence[str]) -> list[str]:
-    return [f"{path} = {ASSUMED[path]}  # assumed, write yours" for path in paths]
+def _assumptions(values: Mapping[str, str]) -> list[str]:
+    return [f"{path} = {value}  # assumed, write yours" for path, value in values.items()]
 
 
 _LOADS = (
@@ -131,10 +151,10 @@ def _loads(prefix: str) -> list[str]:
     return ["", title, *_LOADS]
 
 
-def _report(robot: Robot) -> list[str]:
+def _comments(sentences: Sequence[str]) -> list[str]:
     return [
         line
-        for text in robot.report
+        for text in sentences
         for line in textwrap.wrap(text, _LONGEST, initial_indent="# ", subsequent_indent="#   ")
     ]
 
@@ -147,7 +167,7 @@ def _geometry(robot: Robot) -> list[str]:
     lines = [f"{path} = {robot.written[path]}{_unit(path)}" for path in first]
     if "platform_half_size" not in robot.written:
         lines.append(
-            f"platform_half_size = {toml_value(_rounded(half))}  # m, as far as the attachments reach"
+            f"platform_half_size = {toml_value(_rounded(half))}  # m, as far as the attachments reach; drawn"
         )
     return [*lines, *(f"{path} = {robot.written[path]}{_unit(path)}" for path in others)]
 
@@ -233,9 +253,11 @@ def _own_variables(robot: Robot, prefix: str) -> list[str]:
         for cable in cables:
             for axis in (0, 1):
                 value, middle = float(points[cable, axis]), float(centres[path][axis])
-                room = short(SPREAD * abs(value - middle))
-                if room != 0:
-                    ends = {"lower": short(value - room), "upper": short(value + room)}
+                if is_in_plane(value, middle, points):  # as far as numbers of few digits tell
+                    continue
+                room = SPREAD * abs(value - middle)
+                ends = {"lower": short(value - room), "upper": short(value + room)}
+                if ends["lower"] < ends["upper"]:
                     lines.append(f"{path}.{cable}.{axis} = {toml_value(ends)}")
     high, lower, upper = _heights(robot)
     drives = [

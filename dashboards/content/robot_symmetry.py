@@ -74,6 +74,11 @@ def _images(
     return nearest.tolist() if fits else None
 
 
+def is_in_plane(coordinate: float, plane: float, points: FloatArray) -> bool:
+    """Whether a coordinate lies in a plane of mirrors of points (n, 3), all in m, but for rounding."""
+    return abs(coordinate - plane) <= _TOLERANCE * _size(points)
+
+
 def _size(points: FloatArray) -> float:
     return float(np.ptp(points, axis=0).max()) or 1.0
 
@@ -81,7 +86,7 @@ def _size(points: FloatArray) -> float:
 def _side(lists: Mapping[str, FloatArray], centres: Mapping[str, FloatArray], axis: int, cable: int) -> float:
     """On which side of a plane a cable is: positive, negative, or 0 in it."""
     for name, points in lists.items():
-        distance = float(points[cable, axis] - centres[name][axis])
-        if abs(distance) > _TOLERANCE * _size(points):
-            return distance
+        coordinate, plane = float(points[cable, axis]), float(centres[name][axis])
+        if not is_in_plane(coordinate, plane, points):
+            return coordinate - plane
     return 0.0

@@ -78,6 +78,7 @@ class DraftService:
     """See :class:`service.operations.DraftOperations`."""
 
     def __init__(self, context: Context) -> None:
+        self._context = context
         self._authorization = context.authorization
         self._checks = StudyCheckService(context)
         self._models = ModelService(context)
@@ -124,7 +125,7 @@ class DraftService:
 
     def begin(self, wanted: NewStudyRequest) -> StudyDraft:
         """A commented study of an example, of presets, or of robots in files, which it then holds."""
-        from service.new_studies import new_study, new_study_of_tables
+        from service.new_studies import begin_study, begin_study_of_tables
         from studies.exchange.robot_files import read_robots
 
         for field in ("tables", "files"):
@@ -133,12 +134,16 @@ class DraftService:
         try:
             robots = read_robots(wanted.files)
             if wanted.tables or robots:
-                toml = new_study_of_tables(wanted.tables, wanted.name, robots)
+                with self._context.limits.computation(self._context.identity.account):
+                    calls = self._context.sandbox
+                    begun = begin_study_of_tables(wanted.tables, wanted.name, robots, calls)
             else:
-                toml = new_study(wanted.sources, name=wanted.name, model=wanted.model)
+                begun = begin_study(wanted.sources, name=wanted.name, model=wanted.model)
         except InputError as error:
             raise FaultsError([_of_request(fault) for fault in error.faults]) from None
-        return self.read(toml).model_copy(update={"robots": [_read_robot(robot) for robot in robots]})
+        verdicts = list(begun.verdicts.values())[len(wanted.tables) :]
+        read = [_read_robot(robot, told) for robot, told in zip(robots, verdicts, strict=True)]
+        return self.read(begun.text).model_copy(update={"robots": read})
 
     def examples(self) -> Page[ExampleResource]:
         """Example study files of the installed models."""
@@ -181,11 +186,11 @@ class DraftService:
         }  # fmt: skip
 
 
-def _read_robot(robot: ImportedRobot) -> ReadRobot:
-    """What was read of a robot, each thing in one line."""
+def _read_robot(robot: ImportedRobot, verdict: list[str]) -> ReadRobot:
+    """What was read of a robot, each thing in one line, and whether it works."""
     from dashboards.content.cable_robot_files import report_of
 
-    return ReadRobot(**report_of(robot)._asdict())
+    return ReadRobot(**report_of(robot)._asdict(), verdict=verdict)
 
 
 def _unequal(problems: Mapping[str, Problem]) -> list[UnequalParameter]:

@@ -62,7 +62,7 @@ def new(
 
     It has comments, and is of an example, of presets, or of your own robot in files.
     """
-    from service.new_studies import new_study
+    from service.new_studies import begin_study
 
     if examples:
         _list_examples(format)
@@ -77,13 +77,16 @@ def new(
     if target.exists() and not force:
         raise InputError(f"{target} exists; give another name, or --force to overwrite it", ("file",))
     robots = _robots(others)
-    written = new_study(names, tables, target.parent, target.stem, model, robots)
+    begun = begin_study(names, tables, target.parent, target.stem, model, robots)
     try:
-        target.write_text(written, encoding="utf-8")
+        target.write_text(begun.text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"{target} cannot be written: {error.strerror or error}", ("file",)) from None
     if tables:
         say("Where the file says 'assumed', no table gives the number: write yours.")
+    for layout, sentences in begun.verdicts.items():
+        for sentence in sentences:
+            say(sentence if len(begun.verdicts) == 1 else f"{layout}: {sentence}")
     say(f"{target} is written. `tautline robot show {target}` draws its robot, `tautline study run` runs it")
 
 

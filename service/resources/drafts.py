@@ -81,6 +81,10 @@ class ReadRobot(Resource):
     read: list[str]
     assumed: list[str]
     unread: list[str]
+    verdict: list[str] = Field(
+        description="sentences on its workspace as it was read, and on the pose in which its file has it; "
+        "of an infeasible one, the assumption on which that hangs"
+    )
 
 
 class StudyDraft(Resource):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dashboards.content.robot_study import study_of_robots
+from dashboards.content.robot_study import robots_of_files, study_of_robots
 from dashboards.content.study_file import study_toml
 from docs.code_blocks import ROOT as TREE
 from docs.code_blocks import code_blocks_of
@@ -333,7 +333,7 @@ def test_a_list_that_cannot_be_read_is_reported_and_what_follows_from_it_is_not(
     blocks = {block.title: block.text for block in code_blocks_of(text)}
     for table in tables:
         table.write_text(blocks[table.name], encoding="utf-8")
-    study = study_of_robots(tables, tmp_path, "own")
+    study = study_of_robots(robots_of_files(tables, tmp_path), "own", {})
     tables[0].write_text(blocks["six.csv"].replace("pulley_z", "pully_z"), encoding="utf-8")
     with pytest.raises(InputError) as caught:
         check_text(study, "study.toml", check, tmp_path)

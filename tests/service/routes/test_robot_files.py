@@ -7,7 +7,7 @@ import psutil
 import pytest
 
 from dashboards.content.cable_robot_files import report_of
-from service.new_studies import new_study
+from service.new_studies import begin_study, new_study
 from studies.exchange.robot_files import read_robot
 from studies.study_file import parse_study
 from tests.service.routes.test_drafts import SIX, begin
@@ -37,7 +37,11 @@ def test_a_study_of_robots_of_other_programs_is_the_one_that_the_shell_writes(cl
     local = parse_study(new_study(robots=[robot], name="own"))
     assert parse_study(answer["toml"]).digest() == local.digest()
     (told,) = answer["robots"]
-    assert told == report_of(robot)._asdict()
+    (verdict,) = begin_study(robots=[robot], name="own").verdicts.values()
+    assert told == report_of(robot)._asdict() | {"verdict": verdict}
+    assert verdict[0].startswith(
+        "As read, it is INFEASIBLE: in every cell that can hold the wrenches, cables touch"
+    )
     assert (told["read"], told["unread"]) == (
         [each for each in robot.parameters if each not in robot.supposed],
         list(robot.unread),

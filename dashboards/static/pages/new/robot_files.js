@@ -67,6 +67,7 @@ export function robotReport(robots) {
         h("dl", { class: "facts" }, [
           h("dt", {}, "Read"),
           h("dd", { class: "small" }, robot.read.join(", ")),
+          listed("As read", robot.verdict),
           listed("Assumed", robot.assumed),
           listed("Left out", robot.unread),
         ]),

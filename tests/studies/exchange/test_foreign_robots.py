@@ -1,0 +1,209 @@
+"""Robots that other programs wrote: how each is read, against what its file says.
+
+The files are not part of the tree; the tests of them are left out where they are not at hand.
+"""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from errors import InputError
+from models import load
+from service.new_studies import begin_study
+from studies.exchange.plausible_body import plausible_body
+from studies.exchange.robot_files import read_robot
+from studies.launch import check
+from studies.study_file import check_text
+
+ROBOTS = Path(__file__).resolve().parents[4] / "shared" / "data" / "robots"
+STUDY_CELLS = 12
+
+
+def found(name):
+    file = ROBOTS / name
+    if not file.exists():
+        pytest.skip(f"{file} is not on this machine")
+    return file
+
+
+def volume_of(name, folder, **settings):
+    """Volume of the workspace as `study new` sets it up, or why there is none."""
+    file = found(name)
+    if file.suffix == ".csv":
+        copy = Path(shutil.copy(file, folder))
+        text = begin_study(tables=[copy], folder=folder, name="box").text
+    else:
+        text = begin_study(robots=[read_robot(file)], folder=folder, name="box").text
+    (problem,) = check_text(text, "box.toml", check, folder)[1].values()
+    outcome = problem.model.evaluate(
+        problem.model.resolve(None, {**problem.settings, **settings}), "workspace"
+    )
+    return getattr(outcome, "reason", None) or outcome.metrics["workspace_volume"]
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "volume"),
+    [
+        ("own/wirex-placeholder.wcrfx", {}, 25.0),
+        ("own/wirex-application.wcrfx", {}, 23.6),
+        ("own/limits_cables.xml", {}, 7.8),
+        ("own/spring_cables.xml", {}, 7.8),
+        ("own/offset-symmetric-small.csv", {}, 0.00567),
+        ("wirex/IPAnema.wcrfx", {"cells": 10}, 11.8),
+        ("caspr/CAROCA/CAROCA_cables.xml", {}, 36.2),
+    ],
+)
+def test_a_robot_of_another_program_has_the_workspace_that_its_file_gives_it(
+    tmp_path, name, settings, volume
+):
+    assert volume_of(name, tmp_path, **settings) == pytest.approx(volume, rel=4e-3)
+
+
+def test_no_box_of_a_platform_is_made_up_to_be_cut(tmp_path):
+    around = {"space": [[-7.3, -5.2, -9.2], [7.3, 5.2, 5.4]]}
+    assert volume_of("own/nobox_cables.xml", tmp_path, **around) == pytest.approx(1183, rel=1e-3)
+    made_up = volume_of("own/nobox_cables.xml", tmp_path, **around, check_platform=True)
+    assert "cables cut the platform" in made_up
+
+
+def test_limits_of_caspr_are_the_space_and_the_rotation_limit():
+    cogiro = read_robot(found("caspr/CoGiRo/CoGiRo_cables.xml"))
+    assert cogiro.parameters["space"] == [[-7.0, -5.0, 0.0], [7.0, 5.0, 5.0]]
+    assert "rotation_limit" not in cogiro.parameters  # half a turn is none
+    assert cogiro.pose.position == (0.0, 0.0, 2.0)
+    limits = read_robot(found("own/limits_cables.xml"))
+    assert limits.parameters["space"] == [[-1.0, -1.0, 1.0], [1.0, 1.0, 3.0]]
+    assert limits.parameters["rotation_limit"] == 0.1
+    spring = read_robot(found("own/spring_cables.xml"))
+    assert (spring.parameters["axial_stiffness"], spring.parameters["cable_diameter"]) == ([5e4] * 8, 0.03)
+
+
+def test_what_a_file_says_of_its_cables_lengths_is_listed():
+    unread = " ".join(read_robot(found("wirex/IPAnema.wcrfx")).unread)
+    assert "dl_max = 0, l_min = 0 (the back-end has no limits of cable lengths)" in unread
+    assert "chain[1..8]/base@radius = 0.1 (cables run from points)" in unread
+    beside = read_robot(found("caspr/CAROCA/CAROCA_cables.xml")).unread
+    assert "CAROCA_trajectories.xml, beside the robot's files: joint_trajectories" in beside
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("wirex/2DIPAnema2.wcrfx", "has 4 cables"),
+        ("caspr/Example_planar_XY/Example_planar_XY_cables.xml", "the joint 'PLANAR_XY'"),
+        ("caspr/Example_point_XZ/Example_point_XZ_cables.xml", "the joint 'P_XZ'"),
+        ("caspr/KNTU_planar/KNTU_planar_cables.xml", "the joint 'PLANAR_XY'"),
+        ("caspr/SpiderBot_UR3/SpiderBot_UR3_cables.xml", "has 7 rigid links"),
+    ],
+)
+def test_robots_that_the_back_end_has_not_are_refused_with_their_reason(name, reason):
+    with pytest.raises(InputError, match=reason):
+        read_robot(found(name))
+
+
+def test_cables_over_rotating_pulleys_are_refused_as_that(tmp_path):
+    folder = found("caspr/CAROCA")
+    for file in folder.glob("*.xml"):
+        text = file.read_text().replace(
+            'default_cable_set="original"', 'default_cable_set="with_rotating_pulleys"'
+        )
+        (tmp_path / file.name).write_text(text)
+    with pytest.raises(
+        InputError, match=r"ends at <base_rotating_pulley>; .* default_cable_set: original, gazebo_sim"
+    ):
+        read_robot(tmp_path)
+
+
+# ---------------------------------------------------------------- placeholders
+
+
+CORNERS = np.array([[x, y, z] for x in (-0.06, 0.06) for y in (-0.06, 0.06) for z in (0.0, 0.1)])
+
+
+def test_a_body_that_its_platform_can_have_is_believed():
+    inertia = np.diag([0.1, 0.12, 0.08])
+    body = plausible_body(10.0, np.array([0.01, 0.0, -0.3]), inertia, CORNERS)
+    assert (body.centre.tolist(), body.inertia.tolist(), body.doubts) == (
+        [0.01, 0.0, -0.3],
+        inertia.tolist(),
+        [],
+    )
+
+
+def test_a_weight_beside_the_platform_is_not_believed_and_offered():
+    body = plausible_body(25.0, np.array([0.0, 1.0, 0.2]), np.zeros((3, 3)), CORNERS)
+    assert body.centre.tolist() == [0.0, 0.0, 0.05]
+    (doubt,) = body.doubts
+    assert doubt.endswith("to have the file's, set platform_body.centre_of_mass = [0, 1, 0.2]")
+
+
+@pytest.mark.parametrize(
+    ("moments", "why"),
+    [
+        ((14.0, 0.0, 0.0), "one exceeds the sum of the two others"),
+        ((14.0, 14.0, 14.0), "put 25 kg at 0.917 m"),
+    ],
+)
+def test_moments_of_inertia_of_no_such_body_are_not_believed(moments, why):
+    body = plausible_body(25.0, np.zeros(3), np.diag(moments), CORNERS)
+    assert not body.inertia.any()
+    assert why in body.doubts[0]
+    assert "set platform_body.inertia = [14, " in body.doubts[0]
+
+
+# ---------------------------------------------------------------- assumptions
+
+
+TEXT = "dof 6\nnow 8\nfmin {least}\nfmax {greatest}\n" + "".join(
+    f"base {n} {2 * x} {2 * y} {2 * z}\nplatform {n} {x * (0.2 if z > 0 else 0.15)} {y * (0.15 if z > 0 else 0.2)} {z / 10}\n"
+    for n, (x, y, z) in enumerate(((x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)), 1)
+)  # fmt: skip
+
+
+def verdict_of(folder, text, name="box.txt"):
+    (folder / name).write_text(text)
+    (told,) = begin_study(robots=[read_robot(folder / name)], folder=folder, name="box").verdicts.values()
+    return " ".join(told)
+
+
+def test_the_assumption_on_which_a_robot_hangs_is_named(tmp_path):
+    told = verdict_of(tmp_path, TEXT.format(least=1, greatest=5))
+    assert "it is INFEASIBLE: no cell of the space can hold every wrench" in told
+    assert told.endswith("It hangs on an assumption: what the cables hold (wrench_set).")
+    assert verdict_of(tmp_path, TEXT.format(least=1, greatest=500)).startswith(
+        "As read, it has a workspace of "
+    )
+
+
+def test_a_robot_that_fails_at_its_own_pose_says_so(tmp_path):
+    for end in ("bodies", "cables"):
+        text = found(f"own/limits_{end}.xml").read_text()
+        (tmp_path / f"box_{end}.xml").write_text(text.replace('q_initial="0 0 2', 'q_initial="0 0 9'))
+    (told,) = begin_study(robots=[read_robot(tmp_path)], folder=tmp_path, name="box").verdicts.values()
+    assert told[0].startswith("As read, it has a workspace of 7.78 m^3")
+    assert told[1].startswith("At the pose in which the file has it, [0, 0, 9] m, it fails the wrench test")
+
+
+@pytest.mark.parametrize(("mass", "greatest"), [(1.0, 100.0), (150.0, 20_000.0)])
+def test_a_greatest_tension_that_is_assumed_lifts_the_known_mass(tmp_path, mass, greatest):
+    text = found("own/wirex-placeholder.wcrfx").read_text()
+    text = text.replace('mass="25.0"', f'mass="{mass}"').replace('<cable f_max="720.0"/>', "")
+    (tmp_path / "box.wcrfx").write_text(text)
+    begun = begin_study(robots=[read_robot(tmp_path / "box.wcrfx")], folder=tmp_path, name="box")
+    (problem,) = check_text(begun.text, "box.toml", check, tmp_path)[1].values()
+    record = load("hybrid-cable-robot").resolve(None, problem.settings)
+    assert record.f_max == greatest > mass * 9.81
+    assert f"f_max = {greatest:g} N" in begun.text
+
+
+def test_a_mass_of_zero_is_none_and_a_negative_one_is_refused(tmp_path):
+    text = found("own/wirex-placeholder.wcrfx").read_text()
+    (tmp_path / "box.wcrfx").write_text(text.replace('mass="25.0"', 'mass="0"'))
+    robot = read_robot(tmp_path / "box.wcrfx")
+    assert "platform_body" not in robot.parameters
+    assert any("is not known" in each for each in robot.assumed)
+    (tmp_path / "box.wcrfx").write_text(text.replace('mass="25.0"', 'mass="-3"'))
+    with pytest.raises(InputError, match="a mass must be positive"):
+        read_robot(tmp_path / "box.wcrfx")
