@@ -13,6 +13,8 @@ MOST_EXPONENT = 100
 """Powers of a unit, in all: Pint raises the whole number 60 to that of minutes."""
 _LONGEST = 80
 """Characters of a quantity."""
+_FAULTS_OF_PINT = (ValueError, TypeError, AttributeError, ArithmeticError, AssertionError, LookupError)
+"""What Pint raises besides its own errors, for example for a product with decibels."""
 _NUMBER = re.compile(r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]{1,3})?")
 _TOKEN = re.compile(
     r"(?P<name>%|[A-Za-zµμ°ΔΩÅ_]++)|(?P<sign>[/·()]|\*(?!\*)|1(?=/))| "
@@ -162,7 +164,7 @@ def _si_unit(given: str) -> str:
             return "rad" if "rad" in str(unit) or "deg" in str(unit) else "1"
         known = (si for si in _KINDS.values() if parsed_unit(si).is_compatible_with(unit))
         return next(known, "") or unit_name(_registry().get_base_units(unit)[1])
-    except (pint.PintError, ValueError, TypeError, AttributeError, OverflowError):
+    except (pint.PintError, *_FAULTS_OF_PINT):
         return "m"
 
 
@@ -210,5 +212,5 @@ def _converted(text: str, number: float, given_unit: str, unit: str, wanted: str
         raise InputError(
             f"'{text}' cannot be used here: '{given_unit}' is not a known unit; expected {wanted}", place
         ) from None
-    except (pint.PintError, ValueError, TypeError, AttributeError, OverflowError):
+    except (pint.PintError, *_FAULTS_OF_PINT):
         raise InputError(f"'{text}' cannot be used here; expected {wanted}", place) from None

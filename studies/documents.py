@@ -13,8 +13,8 @@ MAX_KEY = 200
 """Characters of a key, and of a dotted path: each leaf of a tree is named by its whole path."""
 _MOST_PARTS = 50
 """Of a dotted place; what follows is one part."""
-MAX_BITS = 10_000
-"""Of whole numbers: far more than any that means something, fewer than what Python refuses to print."""
+MAX_BITS = 63
+"""Of whole numbers, without their sign: TOML promises no more, and databases hold no more."""
 
 BOUNDS = ("lower", "upper")
 """What a table of a constraint holds; its other tables are variants of the metric."""
@@ -28,7 +28,7 @@ def refuse_depth(tree: Any) -> None:
     level = [tree]
     for _ in range(MAX_DEPTH):
         if any(isinstance(node, int) and node.bit_length() > MAX_BITS for node in level):
-            raise InputError(f"holds a whole number of more than {MAX_BITS} bits")
+            raise InputError("holds a whole number of more than 64 bits; write a large number as in 1e20")
         if any(isinstance(node, dict) and any(len(str(key)) > MAX_KEY for key in node) for node in level):
             raise InputError(f"has a key of more than {MAX_KEY} characters")
         level = [

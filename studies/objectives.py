@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -194,7 +195,9 @@ def _absent(metric: Metric, given: Given, table: str) -> float:
             (table, metric.name),
             names=(absent,),
         )
-    return float(getattr(given.parameters, absent))
+    value = getattr(given.parameters, absent)
+    # A value of a wrong kind is a fault of its own, which the check of the parameters reports.
+    return float(value) if isinstance(value, int | float) and abs(value) <= sys.float_info.max else 0.0
 
 
 @dataclass(frozen=True, slots=True)

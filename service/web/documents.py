@@ -23,6 +23,8 @@ from studies.study_file import define
 _UNSUPPORTED = 415
 _PLACE = ("body",)
 _NO_TOML = "is not TOML: "
+_MOST_DIGITS = 25
+"""More than a whole number of 64 bits has."""
 _JSON = "application/json"
 _TOML = "application/toml"
 
@@ -36,6 +38,7 @@ def read_json(content: bytes) -> Any:
             object_pairs_hook=_object,
             parse_constant=_no_constant,
             parse_float=_finite,
+            parse_int=_whole,
         )
     except (ValueError, RecursionError) as error:
         raise InputError(f"is not JSON: {json_fault(text, error)}", _PLACE) from None
@@ -67,6 +70,12 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not a JSON number")
+
+
+def _whole(text: str) -> int | float:
+    """A whole number of 64 bits, or a float: JavaScript writes 1e20 with all its digits."""
+    value = int(text) if len(text) < _MOST_DIGITS else None
+    return value if value is not None and -(2**63) <= value < 2**63 else _finite(text)
 
 
 def _finite(text: str) -> float:

@@ -210,3 +210,35 @@ def test_larger_files_are_not_read(client, size):
     answer, seconds = spent(lambda: client.post(STUDIES, content=b"#" * size, headers=TOML))
     assert (answer.status_code, answer.json()["type"]) == (413, "urn:tautline:problem:too-large")
     assert seconds < MOST_SECONDS
+
+
+@pytest.mark.parametrize("number", [2**63, -(2**63) - 1, 10**30, 10**309, 10**400, -(10**400)])
+def test_whole_numbers_beyond_64_bits_are_floats_or_refused(done, client, number):
+    key = done.store.front(done.store.study("mixed").runs[0])[0].evaluation.key
+    choice = {"rule": "topsis", "weights": {"f1": 1, "f2": 1}}
+    bodies = {
+        "ranking": [{**choice, "weights": {"f1": number}}, {**choice, "filters": {"x": {"upper": number}}},
+                    {"rule": "achievement", "aspirations": {"f1": number, "f2": 1}}],
+        "decisions": [{**choice, "key": key, "reason": "x", "weights": {"f1": number}}],
+        f"designs/{key}/evaluate": [{"variables": {"x": number}}, {"variables": {"size": number}}],
+    }  # fmt: skip
+    for path, tried in bodies.items():
+        for body in tried:
+            answer = client.post(f"{STUDIES}/mixed/{path}", json=body)
+            assert answer.status_code < 500, (path, answer.text)
+            if abs(number) > 1e308:
+                assert answer.status_code == 422
+                assert "is too large" in answer.text
+    lower = study_text().replace("upper = 5", f"upper = {number}")
+    assert client.post(f"{STUDIES}/check", content=lower, headers=TOML).status_code == 422
+
+
+@pytest.mark.parametrize("value", ["[1]", "{ a = 1 }", "99999999999999999999", "1e400", '"x"', "true"])
+def test_a_parameter_of_a_wrong_kind_in_the_place_of_an_absent_metric_is_refused(client, value):
+    text = "\n".join([
+        'name = "a"', 'model = "continuum-dynamics"', "[parameters]", f"duration = {value}", "[variables]",
+        'disk_mass = { lower = "1 g", upper = "2 g" }', "[objectives]", 'settling_time = "minimize"',
+    ])  # fmt: skip
+    for path in (STUDIES, f"{STUDIES}/check", f"{STUDIES}/draft"):
+        answer = client.post(path, content=text, headers=TOML)
+        assert answer.status_code == (200 if path.endswith("draft") else 422), answer.text
