@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
@@ -111,6 +112,7 @@ def _serve(settings: Settings) -> None:
     from service.web.app import create_app
     from studies.store import Store
 
+    os.umask(0o077)  # whatever the server and its runner write is for the server's account alone
     configure_logs(settings.log_format)
     left = "queued and running studies continue when it is started again"
     with (

@@ -14,6 +14,7 @@ from collections.abc import Coroutine, Generator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from queue import SimpleQueue
+from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import uuid4
 
@@ -37,13 +38,19 @@ Mail = SimpleQueue[tuple[str, "Reply | concurrent.futures.Future[bytes]"]]
 class DaskConnection:
     """A client and, where it is ours, the cluster behind it. Never used again once it was lost."""
 
-    def __init__(self, client: Client, cluster: LocalCluster | None, wanted: int) -> None:
+    def __init__(
+        self,
+        client: Client,
+        cluster: LocalCluster | None,
+        wanted: int,
+        scratch: TemporaryDirectory[str] | None = None,
+    ) -> None:
         self.client = client
         self.wanted = wanted
         self.topic = f"tautline-{uuid4().hex}"
         self.warm: set[tuple[str, str]] = set()
         """Models and cost classes that some worker has loaded."""
-        self._cluster = cluster
+        self._cluster, self._scratch = cluster, scratch
         self._scheduler: Any = client.scheduler if cluster is None else cluster.scheduler
         self._mail: dict[str, Mail] = {}
         self._count: concurrent.futures.Future[Any] | None = None
@@ -138,6 +145,8 @@ class DaskConnection:
         if self._cluster is not None:
             with contextlib.suppress(Exception):
                 self._cluster.close(timeout=10)
+        if self._scratch is not None:
+            self._scratch.cleanup()
 
 
 async def _awaited(work: Any) -> Any:
@@ -149,14 +158,21 @@ def start_local(workers: int, worker_ttl: float) -> DaskConnection:
 
     Dask runs whatever a client sends, and every user of this machine can reach its loopback
     addresses: scheduler and workers talk only to who holds the certificate that is made here, in
-    memory, for this cluster. The HTTP servers, which Dask always starts, have no page.
+    memory, for this cluster. The HTTP servers, which Dask always starts, have no page. Its scratch
+    folder belongs to this driver: whoever locks one that users share keeps all of them from starting.
     """
     security = Security.temporary()
-    no_pages = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
-    with _children_deaf_to_interrupts(), dask_config.set(no_pages):
+    scratch = TemporaryDirectory(prefix="tautline-", ignore_cleanup_errors=True)
+    own = {
+        "distributed.scheduler.http.routes": [],
+        "distributed.worker.http.routes": [],
+        "temporary-directory": scratch.name,
+    }
+    with _children_deaf_to_interrupts(), dask_config.set(own):
         cluster = LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
+            local_directory=scratch.name,
             host="127.0.0.1",
             protocol="tls://",
             security=security,
@@ -166,9 +182,10 @@ def start_local(workers: int, worker_ttl: float) -> DaskConnection:
             env=dict.fromkeys(secret_names(os.environ), ""),
         )
         try:
-            return DaskConnection(Client(cluster, security=security), cluster, workers)
+            return DaskConnection(Client(cluster, security=security), cluster, workers, scratch)
         except BaseException:
             cluster.close(timeout=10)
+            scratch.cleanup()
             raise
 
 

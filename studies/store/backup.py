@@ -12,6 +12,7 @@ from sqlalchemy.engine import URL
 
 from errors import InputError, StoreError
 from studies.store.database import name_of
+from studies.store.sqlite import make_private
 
 
 def back_up(url: URL, target: Path) -> None:
@@ -33,6 +34,7 @@ def back_up(url: URL, target: Path) -> None:
     source = f"file:{quote(str(Path(url.database or '').absolute()))}?mode=ro"
     try:
         part.unlink(missing_ok=True)
+        make_private(part)
         with closing(sqlite3.connect(source, uri=True)) as store, closing(sqlite3.connect(part)) as copy:
             # All pages in one step: a step that finds the store changed would begin again.
             store.backup(copy, pages=-1)

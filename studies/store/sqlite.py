@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
 import sqlite3
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -23,6 +24,7 @@ _TURN_SECONDS = (0.0005, 0.004)
 def sqlite_engine(url: URL, options: dict[str, Any]) -> Engine:
     """An engine whose connections are durable (WAL, synchronous FULL) and wait for locks."""
     _refuse_foreign_file(url)
+    make_private(Path(url.database or ""))
     engine = create_engine(url, **options)
     event.listen(engine, "connect", _on_connect)
     event.listen(engine, "begin", _on_begin)
@@ -73,6 +75,15 @@ def _begin_alone(handle: sqlite3.Connection, patience: float) -> None:
                 return
     finally:
         handle.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
+
+
+def make_private(path: Path) -> None:
+    """Make a new file that only its owner may read; SQLite gives its companions the same mode.
+
+    What stops this stops SQLite, too, which says so.
+    """
+    with suppress(OSError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
 
 
 def _refuse_foreign_file(url: URL) -> None:

@@ -4,10 +4,13 @@ import concurrent.futures
 import contextlib
 import http.client
 import socket
+import stat
+import tempfile
 import threading
 import time
 import urllib.error
 import urllib.request
+from pathlib import Path
 from types import SimpleNamespace
 
 import psutil
@@ -161,3 +164,19 @@ def test_processes_of_a_local_cluster_show_no_page_and_no_key(local, listening_a
     assert answers.count(404) >= len(paths), "the scheduler's HTTP server was asked"
     family = psutil.process_iter(["cmdline"])
     assert not [p for p in family if "PRIVATE KEY" in " ".join(p.info["cmdline"] or ())]
+
+
+def test_the_scratch_folder_belongs_to_the_cluster_and_goes_with_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    opened = dask_client.start_local(1, worker_ttl=60.0)
+    try:
+        folders = list(tmp_path.iterdir())
+        assert [folder.name.startswith("tautline-") for folder in folders] == [True], (
+            "a folder that users share"
+        )
+        assert stat.S_IMODE(folders[0].stat().st_mode) == 0o700
+        worker = opened.client.run(lambda dask_worker: dask_worker.local_directory)
+        assert [Path(used).is_relative_to(folders[0]) for used in worker.values()] == [True]
+    finally:
+        opened.close()
+    assert list(tmp_path.iterdir()) == []

@@ -1,7 +1,9 @@
 """The store on SQLite: the conformance suite, and what only SQLite does."""
 
+import os
 import shutil
 import sqlite3
+import stat
 import threading
 import time
 from contextlib import ExitStack, closing, contextmanager
@@ -161,6 +163,18 @@ def test_reading_commands_do_not_create_a_store(tmp_path):
     with pytest.raises(InputError, match="there is no store"):
         open_existing(str(tmp_path / "none.db"), migrate=True)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_new_store_its_companions_and_backups_are_their_owners_alone(tmp_path):
+    before = os.umask(0o022)
+    try:
+        with Store(str(tmp_path / "new.db")) as opened:
+            opened.create_study(definition(), ["default"])
+            opened.backup(tmp_path / "copy.db")
+            modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    finally:
+        os.umask(before)
+    assert modes == dict.fromkeys(["new.db", "new.db-wal", "new.db-shm", "copy.db"], 0o600)
 
 
 # ---------------------------------------------------------------- full disk
