@@ -29,6 +29,7 @@ METRICS = (
         "in the middle of whose section the tip can be; a surface that the tip reaches has none",
         "maximize",
         WORKSPACE,
+        error="reachable_volume_error",
     ),
     Metric(
         "reachable_volume_error",

@@ -166,6 +166,7 @@ METRICS = (
         "count twice",
         "maximize",
         ("volume",),
+        error="reachable_volume_error",
     ),
     Metric(
         "reachable_volume_error",
