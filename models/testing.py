@@ -27,6 +27,7 @@ from pydantic import ValidationError
 import models
 from errors import InputError, UnknownNameError
 from models.conformance import boundary_faults
+from models.continuity import DesignSpace, jumps
 from models.contract import Evaluation, Infeasible, Model, Outcome, Stage
 from models.fields import is_numerical
 from models.mechanism import mechanism_fault
@@ -83,6 +84,12 @@ class ModelContract:
         Invariance, and monotony where physics has it.
     finer : mapping
         Settings of a finer computation, whose metrics the stated errors must enclose.
+    spaces : sequence of DesignSpace
+        Geometric parameters that vary continuously; metrics are continuous along random lines through them.
+    lines : int
+        Number of lines through each space.
+    events : mapping of str to str
+        Metrics that may jump by more than their errors, and why in words.
     """
 
     model: ClassVar[Model]
@@ -90,6 +97,9 @@ class ModelContract:
     infeasible: ClassVar[Sequence[Mapping[str, Any]]] = ()
     laws: ClassVar[Sequence[Law]] = ()
     finer: ClassVar[Mapping[str, Any]] = {}
+    spaces: ClassVar[Sequence[DesignSpace]] = ()
+    lines: int = 1
+    events: ClassVar[Mapping[str, str]] = {}
     _known: ClassVar[dict[tuple[str, str], Outcome]]
 
     def __init_subclass__(cls) -> None:
@@ -269,17 +279,30 @@ class ModelContract:
                     _assert_law(law, name, before.metrics[name], after.metrics[name])
 
     def test_errors_enclose_a_finer_computation(self) -> None:
-        """Where the back-end states the numerical error of a metric, for every preset."""
+        """Compare metrics that have a numerical error with a finer computation, for every preset."""
+        stated = {metric.name: metric.error for metric in self.model.metrics if metric.error}
+        if not self.finer or not stated:
+            return
+        cost_class = self.model.cost_class_for([*stated, *stated.values()])
         for parameters in self.designs():
             fine = self.model.resolve_over(parameters.model_dump(), self.finer)
-            for metric in self.model.metrics if self.finer else ():
-                if metric.error:
-                    cost_class = self.model.cost_class_for([metric.name])
-                    pair = [self.model.evaluate(each, cost_class, 0) for each in (parameters, fine)]
-                    one, two = (each.metrics for each in pair if isinstance(each, Evaluation))
-                    value, finer, error = one[metric.name], two[metric.name], one[metric.error]
-                    if value is not None and finer is not None and error is not None:
-                        assert abs(value - finer) <= error, metric.name
+            one, two = (self.model.evaluate(each, cost_class, 0) for each in (parameters, fine))
+            if isinstance(one, Infeasible) or isinstance(two, Infeasible):
+                continue
+            for name, error in stated.items():
+                value, finer, allowed = one.metrics[name], two.metrics[name], one.metrics[error]
+                if value is not None and finer is not None and allowed is not None:
+                    assert abs(value - finer) <= allowed, (name, value, finer, allowed)
+
+    def test_metrics_are_continuous_along_lines(self) -> None:
+        """Bisect the greatest changes along random lines: each falls with its step, or an event is stated."""
+        assert set(self.events) <= {metric.name for metric in self.model.metrics}
+        assert all(self.events.values())
+        rng = np.random.default_rng(0)
+        for space in self.spaces:
+            for _ in range(self.lines):
+                found = jumps(self.model, space, rng.random((2, len(space.bounds))), self.events)
+                assert not found, "\n".join(map(str, found))
 
     def test_reference_cases_agree(self) -> None:
         """Where they are expected to; where not, a remark says why."""

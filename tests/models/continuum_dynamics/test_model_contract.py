@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from errors import InputError
+from models.continuity import DesignSpace
 from models.continuum_dynamics import MODEL, ContinuumDynamics, simulate, static_solution, wound
 from models.continuum_dynamics.formulation import last_pulls
 from models.continuum_dynamics.scene import scene
@@ -39,9 +40,32 @@ COMPUTED = ("constraint_error", "energy_error")  # rounding
 THICKER = {**ROBOT, "backbone_diameter": 1.2e-3}
 
 
+SIZES = {"length": (0.4, 0.7), "backbone_diameter": (0.8e-3, 1.5e-3), "hole_radius": (0.01, 0.014)}
+TWO_DRIVES = {**SMALL, "drives.0.end": 0.3, "drives.1.start": 0.2, "drives.1.end": 0.6}
+
+
 class TestContinuumDynamics(ModelContract):
     model = MODEL
     settings = SMALL
+    spaces = (
+        DesignSpace(
+            {**SIZES, "drive_time": (0.3, 0.5), "drives.0.pull": (0.005, 0.012)},
+            {**SMALL, "gravity": "horizontal", "disk_mass": 0.002},
+        ),
+        DesignSpace(
+            {**SIZES, "drives.0.pull": (0.01, 0.02), "drives.1.pull": (0.005, 0.015)},
+            TWO_DRIVES,
+            "two-cables",
+        ),
+    )
+    events = {  # noqa: RUF012 - the suite's way to state settings
+        "settling_time": "a swing more leaves the band about the place of rest",
+        "arrival_time": "a swing more leaves the band about the place of rest",
+        "first_frequency": "a cable goes slack at rest, and holds the robot no more",
+        "slack_fraction": "steps are counted",
+        "constraint_error": "tells how exact the motion is, not what the robot does",
+        "energy_error": "tells how exact the motion is, not what the robot does",
+    }
     laws = (
         Law("another order of the cables", ROBOT, OTHER_ORDER, but=COMPUTED),
         Law("a turn about the backbone", ROBOT, TURNED, but=("tip_x", "tip_y", *COMPUTED)),
@@ -251,3 +275,10 @@ def test_a_drive_of_ten_milliseconds_is_as_with_a_quarter_of_its_step():
         assert isinstance(outcome, Evaluation)
         found.append([outcome.metrics[name] for name in ("peak_power", "overshoot")])
     assert found[0] == pytest.approx(found[1], rel=0.01)
+
+
+@pytest.mark.soak
+def test_metrics_are_continuous_along_more_lines():
+    contract = TestContinuumDynamics()
+    contract.lines = 8
+    contract.test_metrics_are_continuous_along_lines()

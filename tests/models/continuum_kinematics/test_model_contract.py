@@ -7,6 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from errors import InputError
+from models.continuity import DesignSpace
 from models.continuum_kinematics import MODEL, ContinuumKinematics
 from models.contract import Evaluation, Infeasible
 from models.testing import Law, ModelContract
@@ -34,6 +35,33 @@ def moved(frame=None):
 class TestContinuumKinematics(ModelContract):
     model = MODEL
     settings = SMALL
+    spaces = (
+        DesignSpace(
+            {
+                "length_range.0": (0.05, 0.07), "length_range.1": (0.07, 0.09), "bend_limit": (1.8, 2.6),
+                "guide_radius": (0.005, 0.012),
+            },
+            SMALL,
+        ),
+        DesignSpace(
+            {
+                "section_lengths.0": (0.15, 0.25), "section_lengths.1": (0.15, 0.25), "bend_limit": (2.0, 3.0),
+                "guide_radius": (0.005, 0.012),
+            },
+            SMALL,
+            "two-segment-tendon",
+        ),
+    )  # fmt: skip
+    events = {  # noqa: RUF012
+        "dexterity": "directions are counted",
+        "ik_success": "poses are counted",
+        "ik_margin": "the limits shrink by steps of 1/64",
+        "path_success": "poses are counted",
+        **dict.fromkeys(
+            ("path_error", "path_step", "max_bend", "min_singular_value.tasks"),
+            "of several solutions, another one bends or changes least",
+        ),
+    }
     finer = {"cells": 60, "samples": 20_000}  # noqa: RUF012 - the suite's way to state settings
     laws = (
         Law("a turn about the axis", moved(), moved(TURN), but=("dexterity",)),  # of sampled directions
@@ -149,3 +177,10 @@ def test_lists_say_how_many_sections_there_are():
     found = MODEL.resolve("fixed-length", {"length_range": [0.05, 0.06]})
     assert isinstance(found, ContinuumKinematics)
     assert found.lengths == ((0.05, 0.06),) * 3
+
+
+@pytest.mark.soak
+def test_metrics_are_continuous_along_more_lines():
+    contract = TestContinuumKinematics()
+    contract.lines = 8
+    contract.test_metrics_are_continuous_along_lines()

@@ -2,10 +2,12 @@ import math
 
 import pytest
 
+from models.continuity import DesignSpace
 from models.continuum_statics.model import MODEL
 from models.contract import Evaluation
 from models.testing import Law, ModelContract
 
+SMALL = {"disks": 4, "rays": 3, "tension_steps": 21, "pretension_steps": 2}
 ROBOT = {
     "hole_azimuths": [0.1, 2.0, 4.5], "tensions": [2.0, 1.0, 0.5], "tip_mass": 0.02, "gravity": [1.0, 2.0, 9.0],
     "tie_disks": [4, 3, 4], "targets": [[0.1, 0.05]],
@@ -26,7 +28,25 @@ STIFFER = {**ROBOT, "youngs_modulus": "230 GPa"}
 
 class TestContinuumStatics(ModelContract):
     model = MODEL
-    settings = {"disks": 4, "rays": 3, "tension_steps": 21, "pretension_steps": 2}  # noqa: RUF012 - the suite's way to state settings
+    spaces = (
+        DesignSpace(
+            {
+                "disk_spacing": (0.06, 0.1), "backbone_diameter": (0.0012, 0.002), "hole_radius": (0.02, 0.035),
+                "hole_azimuths.1": (-0.8, -0.2), "tip_mass": (0.0, 0.02), "tensions.0": (0.0, 3.0),
+            },
+            {**SMALL, "disks": 3, "tension_steps": 11, "rays": 2, "payload_limit": 0.1},
+        ),
+    )  # fmt: skip
+    events = {  # noqa: RUF012 - the suite's way to state settings
+        "stable_fraction": "samples are counted",
+        "required_tension": "another triangle of samples comes within target_tolerance",
+        **dict.fromkeys(
+            ("workspace_max_strain", "workspace_max_stress", "workspace_safety_factor", "workspace_mu_min"),
+            "the last sample before the end of the workspace is counted or not: a step of tension",
+        ),
+    }
+    finer = {"rays": 8, "tension_steps": 61, "pretension_steps": 5}  # noqa: RUF012
+    settings = SMALL
     laws = (
         Law("another order of the cables", ROBOT, OTHER_ORDER),
         Law("a turn about the rod", ROBOT, TURNED, but=("tip_x", "tip_y")),
@@ -42,3 +62,10 @@ class TestContinuumStatics(ModelContract):
 def test_the_fewest_and_the_most_disks_are_evaluated(disks):
     parameters = MODEL.resolve(None, {"disks": disks, "disk_spacing": 0.48 / disks, "tip_mass": 0.0})
     assert isinstance(MODEL.evaluate(parameters, "pose", 0), Evaluation)
+
+
+@pytest.mark.soak
+def test_metrics_are_continuous_along_more_lines():
+    contract = TestContinuumStatics()
+    contract.lines = 8
+    contract.test_metrics_are_continuous_along_lines()

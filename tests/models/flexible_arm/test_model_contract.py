@@ -2,9 +2,14 @@
 
 import math
 
+import pytest
+
+from models.continuity import DesignSpace
 from models.flexible_arm import MODEL
 from models.testing import Law, ModelContract
 
+# Long enough that all presets land.
+SHORT = {"ensemble": {"runs": 3}, "duration": 0.65, "modes": 1}
 ARM = {"base_position": [0.3, 0.6], "initial_angles": [0.4, 0.1, -0.3], "duration": 0.5}
 SHIFTED = {**ARM, "base_position": [1.3, 0.6]}
 LIFTED = {**ARM, "base_position": [0.3, 1.1], "ground": [{"x": -5, "height": 0.5}, {"x": 5, "height": 0.5}]}
@@ -18,10 +23,32 @@ class TestFlexibleArm(ModelContract):
         Law("a shift upwards with the ground", ARM, LIFTED, ONE, tolerance=1e-4),
         Law("a denser material", ARM, {**ARM, "density": 5000.0}, ("mass",), "grows"),
     )
-    # Long enough that all presets land.
-    settings = {"ensemble": {"runs": 3}, "duration": 0.65, "modes": 1}  # noqa: RUF012 - the suite's way to state settings
+    settings = SHORT
+    spaces = (
+        DesignSpace(
+            {
+                "link_length": (0.8, 1.2), "section_width": (0.02, 0.04), "section_height": (0.01, 0.02),
+                "drop_height": (0.6, 0.8), "tilt": (-0.1, 0.1),
+            },
+            SHORT,
+        ),
+    )  # fmt: skip
+    events = {  # noqa: RUF012 - the suite's way to state settings
+        **dict.fromkeys((m.name for m in MODEL.metrics if "impacts" in m.name), "contacts are counted"),
+        **dict.fromkeys((m.name for m in MODEL.metrics if m.caution), "it is chaotic, as its caution says"),
+        **dict.fromkeys((m.name for m in MODEL.metrics if "." in m.name), "of metrics that are tested each"),
+        "energy_error": "tells how exact the motion is, not what the arm does",
+        "symmetry_error": "tells how exact the motion is, not what the arm does",
+    }
 
 
 def test_the_shortest_motion_has_finite_metrics_too():
     outcome = MODEL.evaluate(MODEL.resolve(None, {"duration": 1e-3}), "all", 0)
     assert all(value is None or math.isfinite(value) for value in outcome.metrics.values())
+
+
+@pytest.mark.soak
+def test_metrics_are_continuous_along_more_lines():
+    contract = TestFlexibleArm()
+    contract.lines = 8
+    contract.test_metrics_are_continuous_along_lines()

@@ -1,5 +1,6 @@
 import pytest
 
+from models.continuity import DesignSpace
 from models.contract import Infeasible
 from models.hybrid_cable_robot import MODEL
 from models.testing import ModelContract
@@ -11,9 +12,41 @@ ARM_TOO_SHORT = {
 }
 
 
+FRAME = {"upper_height": (0.4, 0.6), "frame_radius": (0.6, 0.8)}
+IGNORED = {"cells": 12, "weight_moment": "ignored"}
+SPACES = (
+    DesignSpace(
+        {
+            **FRAME, "beta1": (0.3, 1.3), "beta2": (0.3, 1.3), "attachments.0.0": (-0.02, 0.02),
+            "attachments.4.2": (0.03, 0.07),
+        },
+        {**IGNORED, "task_box": [[-0.02] * 3, [0.02] * 3]},
+        "constrained",
+    ),
+    DesignSpace(
+        {
+            **FRAME, "beta1": (5.5, 6.0), "beta2": (5.3, 5.8), "attachments.0.0": (0.03, 0.07),
+            "attachments.4.2": (-0.07, -0.03),
+        },
+        IGNORED,
+        "suspended",
+    ),
+)  # fmt: skip
+ONE_CELL = "a cell that joins the workspace where the platform is soft or loose decides it alone"
+ANOTHER_BOX = "of two boxes of nearly the same volume, now one is the largest, now the other"
+RESPONSES = ("displacement_under_load", "rotation_sensitivity", "point_sensitivity")
+
+
 class TestHybridCableRobot(ModelContract):
     model = MODEL
     settings = {"cells": 8}  # noqa: RUF012 - the suite's way to state settings
+    spaces = SPACES
+    finer = {"cells": 36}  # noqa: RUF012
+    events = {  # noqa: RUF012
+        "disconnected_volume": "a part of the workspace joins another one",
+        **dict.fromkeys((f"{name}.q95" for name in RESPONSES), ONE_CELL),
+        **{metric.name: ANOTHER_BOX for metric in MODEL.metrics if metric.name.endswith(".box")},
+    }
     infeasible = ({"f_max": "1 N"}, {"f_min": "22 N"})
 
 
@@ -65,3 +98,10 @@ def test_both_classes_together_are_each_alone():
     assert MODEL.cost_class_for(["F1"]) == "workspace"
     assert MODEL.cost_class_for(["power_mean", "max_tension"]) == "motion"
     assert MODEL.cost_class_for(["power_mean", "F1"]) == "all"
+
+
+@pytest.mark.soak
+def test_metrics_are_continuous_along_more_lines():
+    contract = TestHybridCableRobot()
+    contract.lines = 8
+    contract.test_metrics_are_continuous_along_lines()
