@@ -22,9 +22,14 @@ PAYLOAD = ("payload",)
 WORKSPACE = ("workspace", "volume")
 
 
+KEPT_BY = ("stable_workspace_area", "reachable_volume", "required_tension", "target_miss")
+"""What keeps the workspace from shrinking to where its worst value is best."""
+
+
 def _strength(prefix: str, where: str, cost_classes: tuple[str, ...]) -> tuple[Metric, ...]:
     """Metrics of the rod's strength, whose names begin with ``prefix``."""
     strain, stress = f"{prefix}max_strain", f"{prefix}max_stress"
+    kept_by = KEPT_BY if cost_classes == WORKSPACE else ()
     return (
         Metric(
             strain,
@@ -32,6 +37,7 @@ def _strength(prefix: str, where: str, cost_classes: tuple[str, ...]) -> tuple[M
             f"greatest equivalent strain of the rod {where}: bending, axial force and torsion by von Mises",
             "minimize",
             cost_classes,
+            kept_by=kept_by,
         ),
         Metric(
             stress,
@@ -39,6 +45,7 @@ def _strength(prefix: str, where: str, cost_classes: tuple[str, ...]) -> tuple[M
             f"greatest equivalent stress of the rod {where}, by von Mises",
             "minimize",
             cost_classes,
+            kept_by=kept_by,
         ),
         Metric(
             f"{prefix}safety_factor",
@@ -50,6 +57,7 @@ def _strength(prefix: str, where: str, cost_classes: tuple[str, ...]) -> tuple[M
             absent=MOST_SAFETY,
             contains=(strain, stress),
             safety_limit=1.0,
+            kept_by=kept_by,
         ),
     )
 
@@ -133,7 +141,14 @@ METRICS = (
         "maximize",
         WORKSPACE,
     ),
-    Metric("workspace_mu_min", "1", "least mu_min over the stable samples", "maximize", WORKSPACE),
+    Metric(
+        "workspace_mu_min",
+        "1",
+        "least mu_min over the stable samples",
+        "maximize",
+        WORKSPACE,
+        kept_by=KEPT_BY,
+    ),
     *_strength("workspace_", "over the stable samples", WORKSPACE),
     Metric(
         "required_tension",
