@@ -35,6 +35,7 @@ from models.parameters import Parameters
 from models.scalar_grid import grid_fault
 from models.scene import Box, Line, Points, Surface, motion_fault, posture_fault, value_fault
 from models.series import series_fault
+from models.single_objective import Search, winner_faults
 
 _NUMERICAL = re.compile(
     r"(^|_)(cells|grid|steps|samples|rays|refinements|iterations|tolerance|orientations|block)(_|$)"
@@ -90,6 +91,8 @@ class ModelContract:
         Number of lines through each space.
     events : mapping of str to str
         Metrics that may jump by more than their errors, and why in words.
+    searches : sequence of Search
+        Short searches for one metric alone, whose winners are sensible in the finer computation.
     """
 
     model: ClassVar[Model]
@@ -100,6 +103,7 @@ class ModelContract:
     spaces: ClassVar[Sequence[DesignSpace]] = ()
     lines: int = 1
     events: ClassVar[Mapping[str, str]] = {}
+    searches: Sequence[Search] = ()
     _known: ClassVar[dict[tuple[str, str], Outcome]]
 
     def __init_subclass__(cls) -> None:
@@ -303,6 +307,11 @@ class ModelContract:
             for _ in range(self.lines):
                 found = jumps(self.model, space, rng.random((2, len(space.bounds))), self.events)
                 assert not found, "\n".join(map(str, found))
+
+    def test_searches_for_one_metric_end_in_sensible_designs(self) -> None:
+        """Winners are safe, no worse than the beginning when computed finer, and keep what is stated."""
+        faults = [fault for each in self.searches for fault in winner_faults(self.model, each, self.finer)]
+        assert not faults, "\n".join(faults)
 
     def test_reference_cases_agree(self) -> None:
         """Where they are expected to; where not, a remark says why."""

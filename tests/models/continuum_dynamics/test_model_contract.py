@@ -15,6 +15,7 @@ from models.continuum_dynamics.formulation import last_pulls
 from models.continuum_dynamics.scene import scene
 from models.continuum_dynamics.series import series
 from models.contract import Evaluation, Infeasible
+from models.single_objective import Search
 from models.testing import Law, ModelContract
 
 SMALL = {"disks": 4, "duration": 1.0}
@@ -43,10 +44,27 @@ THICKER = {**ROBOT, "backbone_diameter": 1.2e-3}
 SIZES = {"length": (0.4, 0.7), "backbone_diameter": (0.8e-3, 1.5e-3), "hole_radius": (0.01, 0.014)}
 TWO_DRIVES = {**SMALL, "drives.0.end": 0.3, "drives.1.start": 0.2, "drives.1.end": 0.6}
 
+BENT = DesignSpace(
+    {"backbone_diameter": (0.6e-3, 1.6e-3), "hole_radius": (0.008, 0.014), "drive_time": (0.2, 0.8)},
+    {
+        "disks": 4, "duration": 2.0, "gravity": "horizontal", "disk_mass": 0.002, "drives.0.pull": 0.01,
+        "length": 0.4, "drive_time": 0.5,
+    },
+)  # fmt: skip
+MORE_SEARCHES = tuple(
+    Search(each, BENT, keeps={"tip_way": 0.1})
+    for each in (
+        "settling_time", "overshoot", "peak_tension", "max_strain", "peak_power", "residual_energy",
+        "first_frequency", "final_bend", "mass", "slack_fraction",
+    )
+)  # fmt: skip
+
 
 class TestContinuumDynamics(ModelContract):
     model = MODEL
     settings = SMALL
+    finer = {"step": 0.002}  # noqa: RUF012 - the suite's way to state settings
+    searches = (Search("arrival_time", BENT, keeps={"tip_way": 0.1}),)
     spaces = (
         DesignSpace(
             {**SIZES, "drive_time": (0.3, 0.5), "drives.0.pull": (0.005, 0.012)},
@@ -282,3 +300,11 @@ def test_metrics_are_continuous_along_more_lines():
     contract = TestContinuumDynamics()
     contract.lines = 8
     contract.test_metrics_are_continuous_along_lines()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("search", MORE_SEARCHES, ids=lambda search: search.metric)
+def test_searches_for_other_metrics_end_in_sensible_designs_too(search):
+    contract = TestContinuumDynamics()
+    contract.searches = (search,)
+    contract.test_searches_for_one_metric_end_in_sensible_designs()

@@ -10,6 +10,7 @@ from errors import InputError
 from models.continuity import DesignSpace
 from models.continuum_kinematics import MODEL, ContinuumKinematics
 from models.contract import Evaluation, Infeasible
+from models.single_objective import Search
 from models.testing import Law, ModelContract
 
 SMALL = {"samples": 2000, "directions": 20, "cells": 20}
@@ -32,9 +33,29 @@ def moved(frame=None):
     return {**ROBOT, "task_points": points.tolist(), "task_poses": poses, "path": poses, "task_mode": "axis"}
 
 
+SECTIONS = DesignSpace(
+    {
+        "length_range.0": (0.04, 0.07), "length_range.1": (0.07, 0.1), "bend_limit": (1.2, 2.6),
+        "guide_radius": (0.004, 0.012),
+    },
+    SMALL,
+)  # fmt: skip
+MORE_SEARCHES = tuple(
+    Search(each, SECTIONS, keeps={"reachable_volume": 0.1})
+    for each in (
+        "condition_index", "max_singular_value", "dexterity", "ik_margin", "path_step", "max_bend",
+        "min_singular_value.tasks", "total_length",
+    )
+)  # fmt: skip
+
+
 class TestContinuumKinematics(ModelContract):
     model = MODEL
     settings = SMALL
+    searches = (
+        Search("reachable_volume", SECTIONS),
+        Search("min_singular_value", SECTIONS, keeps={"reachable_volume": 0.1}),
+    )
     spaces = (
         DesignSpace(
             {
@@ -184,3 +205,11 @@ def test_metrics_are_continuous_along_more_lines():
     contract = TestContinuumKinematics()
     contract.lines = 8
     contract.test_metrics_are_continuous_along_lines()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("search", MORE_SEARCHES, ids=lambda search: search.metric)
+def test_searches_for_other_metrics_end_in_sensible_designs_too(search):
+    contract = TestContinuumKinematics()
+    contract.searches = (search,)
+    contract.test_searches_for_one_metric_end_in_sensible_designs()

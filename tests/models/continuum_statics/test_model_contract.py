@@ -5,6 +5,7 @@ import pytest
 from models.continuity import DesignSpace
 from models.continuum_statics.model import MODEL
 from models.contract import Evaluation
+from models.single_objective import Search
 from models.testing import Law, ModelContract
 
 SMALL = {"disks": 4, "rays": 3, "tension_steps": 21, "pretension_steps": 2}
@@ -25,9 +26,18 @@ TURNED = {
 }
 STIFFER = {**ROBOT, "youngs_modulus": "230 GPa"}
 
+RODS = DesignSpace({"backbone_diameter": (0.001, 0.002), "hole_radius": (0.015, 0.035)}, SMALL)
+AREA = {"stable_workspace_area": (0.05, math.inf)}  # kept_by says so, and pages on payload and stiffness
+MORE_SEARCHES = (
+    Search("stable_workspace_area", RODS),
+    *(Search(each, RODS, AREA) for each in ("workspace_mu_min", "tip_compliance", "mu_min", "mass")),
+    Search("snap_tension", RODS, keeps={"stable_workspace_area": 0.1}),
+)
+
 
 class TestContinuumStatics(ModelContract):
     model = MODEL
+    searches = (Search("workspace_safety_factor", RODS, AREA),)
     spaces = (
         DesignSpace(
             {
@@ -69,3 +79,11 @@ def test_metrics_are_continuous_along_more_lines():
     contract = TestContinuumStatics()
     contract.lines = 8
     contract.test_metrics_are_continuous_along_lines()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("search", MORE_SEARCHES, ids=lambda search: search.metric)
+def test_searches_for_other_metrics_end_in_sensible_designs_too(search):
+    contract = TestContinuumStatics()
+    contract.searches = (search,)
+    contract.test_searches_for_one_metric_end_in_sensible_designs()

@@ -6,6 +6,7 @@ import pytest
 
 from models.continuity import DesignSpace
 from models.flexible_arm import MODEL
+from models.single_objective import Search
 from models.testing import Law, ModelContract
 
 # Long enough that all presets land.
@@ -14,6 +15,16 @@ ARM = {"base_position": [0.3, 0.6], "initial_angles": [0.4, 0.1, -0.3], "duratio
 SHIFTED = {**ARM, "base_position": [1.3, 0.6]}
 LIFTED = {**ARM, "base_position": [0.3, 1.1], "ground": [{"x": -5, "height": 0.5}, {"x": 5, "height": 0.5}]}
 ONE = ("mass", "max_deflection", "impacts", "peak_force", "energy_kept", "loss_contact", "loss_friction")
+
+FALLS = DesignSpace(
+    {"section_width": (0.02, 0.04), "section_height": (0.01, 0.02), "drop_height": (0.5, 0.9)},
+    {**SHORT, "modes": 2},
+)
+LANDS = {"first_contact_peak_force": 0.5}  # null, which counts as no landing, keeps nothing
+MORE_SEARCHES = tuple(
+    Search(each, FALLS, keeps=LANDS)
+    for each in ("first_contact_impulse", "landing_peak_force", "max_deflection", "energy_kept", "mass")
+)
 
 
 class TestFlexibleArm(ModelContract):
@@ -24,6 +35,8 @@ class TestFlexibleArm(ModelContract):
         Law("a denser material", ARM, {**ARM, "density": 5000.0}, ("mass",), "grows"),
     )
     settings = SHORT
+    finer = {"rtol": 1e-10}  # noqa: RUF012 - the suite's way to state settings
+    searches = (Search("first_contact_peak_force", FALLS),)
     spaces = (
         DesignSpace(
             {
@@ -52,3 +65,11 @@ def test_metrics_are_continuous_along_more_lines():
     contract = TestFlexibleArm()
     contract.lines = 8
     contract.test_metrics_are_continuous_along_lines()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("search", MORE_SEARCHES, ids=lambda search: search.metric)
+def test_searches_for_other_metrics_end_in_sensible_designs_too(search):
+    contract = TestFlexibleArm()
+    contract.searches = (search,)
+    contract.test_searches_for_one_metric_end_in_sensible_designs()

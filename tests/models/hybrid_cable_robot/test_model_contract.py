@@ -1,8 +1,11 @@
+import math
+
 import pytest
 
 from models.continuity import DesignSpace
 from models.contract import Infeasible
 from models.hybrid_cable_robot import MODEL
+from models.single_objective import Search
 from models.testing import ModelContract
 
 ARM_TOO_SHORT = {
@@ -36,11 +39,35 @@ ONE_CELL = "a cell that joins the workspace where the platform is soft or loose 
 ANOTHER_BOX = "of two boxes of nearly the same volume, now one is the largest, now the other"
 RESPONSES = ("displacement_under_load", "rotation_sensitivity", "point_sensitivity")
 
+FRAMES = DesignSpace(
+    {"beta1": (0.1, 1.5), "beta2": (0.1, 1.5), "upper_height": (0.3, 0.7)}, IGNORED, "constrained"
+)
+ROOM = {"workspace_volume": (0.02, math.inf)}  # kept_by says that a study for the others needs it
+SEARCHES = (
+    Search("workspace_volume", FRAMES),
+    *(Search(each, FRAMES, ROOM) for each in ("stiffness_index", "displacement_under_load.q95")),
+    Search("max_tension", FRAMES, keeps={"workspace_volume": 0.1}),
+)
+MORE_SEARCHES = (
+    *(
+        Search(each, FRAMES, ROOM)
+        for each in (
+            "F2", "F3", "dexterity_index", "capacity_margin.q05", "displacement_under_load", "inscribed_box",
+            "rotation_sensitivity.q95", "interference_margin.q05",
+        )
+    ),
+    *(
+        Search(each, FRAMES, keeps={"workspace_volume": 0.1})
+        for each in ("power_mean", "tension_spread", "path_interference_margin")
+    ),
+)  # fmt: skip
+
 
 class TestHybridCableRobot(ModelContract):
     model = MODEL
     settings = {"cells": 8}  # noqa: RUF012 - the suite's way to state settings
     spaces = SPACES
+    searches = SEARCHES
     finer = {"cells": 36}  # noqa: RUF012
     events = {  # noqa: RUF012
         "disconnected_volume": "a part of the workspace joins another one",
@@ -105,3 +132,11 @@ def test_metrics_are_continuous_along_more_lines():
     contract = TestHybridCableRobot()
     contract.lines = 8
     contract.test_metrics_are_continuous_along_lines()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("search", MORE_SEARCHES, ids=lambda search: search.metric)
+def test_searches_for_other_metrics_end_in_sensible_designs_too(search):
+    contract = TestHybridCableRobot()
+    contract.searches = (search,)
+    contract.test_searches_for_one_metric_end_in_sensible_designs()
