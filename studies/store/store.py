@@ -21,7 +21,18 @@ from studies.records import (
     RunState,
     StudyRecord,
 )
-from studies.store import evaluations, events, fronts, lease, queue, run_lock, run_log, states, studies
+from studies.store import (
+    evaluations,
+    events,
+    fronts,
+    lease,
+    queue,
+    reserve,
+    run_lock,
+    run_log,
+    states,
+    studies,
+)
 from studies.store.backup import back_up
 from studies.store.database import parse_url
 from studies.store.idempotency import Request, made_before, remember
@@ -246,6 +257,7 @@ class Store(Reader):
 
         Raises ``StateError`` when the run was asked to pause or stop meanwhile.
         """
+        reserve.keep_room(self._engine.url)
 
         def work(connection: Connection, now: float) -> RunRecord:
             states.begin(connection, claim, record, self._host, now)
@@ -267,9 +279,10 @@ class Store(Reader):
     def leave_run(self, claim: Claim, state: RunState, message: str = "") -> None:
         """Move a run to the state in which it is left, and give up the claim; see :func:`.states.leave`.
 
-        On a full disk it is tried again without what takes room: the event, then the message.
+        On a full disk it is tried again with the room that is kept for this, then without what takes room: the
+        event, then the message.
         """
-        for text, with_event in ((message, True), (message, False), ("", False)):
+        for text, with_event in ((message, True), (message, True), (message, False), ("", False)):
 
             def work(
                 connection: Connection, now: float, text: str = text, with_event: bool = with_event
@@ -280,6 +293,7 @@ class Store(Reader):
                 return self._write(work)
             except StoreFullError as error:
                 full = error
+                reserve.free_room(self._engine.url)
         raise full
 
     def give_up(self, claims: Iterable[Claim]) -> None:
