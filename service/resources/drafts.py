@@ -30,8 +30,9 @@ class EditedDraft(Resource):
 class NewStudyRequest(Resource):
     """What a new study begins with: an example or presets, or cable robots in the texts of files.
 
-    ``tables`` are CSV files with a row for each cable, ``files`` those of other programs: URDF, CASPR, WireX
-    or cdpyr, which the text says. Both map names of files to their text; several robots become layouts.
+    ``tables`` are CSV files with a row for each cable, ``files`` those of other programs: URDF, SDF, CASPR,
+    WireX, cdpyr or JSON of Tautline, which the text says. Both map names of files to their text; several
+    robots become layouts.
     """
 
     name: str = Field(default="new-study", pattern=r"^[a-z0-9-]{1,64}$")

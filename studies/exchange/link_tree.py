@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -54,8 +53,7 @@ class Box(NamedTuple):
     half_size: FloatArray
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A link; its body and its boxes are read when they are asked for."""
 
     name: str
@@ -63,8 +61,7 @@ class Link:
     boxes: Callable[[], Sequence[Box]]
 
 
-@dataclass(frozen=True, slots=True)
-class Joint:
+class Joint(NamedTuple):
     """A joint, with the pose of its child in its parent.
 
     Axis (3,) of length 1 and limits, rad or m, are read when they are asked for.

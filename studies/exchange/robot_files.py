@@ -10,20 +10,29 @@ from errors import InputError
 from studies.csv_rows import shown
 from studies.exchange.caspr_reader import BODIES, CABLES, OTHERS, read_caspr
 from studies.exchange.cdpyr_reader import read_cdpyr
+from studies.exchange.design_reader import read_design
+from studies.exchange.foreign_formats import unread_format
 from studies.exchange.imported_robot import ImportedRobot
+from studies.exchange.sdf_reader import read_sdf
 from studies.exchange.source_text import SourceFile, opened, sent
 from studies.exchange.urdf_reader import read_urdf
 from studies.exchange.wirex_reader import read_wirex
 
-SourceFormat = Literal["urdf", "caspr", "wirex", "cdpyr"]
+SourceFormat = Literal["urdf", "sdf", "caspr", "wirex", "cdpyr", "tautline"]
 READERS: Mapping[SourceFormat, Callable[[SourceFile], ImportedRobot]] = {
-    "urdf": read_urdf, "caspr": read_caspr, "wirex": read_wirex, "cdpyr": read_cdpyr,
+    "urdf": read_urdf, "sdf": read_sdf, "caspr": read_caspr, "wirex": read_wirex, "cdpyr": read_cdpyr,
+    "tautline": read_design,
 }  # fmt: skip
+_UNKNOWN = (
+    f"is no robot that is known: URDF (<robot>), SDF (<sdf>), CASPR (*{CABLES} and *{BODIES}), WireX "
+    "(<models>, or text with 'now' and 'base'), cdpyr (JSON, YAML or XML with kinematic_chains), or JSON of "
+    "Tautline"
+)
 _HEAD = 20_000  # characters of a file in which its first element stands
 
 
 def read_robot(file: Path) -> ImportedRobot:
-    """The cable robot of a URDF file, or of one of CASPR, WireX or cdpyr; its text says which.
+    """Read the cable robot of a file: URDF, SDF, CASPR, WireX, cdpyr or JSON of Tautline.
 
     Of CASPR, which has several files for a robot, either its bodies or its cables, or their folder.
 
@@ -67,22 +76,23 @@ def _in_folder(folder: Path) -> Path:
 
 
 def _format_of(file: SourceFile) -> SourceFormat:
-    if file.name.endswith((CABLES, BODIES)):
-        return "caspr"
+    """Return the format of a file; raises ``InputError`` with what it is instead, as far as that is known."""
     head = file.text[:_HEAD]
-    if "<models" in head:
-        return "wirex"
-    if "<robot" in head and "<kinematic_chains" in file.text:
-        return "cdpyr"
-    if "<robot" in head:
-        return "urdf"
     words = [line.split() for line in head.splitlines()]
-    if any(len(line) == 2 and line[0] == "now" for line in words):
-        return "wirex"
-    if "kinematic_chains" in file.text:
-        return "cdpyr"
+    marks: Mapping[SourceFormat, bool] = {
+        "caspr": file.name.endswith((CABLES, BODIES)),
+        "sdf": "<sdf" in head,
+        "tautline": head.lstrip().startswith("{") and '"model_version"' in head,
+        "wirex": "<models" in head or any(len(line) == 2 and line[0] == "now" for line in words),
+        "cdpyr": ("<robot" not in head and "kinematic_chains" in file.text)
+        or "<kinematic_chains" in file.text,
+        "urdf": "<robot" in head,
+    }
+    found = next((name for name, is_so in marks.items() if is_so), None)
+    reason = None if found == "caspr" else unread_format(file.text, file.name)
+    if found is not None and reason is None:
+        return found
     raise InputError(
-        f"{shown(file.name)} is no robot that is known: URDF (<robot>), CASPR (*{CABLES} and *{BODIES}), "
-        "WireX (<models>, or text with 'now' and 'base'), or cdpyr (JSON or YAML with kinematic_chains)",
+        f"{shown(file.name)} {reason or _UNKNOWN}",
         ("from_file",),
     )

@@ -17,12 +17,14 @@ from xml.etree.ElementTree import Element, ParseError
 from errors import InputError
 from models.messages import json_fault
 from studies.csv_rows import shown
+from studies.exchange.foreign_formats import unread_format
 
 MAX_BYTES = 2 * 1024**2
 MAX_ELEMENTS = 50_000
 MAX_VALUES = 20_000
 """Of a tree in YAML, which is read slowly, or in JSON."""
 MAX_DEPTH = 100
+_HEAD = 4096  # bytes that tell a format
 _MOST_OF_A_NAME = 100
 _TOO_MANY = f"has more than {MAX_VALUES} values, which are not read"
 _TOO_DEEP = f"has tables and lists more than {MAX_DEPTH} deep"
@@ -88,6 +90,8 @@ def _read(file: Path) -> str:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "its name cannot be one"
         raise InputError(f"{name} cannot be read: {reason}", _PLACE) from None
+    if (reason := unread_format(content[:_HEAD].decode("latin-1"))) is not None:
+        raise InputError(f"{name} {reason}", _PLACE)
     _require_small(len(content), name)
     try:
         return content.decode("utf-8-sig")

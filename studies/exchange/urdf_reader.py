@@ -12,14 +12,13 @@ from functools import partial
 
 import numpy as np
 
-from models.numerics.rotations import rotation_matrix
 from studies.exchange.entries import Entry, xml_entry
-from studies.exchange.imported_robot import FloatArray, ImportedRobot, RobotReading, number
+from studies.exchange.imported_robot import FloatArray, ImportedRobot, RobotReading
 from studies.exchange.link_tree import HERE, Body, Box, Joint, Link, LinkTree, Pose
+from studies.exchange.link_values import direction, numbers, rotation_of, tensor_of
 from studies.exchange.source_text import SourceFile, xml_root
 from studies.exchange.tree_robot import read_tree
 
-_MOMENTS = ((0, 0, "ixx"), (1, 1, "iyy"), (2, 2, "izz"), (0, 1, "ixy"), (0, 2, "ixz"), (1, 2, "iyz"))
 _REMARKS = {"visual": "how links look", "mesh@filename": "no file that the description names is opened"}
 _SHOWN = 60  # characters of a text
 
@@ -69,13 +68,7 @@ class _Urdf:
         )  # fmt: skip
 
     def _numbers(self, text: str, count: int) -> FloatArray:
-        try:
-            values = [number(part) for part in text.split()]
-        except ValueError:
-            values = []
-        if len(values) != count:
-            raise self._reading.fault(f"'{text[:_SHOWN]}' is not {count} finite numbers")
-        return np.array(values)
+        return numbers(self._reading, text, count)
 
     def _origin(self, entry: Entry) -> Pose:
         """Return the pose of an element's origin; that of the parent without one."""
@@ -83,22 +76,13 @@ class _Urdf:
         if origin is None:
             return HERE
         turns = self._numbers(origin.get("rpy", "0 0 0"), 3)
-        position = self._numbers(origin.get("xyz", "0 0 0"), 3)
-        if not turns.any():
-            return Pose(position, np.eye(3))
-        roll, pitch, yaw = (rotation_matrix(turn * axis) for turn, axis in zip(turns, np.eye(3), strict=True))
-        return Pose(position, yaw @ pitch @ roll)
+        return Pose(self._numbers(origin.get("xyz", "0 0 0"), 3), rotation_of(turns))
 
     def _axis(self, entry: Entry) -> FloatArray:
         """Return the axis (3,) of a joint, of length 1."""
         element = entry.find("axis")
-        axis = self._numbers("1 0 0" if element is None else element.get("xyz", "1 0 0"), 3)
-        length = float(np.linalg.norm(axis))
-        if not length:
-            raise self._reading.fault(
-                f"the joint '{str(entry.get('name', ''))[:_SHOWN]}' has an axis of length 0"
-            )
-        return axis / length
+        text = "1 0 0" if element is None else element.get("xyz", "1 0 0")
+        return direction(self._reading, text, str(entry.get("name", "")))
 
     def _limits(self, entry: Entry, kind: str) -> tuple[float, float] | None:
         limit = entry.find("limit")
@@ -114,11 +98,8 @@ class _Urdf:
         if inertial is None or mass is None:
             return None
         pose = self._origin(inertial)
-        tensor = np.zeros((3, 3))
         inertia = inertial.find("inertia")
-        for i, j, name in _MOMENTS:
-            text = "0" if inertia is None else inertia.get(name, "0")
-            tensor[i, j] = tensor[j, i] = self._numbers(text, 1)[0]
+        tensor = tensor_of(self._reading, lambda name: None if inertia is None else inertia.get(name))
         value = float(self._numbers(mass.get("value", ""), 1)[0])
         return Body(value, np.zeros(3), tensor).seen_from(pose)
 

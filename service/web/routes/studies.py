@@ -145,7 +145,7 @@ def begin_draft(services: Services, wanted: NewStudyRequest) -> StudyDraft:
     """A commented study to begin with: of an example, of presets, or of cable robots in files.
 
     The server opens no file: texts are sent, of CSV tables with a row for each cable, and of robots in URDF,
-    CASPR, WireX and cdpyr. `robots` says what was read of these, assumed and left out.
+    SDF, CASPR, WireX, cdpyr and JSON of Tautline. `robots` says what was read of these, assumed and left out.
     """
     return services.drafts.begin(wanted)
 

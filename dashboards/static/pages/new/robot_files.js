@@ -6,9 +6,9 @@ import { h } from "../../core/dom.js";
 import { section } from "./fields.js";
 
 const WHAT =
-  "Choose a file of another program: URDF, CASPR (its _cables.xml and its _bodies.xml), WireX or cdpyr. Or choose a CSV table with a row for each cable and the columns pulley_x [mm], pulley_y [mm], pulley_z [mm], attachment_x [mm], attachment_y [mm] and attachment_z [mm]. Several robots become layouts of one study.";
+  "Choose a file of another program: URDF, SDF, CASPR (its _cables.xml and its _bodies.xml), WireX or cdpyr; or the JSON of a design. Or choose a CSV table with a row for each cable and the columns pulley_x [mm], pulley_y [mm], pulley_z [mm], attachment_x [mm], attachment_y [mm] and attachment_z [mm]. Several robots become layouts of one study.";
 const TABLE = ".csv";
-const ENDINGS = [TABLE, ".urdf", ".xml", ".wcrfx", ".txt", ".json", ".yaml", ".yml"].join(",");
+const ENDINGS = [TABLE, ".urdf", ".sdf", ".xml", ".wcrfx", ".txt", ".json", ".yaml", ".yml"].join(",");
 
 /** @param {(beginning: Beginning) => void} onStudy takes the text of the study file, and what was read */
 export function ownRobots(onStudy) {
