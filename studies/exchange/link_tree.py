@@ -15,22 +15,22 @@ _FREE = 6
 _SHOWN = 40  # characters of a name
 
 
-class Pose(NamedTuple):
+class Frame(NamedTuple):
     """Position (3,) m and rotation (3, 3) of a frame in another."""
 
     position: FloatArray
     rotation: FloatArray
 
-    def then(self, inner: Pose) -> Pose:
+    def then(self, inner: Frame) -> Frame:
         """Return the pose of a frame that ``inner`` gives in this one."""
-        return Pose(self.position + self.rotation @ inner.position, self.rotation @ inner.rotation)
+        return Frame(self.position + self.rotation @ inner.position, self.rotation @ inner.rotation)
 
-    def back(self) -> Pose:
+    def back(self) -> Frame:
         """Return the pose of the outer frame in this one."""
-        return Pose(-self.rotation.T @ self.position, self.rotation.T)
+        return Frame(-self.rotation.T @ self.position, self.rotation.T)
 
 
-HERE = Pose(np.zeros(3), np.eye(3))
+HERE = Frame(np.zeros(3), np.eye(3))
 
 
 class Body(NamedTuple):
@@ -40,7 +40,7 @@ class Body(NamedTuple):
     centre: FloatArray
     inertia: FloatArray
 
-    def seen_from(self, pose: Pose) -> Body:
+    def seen_from(self, pose: Frame) -> Body:
         """Return the body in the frame in which its own frame has a pose."""
         turned = pose.rotation
         return Body(self.mass, pose.position + turned @ self.centre, turned @ self.inertia @ turned.T)
@@ -49,7 +49,7 @@ class Body(NamedTuple):
 class Box(NamedTuple):
     """A box of a link: its pose, and its half sides (3,) m."""
 
-    pose: Pose
+    pose: Frame
     half_size: FloatArray
 
 
@@ -71,7 +71,7 @@ class Joint(NamedTuple):
     kind: str
     parent: str
     child: str
-    pose: Pose
+    pose: Frame
     axis: Callable[[], FloatArray]
     limits: Callable[[], tuple[float, float] | None]
 
@@ -84,9 +84,9 @@ class Placed(NamedTuple):
     """
 
     root: str
-    pose: Pose
+    pose: Frame
     body: str
-    in_body: Pose
+    in_body: Frame
     depth: int
 
 
@@ -101,7 +101,7 @@ class LinkTree:
         reading: RobotReading,
         links: Mapping[str, Link],
         joints: Iterable[Joint],
-        roots: Mapping[str, Pose] | None = None,
+        roots: Mapping[str, Frame] | None = None,
     ) -> None:
         self.links = links
         self._reading = reading
@@ -127,7 +127,7 @@ class LinkTree:
             found[joint.child] = joint
         return found
 
-    def _placed(self, roots: Mapping[str, Pose]) -> dict[str, Placed]:
+    def _placed(self, roots: Mapping[str, Frame]) -> dict[str, Placed]:
         """Place every link, each after its parent."""
         below: dict[str, list[Joint]] = defaultdict(list)
         for joint in self.joint_of.values():

@@ -14,7 +14,7 @@ import numpy as np
 
 from studies.exchange.entries import Entry, xml_entry
 from studies.exchange.imported_robot import FloatArray, ImportedRobot, RobotReading
-from studies.exchange.link_tree import HERE, Body, Box, Joint, Link, LinkTree, Pose
+from studies.exchange.link_tree import HERE, Body, Box, Frame, Joint, Link, LinkTree
 from studies.exchange.link_values import direction, numbers, rotation_of, tensor_of
 from studies.exchange.robot_description import LEAST_MASS
 from studies.exchange.source_text import SourceFile, xml_root
@@ -53,7 +53,7 @@ class _Sdf:
         model.get("name")
         self._links = self._named("link")
         self._frames = self._named("frame")
-        self._found: dict[str, Pose] = {_MODEL: self._pose(model)[0], _WORLD: HERE}
+        self._found: dict[str, Frame] = {_MODEL: self._pose(model)[0], _WORLD: HERE}
 
     def tree(self) -> LinkTree:
         """Return links and frames as a tree; ``world`` is its root where a joint holds the model."""
@@ -76,17 +76,17 @@ class _Sdf:
 
     # ------------------------------------------------------------ places
 
-    def _pose(self, entry: Entry) -> tuple[Pose, str]:
+    def _pose(self, entry: Entry) -> tuple[Frame, str]:
         """Return the pose of an element, and the frame in which it is given; '' for the usual one."""
         element = entry.find("pose")
         if element is None:
             return HERE, ""
         values = numbers(self._reading, element.text() or "0 0 0 0 0 0", 6)
-        return Pose(values[:3], rotation_of(values[3:])), str(element.get("relative_to", ""))
+        return Frame(values[:3], rotation_of(values[3:])), str(element.get("relative_to", ""))
 
-    def _placed(self, name: str) -> Pose:
+    def _placed(self, name: str) -> Frame:
         """Return the pose of a link or frame in the world."""
-        way: dict[str, Pose] = {}
+        way: dict[str, Frame] = {}
         while name not in self._found:
             entry = self._links.get(name) or self._frames.get(name)
             if entry is None or name in way:

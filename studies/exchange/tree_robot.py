@@ -8,7 +8,7 @@ import numpy as np
 
 from studies.exchange.cable_ends import CableEnds, cable_ends
 from studies.exchange.imported_robot import FloatArray, RobotReading, body_record
-from studies.exchange.link_tree import Body, Joint, LinkTree, Pose, lumped
+from studies.exchange.link_tree import Body, Frame, Joint, LinkTree, lumped
 
 _SAME = 1e-6  # [m], [1]; by which joints may differ from those of the back-end's arm
 _RIGHT_ANGLE = 1e-4  # [1]; by which a turned box may miss one
@@ -144,7 +144,7 @@ def _read_bodies(reading: RobotReading, tree: LinkTree, platform: str, turned: F
     if body is None:
         reading.unread.append(f"mass of the platform '{platform[:_SHOWN]}': it has none")
         return
-    seen = body.seen_from(Pose(np.zeros(3), turned))
+    seen = body.seen_from(Frame(np.zeros(3), turned))
     reading.body(seen.mass, seen.centre.tolist(), seen.inertia)
 
 
@@ -166,7 +166,7 @@ def _is_arm(moving: Sequence[Joint]) -> bool:
 
 
 def _read_arm(reading: RobotReading, tree: LinkTree, moving: Sequence[Joint], turned: FloatArray) -> None:
-    base = Pose(np.zeros(3), turned).then(tree.placed[moving[0].parent].in_body)
+    base = Frame(np.zeros(3), turned).then(tree.placed[moving[0].parent].in_body)
     reading.parameters["arm_base_position"] = base.position.tolist()
     reading.parameters["arm_base_rotation"] = _rotation_vector(base.rotation).tolist()
     none = Body(0.0, np.zeros(3), np.zeros((3, 3)))

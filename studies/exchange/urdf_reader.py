@@ -14,7 +14,7 @@ import numpy as np
 
 from studies.exchange.entries import Entry, xml_entry
 from studies.exchange.imported_robot import FloatArray, ImportedRobot, RobotReading
-from studies.exchange.link_tree import HERE, Body, Box, Joint, Link, LinkTree, Pose
+from studies.exchange.link_tree import HERE, Body, Box, Frame, Joint, Link, LinkTree
 from studies.exchange.link_values import direction, numbers, rotation_of, tensor_of
 from studies.exchange.source_text import SourceFile, xml_root
 from studies.exchange.tree_robot import read_tree
@@ -70,13 +70,13 @@ class _Urdf:
     def _numbers(self, text: str, count: int) -> FloatArray:
         return numbers(self._reading, text, count)
 
-    def _origin(self, entry: Entry) -> Pose:
+    def _origin(self, entry: Entry) -> Frame:
         """Return the pose of an element's origin; that of the parent without one."""
         origin = entry.find("origin")
         if origin is None:
             return HERE
         turns = self._numbers(origin.get("rpy", "0 0 0"), 3)
-        return Pose(self._numbers(origin.get("xyz", "0 0 0"), 3), rotation_of(turns))
+        return Frame(self._numbers(origin.get("xyz", "0 0 0"), 3), rotation_of(turns))
 
     def _axis(self, entry: Entry) -> FloatArray:
         """Return the axis (3,) of a joint, of length 1."""

@@ -23,7 +23,7 @@ def keep_room(url: URL) -> None:
     if path is None or path.exists():
         return
     try:
-        with Path(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)).open("wb") as file:
+        with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
             file.write(bytes(BYTES))
     except FileExistsError:
         pass  # another run was first

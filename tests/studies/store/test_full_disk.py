@@ -53,6 +53,11 @@ def test_a_run_is_left_with_its_reason_on_a_disk_without_a_byte(tmp_path):
         pytest.skip("this machine lets no user mount a small file system")
     command = f'{mount} exec "{sys.executable}" -c "$0" {tmp_path}'
     found = subprocess.run(
-        [*alone, command, PROGRAM], cwd=Path(__file__).parents[3], capture_output=True, text=True, timeout=120, check=False
+        [*alone, command, PROGRAM],
+        cwd=Path(__file__).parents[3],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
     assert found.returncode == 0, found.stderr
