@@ -20,8 +20,8 @@ _WIDE = 3.0
 """Greatest radius about the centre of mass at which all mass may lie, in radii of the attachments."""
 _SLACK = 1e-6
 _EXCESS = 0.5
-"""Share by which the greatest moment of inertia may exceed the sum of the two others: measured and rounded ones
-do, and those of the paper's platform by 19 %."""
+"""Share by which the greatest moment of inertia may exceed the sum of the two others: measured and rounded
+ones do, and those of the paper's platform by 19 %."""
 _DIGITS = 12  # of a mean of points [m], behind which there is only rounding
 
 

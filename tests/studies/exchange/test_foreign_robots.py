@@ -142,7 +142,7 @@ def test_a_weight_beside_the_platform_is_not_believed_and_offered():
 @pytest.mark.parametrize(
     ("moments", "why"),
     [
-        ((14.0, 0.0, 0.0), "one exceeds the sum of the two others"),
+        ((14.0, 0.0, 0.0), "one far exceeds the sum of the two others"),
         ((14.0, 14.0, 14.0), "put 25 kg at 0.917 m"),
     ],
 )
