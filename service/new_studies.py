@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from dashboards.content.cable_robot_files import RobotReport
 from dashboards.content.edited_file import edited_toml
 from dashboards.content.new_study import study_of_presets
 from dashboards.content.robot_study import robots_of_files, study_of_robots
@@ -39,9 +40,10 @@ _TABLE = re.compile(r"[A-Za-z0-9_-]{1,64}\.csv")
 
 
 class BegunStudy(NamedTuple):
-    """The text of a study file; ``verdicts`` has sentences on each robot in files, by its layout."""
+    """The text of a study file; by layouts of robots in files, what was read, and sentences on how they work."""
 
     text: str
+    reports: Mapping[str, RobotReport]
     verdicts: Mapping[str, list[str]]
 
 
@@ -99,12 +101,13 @@ def begin_study(
     if sources:
         text = _of_names(sources, name, model)
         check_text(text, f"{name}.toml", check, folder)
-        return BegunStudy(text, {})
+        return BegunStudy(text, {}, {})
     found = robots_of_files(tables, folder, robots)
     _, problems = check_text(study_of_robots(found, name, {}), f"{name}.toml", check, folder)
     layouts = dict(zip((robot.layout for robot in found), problems.values(), strict=True))
     verdicts = {robot.layout: robot_verdict(robot, layouts[robot.layout], calls) for robot in found}
-    return BegunStudy(study_of_robots(found, name, verdicts), verdicts)
+    reports = {robot.layout: robot.report for robot in found}
+    return BegunStudy(study_of_robots(found, name, verdicts), reports, verdicts)
 
 
 def begin_study_of_tables(

@@ -114,9 +114,10 @@ def read_rows(field: FieldInfo, name: str, folder: Path, chosen: Sequence[str] =
     return Rows(file, items, [line for line, _ in lines], {column.key: column for column in columns})
 
 
-def column_names(name: str, folder: Path) -> list[str]:
-    """The names of the columns of a file, without units; raises ``InputError`` like :func:`read_rows`."""
-    return [_name(heading) for heading in _lines(_text(name, folder), shown(name))[0][1]]
+def column_units(name: str, folder: Path) -> dict[str, str]:
+    """Units of the columns of a file by their names, empty without one; raises as :func:`read_rows` does."""
+    headings = _lines(_text(name, folder), shown(name))[0][1]
+    return dict(_parts(heading) or (heading, "") for heading in headings)
 
 
 def _name(heading: str) -> str:

@@ -18,7 +18,7 @@ from models import Model
 from models.arrays import FloatArray
 from models.fields import DATA_FILE
 from models.hybrid_cable_robot.bodies import GRAVITY
-from studies.csv_rows import column_names, read_rows, shown
+from studies.csv_rows import column_units, read_rows, shown
 from studies.data_files import COLUMNS, DataFiles
 from studies.exchange.imported_robot import Alternative, ImportedRobot, Pose
 
@@ -32,21 +32,22 @@ _ASSUMED = {"cable_stiffness": '"1000 N/m"', "f_min": '"1 N"'}
 _LEAST_F_MAX = 100.0
 _SAFE = 10.0
 """How many times the weight of the platform a cable is assumed to hold, so that no assumption decides."""
+_LARGEST = 100.0
+"""Distance of pulleys [m] beyond which the unit of lengths is doubted."""
 _COLUMN = re.compile(r"(pulley|attachment)s?[ _.-]*([xyz])", re.IGNORECASE)
 
 
 class Robot(NamedTuple):
     """A cable robot: its layout, its points, and its parameters as a study file writes them.
 
-    ``report`` are sentences about where it comes from, what was assumed, and what could not be read. ``mass``
-    is that of platform and arm, kg, 0 if it is not known.
+    ``mass`` is that of platform and arm, kg, 0 if it is not known.
     """
 
     layout: str
     pulleys: FloatArray
     attachments: FloatArray
     written: Mapping[str, str]
-    report: Sequence[str] = ()
+    report: RobotReport
     mass: float = 0.0
     alternatives: Sequence[Alternative] = ()
     pose: Pose | None = None
@@ -86,7 +87,7 @@ def _gives(known: Collection[str], name: str) -> bool:
 
 
 class RobotReport(NamedTuple):
-    """What was read of a robot of another program, each thing in one line.
+    """What was read of a robot in a file, each thing in one line.
 
     ``read`` are names of parameters. ``assumed`` are sentences on what its file does not say: what the reader
     took, and what the study file has in its place. ``unread`` is what the back-end has no place for.
@@ -111,9 +112,25 @@ def report_of(robot: ImportedRobot) -> RobotReport:
     return RobotReport(
         _shown_line(robot.source),
         [name for name in robot.parameters if name not in robot.supposed],
-        [_shown_line(text) for text in (*robot.assumed, *_assumed_values(robot.parameters))],
+        [
+            _shown_line(text)
+            for text in (
+                *robot.assumed,
+                *_assumed_values(robot.parameters),
+                *_size_doubts(robot.parameters["pulleys"]),
+            )
+        ],
         [_shown_line(text) for text in robot.unread],
     )
+
+
+def _size_doubts(pulleys: Sequence[Any] | FloatArray, without_unit: str = "") -> list[str]:
+    """A sentence on a robot too large to be one, whose lengths may have another unit than metres."""
+    size = float(np.ptp(np.array(pulleys, dtype=np.float64), axis=0).max())
+    if size <= _LARGEST:
+        return []
+    remedy = f"write their unit, as in {without_unit} [mm]" if without_unit else "check their unit"
+    return [f"the lengths are metres, so that the pulleys are {size:.4g} m apart: if they are not, {remedy}"]
 
 
 def _assumed_values(known: Mapping[str, Any]) -> list[str]:
@@ -165,7 +182,7 @@ def robot_of_import(model: Model, imported: ImportedRobot) -> Robot:
         pulleys,
         attachments,
         written,
-        report_of(imported).sentences,
+        report_of(imported),
         _mass(imported.parameters),
         imported.alternatives,
         imported.pose,
@@ -185,7 +202,8 @@ def robot_of_table(model: Model, file: Path, folder: Path) -> Robot:
             ("from_csv",),
         ) from None
     with _given_as("from_csv"):
-        columns = _columns_of(name, folder)
+        units = column_units(name, folder)
+        columns = _columns_of(name, list(units))
         files = DataFiles(folder)
         lists = {path: own for path, own in columns.items() if path not in LIMITS}
         wanted = {path: {DATA_FILE: name, COLUMNS: own} for path, own in lists.items()}
@@ -197,7 +215,28 @@ def robot_of_table(model: Model, file: Path, folder: Path) -> Robot:
     pulleys, attachments = (np.array(read[path], dtype=np.float64) for path in LISTS)
     written = {path: toml_value({**table, COLUMNS: list(lists[path])}) for path, table in wanted.items()}
     written |= {path: toml_value(value) for path, value in limits.items()}
-    return Robot(_layout_name(file.stem), pulleys, attachments, written)
+    report = _report_of_table(file.name, columns, units, pulleys)
+    return Robot(_layout_name(file.stem), pulleys, attachments, written, report)
+
+
+def _report_of_table(
+    file: str, columns: Mapping[str, Sequence[str]], units: Mapping[str, str], pulleys: FloatArray
+) -> RobotReport:
+    """What was read of a table whose columns have units; empty ones are those of SI."""
+    taken = [name for own in columns.values() for name in own]
+    bare = [name for name in taken if not units[name]]
+    lengths = [name for name in bare if name not in (*STIFFNESSES, "f_min", "f_max")]
+    assumed = [f"{', '.join(bare)} have no unit and are in SI units, lengths in metres"] if bare else []
+    return RobotReport(
+        _shown_line(f"{file} (table)"),
+        list(columns),
+        [
+            *map(_shown_line, assumed),
+            *_assumed_values(dict(columns)),
+            *_size_doubts(pulleys, _shown_line(lengths[0]) if lengths else ""),
+        ],
+        [_shown_line(f"the column '{name}'") for name in units if name not in taken],
+    )
 
 
 @contextmanager
@@ -209,9 +248,8 @@ def _given_as(option: str) -> Generator[None]:
         raise FaultsError([fault._replace(place=(option,)) for fault in error.faults]) from None
 
 
-def _columns_of(name: str, folder: Path) -> dict[str, list[str]]:
+def _columns_of(name: str, known: Sequence[str]) -> dict[str, list[str]]:
     """The columns of each list and limit of a robot; raises ``InputError`` where a list has not all three."""
-    known = column_names(name, folder)
     found: dict[str, list[str]] = {}
     for path, begins in LISTS.items():
         own = {

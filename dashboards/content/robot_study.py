@@ -111,7 +111,7 @@ def _opening(robots: Sequence[Robot], verdicts: Mapping[str, Sequence[str]]) -> 
     """What was read, which cables mirror others, and the parameters of every robot."""
     boxes = all(robot.gives("platform_half_size") for robot in robots)
     return [
-        *(line for robot in robots for line in _comments(robot.report)),
+        *(line for robot in robots for line in _comments(robot.report.sentences)),
         *(line for told in verdicts.values() for line in _comments(told)),
         *([] if len(robots) > 1 else _mirrors(robots[0])),
         "",

@@ -30,7 +30,6 @@ from service.resources.drafts import (
 from service.resources.models import EvaluationRequest, Page, SettingsRequest
 from studies.definition import StudyDefinition
 from studies.documents import flattened, only_description_differs, refuse_depth
-from studies.exchange.imported_robot import ImportedRobot
 from studies.problem import Problem
 from studies.study_file import check_tree, line_of
 from studies.toml_lines import TomlError, TomlLines, read_toml
@@ -141,8 +140,10 @@ class DraftService:
                 begun = begin_study(wanted.sources, name=wanted.name, model=wanted.model)
         except InputError as error:
             raise FaultsError([_of_request(fault) for fault in error.faults]) from None
-        verdicts = list(begun.verdicts.values())[len(wanted.tables) :]
-        read = [_read_robot(robot, told) for robot, told in zip(robots, verdicts, strict=True)]
+        read = [
+            ReadRobot(**report._asdict(), verdict=begun.verdicts[layout])
+            for layout, report in begun.reports.items()
+        ]
         return self.read(begun.text).model_copy(update={"robots": read})
 
     def examples(self) -> Page[ExampleResource]:
@@ -184,13 +185,6 @@ class DraftService:
             "runs": whole.runs, "layouts": layouts, "remarks": [*whole.warnings, *whole.remarks],
             "unequal": _unequal(problems),
         }  # fmt: skip
-
-
-def _read_robot(robot: ImportedRobot, verdict: list[str]) -> ReadRobot:
-    """What was read of a robot, each thing in one line, and whether it works."""
-    from dashboards.content.cable_robot_files import report_of
-
-    return ReadRobot(**report_of(robot)._asdict(), verdict=verdict)
 
 
 def _unequal(problems: Mapping[str, Problem]) -> list[UnequalParameter]:

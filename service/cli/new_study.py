@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from errors import InputError
 from service.cli.options import BackEndOption, FormatOption
 from service.cli.output import Format, emit, say
-
-if TYPE_CHECKING:
-    from studies.exchange.imported_robot import ImportedRobot
 
 _NAME = re.compile(r"[a-z0-9-]{1,64}")
 
@@ -64,6 +60,7 @@ def new(
     It has comments, and is of an example, of presets, or of your own robot in files.
     """
     from service.new_studies import begin_study
+    from studies.exchange.robot_files import read_robot
 
     if examples:
         _list_examples(format)
@@ -77,14 +74,15 @@ def new(
         )
     if target.exists() and not force:
         raise InputError(f"{target} exists; give another name, or --force to overwrite it", ("file",))
-    robots = _robots(others)
+    robots = [read_robot(each) for each in others]
     begun = begin_study(names, tables, target.parent, target.stem, model, robots)
     try:
         target.write_text(begun.text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"{target} cannot be written: {error.strerror or error}", ("file",)) from None
-    if tables:
-        say("Where the file says 'assumed', no table gives the number: write yours.")
+    for report in begun.reports.values():
+        for sentence in report.sentences:
+            say(sentence)
     for layout, sentences in begun.verdicts.items():
         for sentence in sentences:
             say(sentence if len(begun.verdicts) == 1 else f"{layout}: {sentence}")
@@ -95,20 +93,6 @@ def _list_examples(kind: Format) -> None:
     from service.examples import examples
 
     emit([each.model_dump(include={"example", "model", "answers"}) for each in examples()], kind)
-
-
-def _robots(files: Sequence[Path]) -> list[ImportedRobot]:
-    """The robots of files, with what was read of each, assumed and left out as messages."""
-    if not files:
-        return []
-    from dashboards.content.cable_robot_files import report_of
-    from studies.exchange.robot_files import read_robot
-
-    robots = [read_robot(file) for file in files]
-    for robot in robots:
-        for line in report_of(robot).sentences:
-            say(line)
-    return robots
 
 
 def _stem(names: list[str]) -> str:

@@ -73,7 +73,7 @@ class UnequalParameter(Resource):
 
 
 class ReadRobot(Resource):
-    """What was read of a robot of another program, in the names of parameters; the others in sentences.
+    """What was read of a robot in a file, in the names of parameters; the others in sentences.
 
     ``assumed`` is what its file does not say, ``unread`` what the back-end has no place for.
     """

@@ -17,6 +17,7 @@ from studies.exchange.source_text import SourceFile, xml_root
 
 _COMMENT = "//"
 _LIMITS = {"fmin": "f_min", "fmax": "f_max"}
+_UNKNOWN = {"", "none", "nan", "inf", "+inf", "-inf", "infinity", "-infinity"}
 _LENGTHS = "the back-end has no limits of cable lengths"
 _REMARKS = {
     "base@radius": "cables run from points",
@@ -48,8 +49,10 @@ def _read_xml(root: Entry, name: str) -> ImportedRobot:
         if root.find("wireRobot") is not None:
             raise reading.fault("is in an older format, <wireRobot>; open it in WireCenter and save it again")
         raise reading.fault("has no <robot> in <models>")
-    pattern = robot.get("motionpattern", "3R3T")
-    if pattern != "3R3T":
+    pattern = robot.get("motionpattern", "")
+    if pattern.lower() in _UNKNOWN:
+        reading.assumed.append("the platform moves in six degrees of freedom (motionpattern)")
+    elif pattern != "3R3T":
         raise reading.fault(f"has the motion pattern {pattern[:20]}; the back-end has 3R3T")
     chains = robot.findall("geometry/chain")
     for place, chain in enumerate(chains, 1):
@@ -63,9 +66,9 @@ def _read_xml(root: Entry, name: str) -> ImportedRobot:
 
 
 def _numbers(reading: RobotReading, element: Entry | None, names: str, what: str) -> list[float] | None:
-    """Attributes as numbers; None where one is missing."""
+    """Attributes as numbers; None where one is missing, or infinite, as cdpyr writes what is not known."""
     texts = [None if element is None else element.get(name) for name in names.split()]
-    if None in texts:
+    if any(text is None or text.strip().lower() in _UNKNOWN for text in texts):
         return None
     try:
         return [number(text) for text in texts]

@@ -9,7 +9,7 @@ import pytest
 import tautline
 from errors import InputError
 from models import load
-from service.new_studies import new_study, robots_of
+from service.new_studies import begin_study, new_study, robots_of
 from studies.launch import check
 from studies.study_file import check_text
 
@@ -148,6 +148,23 @@ def test_limits_that_differ_are_refused(table):
     rows = [f"{row},{number}" for number, row in enumerate(ROWS)]
     with pytest.raises(InputError, match="'f_max': has values from 0 to 7 in SI units; the back-end has one"):
         of_tables(table(rows, f"{HEAD},f_max [N]"))
+
+
+def test_the_report_of_a_table_names_units_columns_and_the_size(table, tmp_path):
+    bare = HEAD.replace(" [mm]", "")
+    file = table([f"{row},red" for row in ROWS], head=f"{bare},colour")
+    (report,) = begin_study(tables=[file], folder=tmp_path).reports.values()
+    assert report.source == "eight.csv (table)"
+    assert report.read == ["pulleys", "attachments"]
+    assert report.assumed[0].endswith("attachment_z have no unit and are in SI units, lengths in metres")
+    assert report.assumed[-1] == (
+        "the lengths are metres, so that the pulleys are 1600 m apart: if they are not, write their unit, as in "
+        "pulley_x [mm]"
+    )
+    assert report.unread == ["the column 'colour'"]
+    (report,) = begin_study(tables=[table()], folder=tmp_path).reports.values()
+    assert not any("metres" in text for text in report.assumed)
+    assert report.unread == []
 
 
 def test_a_table_outside_the_folder_is_refused(table, tmp_path):

@@ -177,6 +177,18 @@ def test_wirex_gives_points_body_diameter_and_ea(tmp_path):
     assert "cable@breaking_load = 9000 (no factor of safety is taken off it)" in robot.unread
 
 
+def test_what_cdpyr_writes_as_infinite_in_wirex_form_is_not_given(tmp_path):
+    def unknown(text):
+        text = text.replace('motionpattern="3R3T"', 'motionpattern="None"').replace('"0.1"', '"inf"')
+        return text.replace('radius="0.002" elasticity="1e10"', 'radius="inf" elasticity="inf"')
+
+    robot = read_robot(wirex(tmp_path, unknown))
+    assert robot.parameters["platform_body"]["inertia"][0] == 0.0
+    assert "cable_diameter" not in robot.parameters
+    assert "the platform has no Ixx" in robot.assumed
+    assert "the platform moves in six degrees of freedom (motionpattern)" in robot.assumed
+
+
 def test_the_text_of_wirex_gives_points_and_limits(tmp_path):
     robot = read_robot(wirex_text(tmp_path))
     assert points(robot) == (PULLEYS, ENDS)
