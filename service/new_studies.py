@@ -40,7 +40,7 @@ _TABLE = re.compile(r"[A-Za-z0-9_-]{1,64}\.csv")
 
 
 class BegunStudy(NamedTuple):
-    """The text of a study file; by layouts of robots in files, what was read, and sentences on how they work."""
+    """The text of a study file; what was read of robots in files and how they work, by their layouts."""
 
     text: str
     reports: Mapping[str, RobotReport]

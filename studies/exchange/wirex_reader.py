@@ -79,7 +79,7 @@ def _numbers(reading: RobotReading, element: Entry | None, names: str, what: str
 def _point(reading: RobotReading, element: Entry | None, what: str) -> FloatArray:
     found = _numbers(reading, element, "x y z", what)
     if found is None:
-        raise reading.fault(f"{what} is missing, or has not x, y and z")
+        raise reading.fault(f"{what} is missing, or its x, y and z are not finite numbers")
     return np.array(found)
 
 

@@ -57,7 +57,7 @@ def test_tables_and_robots_of_other_programs_become_layouts(client, folder):
     answer = begin(client, name="own", tables={"six.csv": SIX}, files=text_files(folder)).json()
     assert answer["faults"] == []
     assert {each["layout"] for each in answer["layouts"]} == {"six", "box", "other"}
-    assert len(answer["robots"]) == 2
+    assert len(answer["robots"]) == 3
     assert [
         list(point) for point in parse_study(answer["toml"]).layouts["box"].parameters["pulleys"]
     ] == PULLEYS

@@ -179,7 +179,7 @@ def test_wirex_gives_points_body_diameter_and_ea(tmp_path):
 
 def test_what_cdpyr_writes_as_infinite_in_wirex_form_is_not_given(tmp_path):
     def unknown(text):
-        text = text.replace('motionpattern="3R3T"', 'motionpattern="None"').replace('"0.1"', '"inf"')
+        text = text.replace('motionpattern="3R3T"', 'motionpattern="None"').replace('Ixx="0.1"', 'Ixx="inf"')
         return text.replace('radius="0.002" elasticity="1e10"', 'radius="inf" elasticity="inf"')
 
     robot = read_robot(wirex(tmp_path, unknown))
@@ -200,8 +200,8 @@ def test_the_text_of_wirex_gives_points_and_limits(tmp_path):
     ("made", "old", "new", "message"),
     [
         (wirex, "3R3T", "1R2T", "has the motion pattern 1R2T"),
-        (wirex, '<base x="2.0"', "<base", "<base> of chain 1 is missing, or has not x, y and z"),
-        (wirex, 'x="2.0"', 'x="inf"', "not a finite number"),
+        (wirex, '<base x="2.0"', "<base", "<base> of chain 1 is missing, or its x, y and z are not finite"),
+        (wirex, 'x="2.0"', 'x="inf"', "are not finite numbers"),
         (wirex, "<robot", "<wireRobot/><robots", "is not XML"),
         (wirex_text, "base 3 -2.0", "base 3 x", "line 10: 'base 3 x -1.5 2.0' cannot be read"),
         (wirex_text, "dof 6", "dof 3", "has 3 degrees of freedom"),
