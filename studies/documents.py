@@ -25,17 +25,19 @@ def refuse_depth(tree: Any) -> None:
 
     What follows would not survive them, or take memory and time by the square of their size.
     """
-    level = [tree]
+    level: list[tuple[Place, Any]] = [((), tree)]
     for _ in range(MAX_DEPTH):
-        if any(isinstance(node, int) and node.bit_length() > MAX_BITS for node in level):
-            raise InputError("holds a whole number of more than 64 bits; write a large number as in 1e20")
-        if any(isinstance(node, dict) and any(len(str(key)) > MAX_KEY for key in node) for node in level):
-            raise InputError(f"has a key of more than {MAX_KEY} characters")
+        for place, node in level:
+            if isinstance(node, int) and node.bit_length() > MAX_BITS:
+                text = "is a whole number of more than 64 bits, too large; write a large number as in 1e20"
+                raise InputError(text, place)
+            if isinstance(node, dict) and any(len(str(key)) > MAX_KEY for key in node):
+                raise InputError(f"has a key of more than {MAX_KEY} characters")
         level = [
-            item
-            for node in level
+            ((*place, key), item)
+            for place, node in level
             if isinstance(node, (dict, list))
-            for item in (node.values() if isinstance(node, dict) else node)
+            for key, item in (node.items() if isinstance(node, dict) else enumerate(node))
         ]
         if not level:
             return

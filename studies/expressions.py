@@ -176,7 +176,7 @@ class _Reader:
         if kind == "name":
             return Number(math.pi) if found == "pi" else Name(found)
         if kind == "quantity":
-            return Number(*si_quantity(found[:-1].replace("[", " "), self._place))
+            return Number(*si_quantity(" ".join(found[:-1].replace("[", " ").split()), self._place))
         if not math.isfinite(float(found)):
             raise InputError(f"{_short(found)} is too large a number", self._place)
         return Number(float(found))

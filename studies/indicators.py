@@ -50,7 +50,7 @@ def hypervolume(objectives: FloatArray, reference: FloatArray) -> float:
     best values and the reference point, so that units do not matter; :func:`hypervolume_error` states its
     error, by which it may fall when designs come. A volume above the greatest float is given as that.
     """
-    objectives = objectives[(objectives < reference).all(axis=1)]
+    objectives = _inside(objectives, reference)
     if len(objectives) == 0:
         return 0.0
     greatest = np.maximum(np.abs(objectives).max(axis=0), np.abs(reference))
@@ -68,8 +68,13 @@ def hypervolume(objectives: FloatArray, reference: FloatArray) -> float:
 
 def hypervolume_error(objectives: FloatArray, reference: FloatArray, volume: float) -> float:
     """Numerical error of ``volume``, the hypervolume of a front: 0 where it is exact."""
-    inside = (objectives < reference).all(axis=1).sum()
-    return 0.0 if _is_exact(int(inside), len(reference)) else APPROXIMATION_ERROR * volume
+    inside = len(_inside(objectives, reference))
+    return 0.0 if _is_exact(inside, len(reference)) else APPROXIMATION_ERROR * volume
+
+
+def _inside(objectives: FloatArray, reference: FloatArray) -> FloatArray:
+    """Designs that are better than the reference point in all objectives; an empty front may be (0, 0)."""
+    return objectives[(objectives < reference).all(axis=1)] if len(objectives) else objectives
 
 
 def _is_exact(count: int, n_objectives: int) -> bool:

@@ -206,7 +206,8 @@ def evaluation_resource(record: EvaluationRecord, wanted: Sequence[str]) -> Eval
     Warnings end with the cautions of these metrics.
     """
     model = load(record.task.model)
-    shown = {*wanted, *(model.metric(name).error for name in wanted)} or record.metrics
+    errors = {metric.name: metric.error for metric in model.metrics}
+    shown = {*wanted, *(errors.get(name, "") for name in wanted)} or record.metrics
     metrics = {name: value for name, value in record.metrics.items() if name in shown}
     return EvaluationResource(
         model=record.task.model,

@@ -69,7 +69,8 @@ def test_hypervolume_of_staircases():
     assert hypervolume(np.array([[0.0, 0.0, 0.0]]), np.array([2.0, 3.0, 4.0])) == pytest.approx(24.0)
     assert hypervolume(np.array([[4.0], [2.5]]), np.array([3.0])) == pytest.approx(0.5)
     assert hypervolume(np.array([[4.0, 4.0]]), np.array([3.0, 3.0])) == 0.0
-    assert hypervolume(np.empty((0, 2)), np.array([3.0, 3.0])) == 0.0
+    for empty in (np.empty((0, 2)), np.empty((0, 0))):
+        assert hypervolume(empty, np.array([3.0, 3.0])) == hypervolume_error(empty, np.ones(2), 0.0) == 0.0
 
 
 @given(points)

@@ -579,13 +579,19 @@ def test_a_robot_of_another_program_says_what_was_read_of_it_and_is_drawn(visit,
     report = visitor.page.get_by_role("region", name="six.txt (WireX text)")
     report.wait_for()
     told = report.locator("dd").all_inner_texts()
-    read, assumed, left_out = told
+    read, verdict, assumed, left_out = told
     assert (read, left_out) == ("pulleys, attachments, f_max", "line 3: colour red")
     assert assumed.splitlines() == [
         "cable_stiffness = 1000 N/m, f_min = 1 N: write yours",
         "the cables hold a force of 20 N downwards, more or less (wrench_set): write your loads",
-        "the platform reaches as far as its attachments (platform_half_size)",
+        "the cables are as thick as those of a published robot, 2 mm (cable_diameter)",
+        (
+            "no cable is tested against the platform, of which nothing gives the box (check_platform); drawings "
+            "show one that reaches as far as the attachments (platform_half_size)"
+        ),
+        "the workspace is looked for in a box around the pulleys (space)",
     ]
+    assert verdict.startswith("As read, it ")
     model, design = drawn_key(visitor)
     assert (model, len(design["settings"]["pulleys"])) == ("hybrid-cable-robot", 6)
     visitor.assert_accessible(".read-robot, .draft-robot")

@@ -106,7 +106,9 @@ def test_robots_are_exported_without_a_store(call, tmp_path):
 def test_the_command_line_begins_with_a_robot_of_another_program(call, tmp_path):
     call("robot", "export", "cogiro", "-o", "cogiro.urdf", check=0)
     begun = call("study", "new", "--from-file", "cogiro.urdf", check=0)
-    assert "Read from cogiro.urdf (URDF): pulleys, attachments, platform_body" in begun.err
+    assert (
+        "Read from cogiro.urdf (URDF): pulleys, attachments, platform_half_size, platform_body" in begun.err
+    )
     assert "# Read from cogiro.urdf (URDF)" in (tmp_path / "cogiro.toml").read_text()
     (tmp_path / "bad.urdf").write_text('<!DOCTYPE r [<!ENTITY a "b">]><robot>&a;</robot>')
     refused = call("study", "new", "bad.toml", "--from-file", "bad.urdf", check=2)
