@@ -17,7 +17,7 @@ from studies.problem import INFEASIBLE, Problem, build_problems
 from studies.provenance import provenance
 from studies.records import EvaluationRecord, GenerationRecord, LoggedBatch, StudyRecord, Task
 from studies.store import Claim, Store, this_process
-from studies.study_file import parse_study
+from studies.study_file import read_study
 
 Array = NDArray[np.float64]
 
@@ -25,15 +25,16 @@ DESIGNS = 24_000
 ON_FRONT = 6_800
 BLOCK = 1000
 _INFEASIBLE_SHARE = 0.1
-_DEMO = Path(__file__).parents[1] / "examples" / "demo.toml"
+_OBJECTIVES = {"workspace_volume": "maximize", "F2": "minimize", "F3": "minimize"}
+_ROBOCAB = Path(__file__).parents[1] / "examples" / "robocab.toml"
 
 
 def store_large_study(
     store: Store, name: str = "large", designs: int = DESIGNS, on_front: int = ON_FRONT
 ) -> StudyRecord:
     """Store a study of two layouts with so many designs, the same in each, and so many on their fronts."""
-    text = _DEMO.read_text(encoding="utf-8").replace('name = "demo"', f'name = "{name}"')
-    definition = parse_study(text)
+    own = {"name": name, "seeds": [1], "objectives": _OBJECTIVES, "constraints": {}}
+    definition = read_study(_ROBOCAB).model_copy(update=own)
     problems = build_problems(definition)
     study = store.create_study(definition, problems)
     for number, run in enumerate(study.runs):

@@ -9,7 +9,8 @@ from pathlib import Path
 from service.resources.drafts import ExampleResource
 from studies.study_file import parse_study
 
-DEMO = "demo"
+DEMO = "robocab"
+"""The study that the demo searches with fewer designs."""
 _INSTALLED = Path(__file__).with_name("example_studies")
 FOLDER = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).parents[1] / "examples"
 """Where the study files are."""
@@ -17,7 +18,7 @@ FOLDER = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).parents[1] / "exa
 
 @cache
 def examples() -> list[ExampleResource]:
-    """The demo's study, and the others by name."""
+    """The study of the demo, and the others by name."""
     found = [_example(file) for file in sorted(FOLDER.glob("*.toml"))]
     return sorted(found, key=lambda each: each.example != DEMO)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import (
     Field,
@@ -33,6 +33,9 @@ MAX_POPULATION = 10_000
 MAX_VARIABLES = 1_000
 MAX_OBJECTIVES = 15
 MAX_SECONDS = 366 * 86_400.0
+SEEDS_OF_LAYOUTS = (1, 2, 3, 4, 5)
+"""The seeds where layouts are compared and none are given: five per layout are the fewest that can show a
+difference in two or three objectives."""
 MIN_MEMORY = 1024**2
 
 Name = Annotated[
@@ -278,8 +281,9 @@ class StudyDefinition(Table):
     description: str = Field(default="", max_length=4000)
     model: str = Field(max_length=200, description="a back-end that `tautline models list` names")
     seeds: list[Seed] = Field(
-        default=[1], min_length=1, max_length=1000, description="whole numbers, one run for each: [1, 2]"
-    )
+        default=[1], min_length=1, max_length=1000,
+        description="whole numbers, one run for each: [1, 2]; [1, 2, 3, 4, 5] where layouts are compared",
+    )  # fmt: skip
     preset: str | None = None
     parameters: dict[str, Any] = Field(
         default_factory=dict, description="parameters of the model that are fixed"
@@ -308,6 +312,17 @@ class StudyDefinition(Table):
     search: SearchTable = SearchTable()
     evaluation: EvaluationTable = EvaluationTable()
     indicators: IndicatorTable = IndicatorTable()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _layouts_have_seeds(cls, tree: Any) -> Any:
+        """Give seeds where several layouts are compared and the file has none."""
+        if isinstance(tree, Mapping) and "seeds" not in tree:
+            stated = cast("Mapping[str, Any]", tree)
+            layouts = stated.get("layouts")
+            if isinstance(layouts, Mapping) and len(cast("Mapping[str, Any]", layouts)) > 1:
+                return {**stated, "seeds": list(SEEDS_OF_LAYOUTS)}
+        return tree
 
     @field_validator("seeds")
     @classmethod

@@ -226,9 +226,10 @@ def differences(stored: Mapping[str, Any], given: Mapping[str, Any]) -> list[tup
     ]
 
 
-def only_description_differs(stored: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
-    """Whether two definitions differ in their description and in nothing else: that refuses nothing."""
-    return {place for place, _, _ in differences(stored, given)} == {"description"}
+def continues(stored: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+    """True where a definition says what the stored one says, but for its description and further seeds."""
+    places = {place for place, _, _ in differences(stored, given)}
+    return places <= {"description", "seeds"} and set(stored["seeds"]) <= set(given["seeds"])
 
 
 def differences_text(found: list[tuple[str, str, str]]) -> str:

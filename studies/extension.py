@@ -1,9 +1,10 @@
-"""A finished search goes on: the same study, log and promise of replay, with a larger budget."""
+"""A study goes on: the same log and promise of replay, with a larger budget or more seeds."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import count, islice
 from typing import Any
 
 from errors import InputError, StateError
@@ -31,8 +32,8 @@ class Extension:
     """
 
     definition: StudyDefinition
-    queued: tuple[int, ...]
-    taken_back: frozenset[int]
+    queued: tuple[int, ...] = ()
+    taken_back: frozenset[int] = frozenset()
 
 
 def extend_study(
@@ -45,18 +46,33 @@ def extend_study(
 ) -> StudyRecord:
     """Give a stored study a larger budget and queue what goes on by it.
 
-    ``budget`` maps ``generations``, ``evaluations`` or ``wall_time`` to new totals per run, not to what is
-    added; None leaves one as it is. The same again changes nothing. Every run ends as one that had the larger
-    budget from the start, bit for bit. Raises ``InputError`` where a search cannot go on so.
+    ``budget`` maps ``generations``, ``evaluations`` or ``wall_time`` to new totals per run, and ``seeds`` to
+    the number of seeds, not to what is added; None leaves one as it is. The same again changes nothing. Every
+    run ends as one that had the larger budget from the start, bit for bit. Raises ``InputError`` where a
+    search cannot go on so.
     """
     study = store.study(name)
     before = stored_definition(study)
     given = {key: value for key, value in budget.items() if value is not None}
-    if given and all(getattr(before.search, key) == value for key, value in given.items()):
+    present = {"seeds": len(before.seeds), **before.search.model_dump(mode="json")}
+    if given and all(present.get(key) == value for key, value in given.items()):
         return study
-    definition = _with_budget(before, given)
-    wanted = _extension(store, study, definition, checked(definition))
+    seeds = given.pop("seeds", None)
+    definition = before if seeds is None else _with_seeds(before, int(seeds))
+    if given or seeds is None:
+        definition = _with_budget(definition, given)
+    problems = checked(definition)
+    wanted = _extension(store, study, definition, problems) if given else Extension(definition)
     return store.extend_study(study, definition, wanted.queued, wanted.taken_back, most_running=most_running)
+
+
+def _with_seeds(before: StudyDefinition, total: int) -> StudyDefinition:
+    """The definition with so many seeds: the old ones, then the smallest other whole numbers from 1."""
+    if total <= len(before.seeds):
+        raise InputError(f"is {total}, but must be more than the present {len(before.seeds)}", ("seeds",))
+    more = islice((seed for seed in count(1) if seed not in before.seeds), total - len(before.seeds))
+    tree = before.model_dump(mode="json", exclude_unset=True)
+    return define({**tree, "seeds": [*before.seeds, *more]})
 
 
 def _with_budget(before: StudyDefinition, given: Mapping[str, Any]) -> StudyDefinition:
@@ -68,7 +84,7 @@ def _with_budget(before: StudyDefinition, given: Mapping[str, Any]) -> StudyDefi
             "cost nothing under it", ("search", "algorithm"),
         )  # fmt: skip
     if not given:
-        raise InputError(f"give a larger budget: one of {', '.join(BUDGETS)}", ("search",))
+        raise InputError(f"give a larger budget: one of {', '.join(BUDGETS)}, or seeds", ("search",))
     for key in given:
         if key not in BUDGETS or getattr(before.search, key) is None:
             stated = [name for name in BUDGETS if getattr(before.search, name) is not None]

@@ -16,6 +16,7 @@ from models.fields import is_numerical, unit_at
 from models.metrics import Metric
 from models.parameters import Parameters
 from models.units import unit_text
+from studies.definition import SEEDS_OF_LAYOUTS
 
 _MOST_VARIABLES = 4
 SPREAD = 0.2
@@ -30,7 +31,7 @@ def study_of_presets(model: Model, presets: Sequence[str], name: str) -> str:
     found = {preset: model.preset(preset, ("from",)) for preset in presets}
     records = [model.resolve(preset, {}) for preset in found]
     several = len(found) > 1
-    lines = head(model, name)
+    lines = head(model, name, several=several)
     if not several:
         lines += [f"preset = {toml_value(preset)}  # {given.description}" for preset, given in found.items()]
     lines += ["", "[parameters]  # fixed; what is not named here has the value of the preset"]
@@ -50,15 +51,16 @@ SEARCH = (
 )
 
 
-def head(model: Model, name: str) -> list[str]:
-    """The first lines of a study file."""
+def head(model: Model, name: str, *, several: bool) -> list[str]:
+    """The first lines of a study file; ``several`` layouts have the usual number of seeds."""
+    seeds = SEEDS_OF_LAYOUTS if several else SEEDS_OF_LAYOUTS[:3]
     return [
         f"# Change what you like, then `tautline study check FILE`. `tautline models show {model.name}`",
         "# lists all parameters with units and bounds, all presets and all metrics.",
         "schema_version = 1",
         f"name = {toml_value(name)}",
         f"model = {toml_value(model.name)}",
-        "seeds = [1, 2, 3]  # a run for each",
+        f"seeds = {list(seeds)}  # a run for each",
     ]
 
 

@@ -78,7 +78,7 @@ def study_of_robots(robots: Sequence[Robot], name: str, verdicts: Mapping[str, S
     """A study of a cable robot, or of several as layouts; ``verdicts`` are sentences on each layout."""
     model = load(CABLE_ROBOT)
     several = len(robots) > 1
-    lines = [*head(model, name), *_opening(robots, verdicts)]
+    lines = [*head(model, name, several=several), *_opening(robots, verdicts)]
     shared = _shared_assumptions(robots)
     lines += _assumptions(shared)
     lines += [] if several else _geometry(robots[0])

@@ -29,7 +29,7 @@ from service.resources.drafts import (
 )
 from service.resources.models import EvaluationRequest, Page, SettingsRequest
 from studies.definition import StudyDefinition
-from studies.documents import flattened, only_description_differs, refuse_depth
+from studies.documents import continues, flattened, refuse_depth
 from studies.problem import Problem
 from studies.study_file import check_tree, line_of
 from studies.toml_lines import TomlError, TomlLines, read_toml
@@ -160,9 +160,8 @@ class DraftService:
             return []
         if definition.name == replaces:
             return []
-        alike = definition.is_same(study.digest, study.definition) or only_description_differs(
-            study.definition, definition.model_dump(mode="json")
-        )
+        given = definition.model_dump(mode="json")
+        alike = definition.is_same(study.digest, study.definition) or continues(study.definition, given)
         if alike and self._authorization.may_change(study):
             return []
         return [Fault(("name",), f"there is already a study named '{study.name}'; choose another name")]

@@ -14,16 +14,19 @@ from service.cli.output import emit, say
 if TYPE_CHECKING:
     from studies.definition import StudyDefinition
 
+_DESIGNS = (20, 10)
+"""Population and generations of a run: with five seeds enough to show which layout leads, in two minutes."""
+
 
 def demo(
     folder: Annotated[Path, typer.Option("--folder", help="Folder for the store and the report.")] = Path(
         "tautline-demo"
     ),
     population: Annotated[
-        int | None, typer.Option(min=4, help="Designs per generation; 40 if not given.")
+        int | None, typer.Option(min=4, help="Designs per generation; 20 if not given.")
     ] = None,
     generations: Annotated[
-        int | None, typer.Option(min=1, help="Generations per layout; 25 if not given.")
+        int | None, typer.Option(min=1, help="Generations of each run; 10 if not given.")
     ] = None,
     cells: Annotated[int | None, typer.Option(min=2, help="Cells per axis; 20 if not given.")] = None,
     workers: WorkersOption = None,
@@ -56,6 +59,8 @@ def demo(
     )
     running.finish(ended, "table", store)
     say(f"open {report} in a browser; the designs are in {store}")
+    again = f"tautline study sweep {definition.name} --store {store} --over weight_moment=included,ignored"
+    say(f"one condition turns the answer: {again} --search")
 
 
 def _write_study(definition: StudyDefinition, folder: Path) -> None:
@@ -71,21 +76,16 @@ def _write_study(definition: StudyDefinition, folder: Path) -> None:
 
 
 def _study(population: int | None, generations: int | None, cells: int | None) -> StudyDefinition:
-    """The packaged study, under a name of its own when its numbers are changed."""
+    """The packaged study with fewer designs, under a name of its own when its numbers are changed."""
     from service.examples import DEMO, FOLDER
     from studies.study_file import define, read_study
 
     definition = read_study(FOLDER / f"{DEMO}.toml")
-    search = definition.search
-    population = population or search.population
-    generations = generations or search.generations
-    cells = cells or definition.parameters["cells"]
-    changes = {
-        "search": search.model_copy(update={"population": population, "generations": generations}),
-        "parameters": definition.parameters | {"cells": cells},
-    }
-    changed = definition.model_copy(update=changes)
-    if changed == definition:
-        return definition
-    named = changed.model_copy(update={"name": f"demo-{population}x{generations}-{cells}"})
-    return define(named.model_dump(mode="json"))
+    usual = (*_DESIGNS, definition.parameters["cells"])
+    wanted = tuple(given or own for given, own in zip((population, generations, cells), usual, strict=True))
+    population, generations, cells = wanted
+    tree = definition.model_dump(mode="json", exclude_unset=True)
+    tree["search"] |= {"population": population, "generations": generations}
+    tree["parameters"] |= {"cells": cells}
+    tree["name"] = "demo" if wanted == usual else f"demo-{population}x{generations}-{cells}"
+    return define(tree)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -115,25 +115,23 @@ def extend(
     store: str,
     server: str | None,
     name: str,
-    generations: str | None,
-    evaluations: str | None,
+    totals: Mapping[str, str | None],
     wall_time: str | None,
 ) -> None:
-    """Give a stored study a larger budget."""
+    """Give a stored study a larger budget or more seeds; ``totals`` are as the shell has them."""
     from service.resources.studies import ExtensionRequest
 
     with operations(store, server) as ops:
-        search = ops.studies.get(name).definition["search"]
-        budget = {
-            "generations": _total(generations, search.get("generations"), "generations"),
-            "evaluations": _total(evaluations, search.get("evaluations"), "evaluations"),
-            "wall_time": wall_time,
-        }
-        study = ops.studies.extend(name, request(ExtensionRequest, budget))
-    stated = [
-        f"{key} = {study.definition['search'][key]}" for key, value in budget.items() if value is not None
-    ]
-    say(f"'{name}' continues with {', '.join(stated)} per run")
+        stored = ops.studies.get(name).definition
+        present = {**stored["search"], "seeds": len(stored["seeds"])}
+        counts = {key: _total(given, present.get(key), key) for key, given in totals.items()}
+        wanted = {**counts, "wall_time": wall_time}
+        study = ops.studies.extend(name, request(ExtensionRequest, wanted))
+    search, seeds = study.definition["search"], study.definition["seeds"]
+    stated = [f"{key} = {search[key]} per run" for key in search if wanted.get(key) is not None]
+    if wanted["seeds"] is not None:
+        stated.append(f"seeds = {seeds}")
+    say(f"'{name}' continues with {', '.join(stated)}")
 
 
 def _total(given: str | None, before: int | None, option: str) -> int | None:

@@ -143,6 +143,10 @@ def resume(
 def extend(
     context: typer.Context,
     name: NameArgument,
+    seeds: Annotated[
+        str | None,
+        typer.Option("--seeds", metavar="N", help="New number of seeds of each layout, or +N to add N."),
+    ] = None,
     generations: TotalOption = None,
     evaluations: TotalOption = None,
     wall_time: Annotated[
@@ -159,10 +163,11 @@ def extend(
     queue: QueueOption = False,
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
-    """Extend a finished search: a larger budget, with the same log."""
+    """Extend a search: a larger budget with the same log, or more seeds."""
     refuse_own_machines(context, server)
     machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
-    running.extend(store, server, name, generations, evaluations, wall_time)
+    totals = {"seeds": seeds, "generations": generations, "evaluations": evaluations}
+    running.extend(store, server, name, totals, wall_time)
     if queue:
         with operations(store, server) as ops:
             running.queue(ops, name)

@@ -100,8 +100,9 @@ class BranchRequest(Resource):
 
 
 class ExtensionRequest(Resource):
-    """A larger budget per run, as totals; what is null does not change."""
+    """A larger budget per run and more seeds, as totals; what is null does not change."""
 
+    seeds: int | None = Field(default=None, ge=1, le=1000, description="number of seeds of each layout")
     generations: int | None = Field(default=None, ge=1)
     evaluations: int | None = Field(default=None, ge=1)
     wall_time: float | str | None = Field(default=None, description="seconds, or text with a unit")

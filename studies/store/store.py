@@ -137,7 +137,7 @@ class Store(Reader):
         *,
         most_running: int | None = None,
     ) -> StudyRecord:
-        """Store a larger budget of a study on which nobody works, and queue finished runs again.
+        """Store a larger budget of a study on which nobody works, queue finished runs again, add seeds.
 
         The last generation of the runs ``taken_back`` leaves the log. Raises ``EditConflictError`` when the
         study is no longer as ``study`` says.
@@ -149,6 +149,7 @@ class Store(Reader):
                 return studies.find(connection, study.name, self._host, now)
             queue.require_quota(connection, study.owner, study.name, most_running)
             states.reopen(connection, study, queued, self._host, now)
+            studies.add_seeds(connection, study, definition, now)
             for run_id in cut:
                 run_log.take_back(connection, run_id)
             return studies.find(connection, study.name, self._host, now)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,8 +22,8 @@ from sqlalchemy import (
 
 from errors import EditConflictError, LeaseError, NameTakenError, StateError, UnknownNameError
 from studies.definition import StudyDefinition
-from studies.documents import differences, differences_text, only_description_differs
-from studies.records import RunRecord, StudyRecord, Visibility
+from studies.documents import continues, differences, differences_text
+from studies.records import RunRecord, RunState, StudyRecord, Visibility
 from studies.store import decisions, run_log
 from studies.store.annotations import put_back, taken_along
 from studies.store.column_types import belongs_to, storable
@@ -84,30 +84,55 @@ def create(
     if study_id is None:
         found = find(connection, definition.name, host, now)
         return _same(connection, found, definition, host, now)
-    state = "queued" if options.launch else "draft"
+    pairs = [(layout, seed) for layout in layouts for seed in definition.seeds]
+    _add_runs(connection, study_id, pairs, "queued" if options.launch else "draft", now)
+    return find(connection, definition.name, host, now)
+
+
+def _add_runs(
+    connection: Connection, study_id: int, pairs: Iterable[tuple[str, int]], state: RunState, now: float
+) -> None:
+    """Store a run for each layout and seed, with a lease that nobody holds and the event of its state."""
     rows = [
         {"study_id": study_id, "layout": layout, "seed": seed, "state": state, "message": ""}
-        for layout in layouts
-        for seed in definition.seeds
+        for layout, seed in pairs
     ]
     connection.execute(insert(run), rows)
-    _give_each_a_lease(connection, study_id, state, now)
-    return find(connection, definition.name, host, now)
+    new = (run.c.study_id == study_id) & run.c.id.not_in(select(run_lease.c.run_id))
+    order_events(connection)
+    first = select(run.c.id, literal(now), literal(state), literal("")).where(new).order_by(run.c.id)
+    connection.execute(insert(event).from_select(["run_id", "time", "kind", "message"], first))
+    names = ["run_id", *UNCLAIMED]
+    nobody = [literal(value) for value in UNCLAIMED.values()]
+    connection.execute(insert(run_lease).from_select(names, select(run.c.id, *nobody).where(new)))
+
+
+def add_seeds(connection: Connection, before: StudyRecord, definition: StudyDefinition, now: float) -> None:
+    """Store the runs of the seeds that ``definition`` has and the study ``before`` has not."""
+    layouts = dict.fromkeys(item.layout for item in before.runs)
+    more = [seed for seed in definition.seeds if seed not in before.definition["seeds"]]
+    pairs = [(layout, seed) for layout in layouts for seed in more]
+    if pairs:
+        draft = all(item.state == "draft" for item in before.runs)
+        study_id = connection.execute(select(study.c.id).where(study.c.name == before.name)).scalar_one()
+        _add_runs(connection, study_id, pairs, "draft" if draft else "queued", now)
 
 
 def _same(
     connection: Connection, found: StudyRecord, definition: StudyDefinition, host: str, now: float
 ) -> StudyRecord:
-    """The stored study, if the definition says the same; another description alone is stored.
+    """The stored study, if the definition says the same; another description and more seeds are stored.
 
     Raises ``NameTakenError`` that says what differs.
     """
     if definition.is_same(found.digest, found.definition):
         return found
     given = definition.model_dump(mode="json")
-    if only_description_differs(found.definition, given):
-        redefine(connection, found, definition, host, now)
-        connection.execute(update(study).where(study.c.name == found.name).values(note=None))
+    if continues(found.definition, given):
+        if redefine(connection, found, definition, host, now):
+            add_seeds(connection, found, definition, now)
+        if found.definition["description"] != definition.description:
+            connection.execute(update(study).where(study.c.name == found.name).values(note=None))
         return find(connection, found.name, host, now)
     what = differences(found.definition, given)
     raise NameTakenError(
@@ -127,17 +152,6 @@ def _extension_hint(found: StudyRecord, what: list[tuple[str, str, str]]) -> str
         return ""
     given = " ".join(f"{options[place]} {value}" for place, _, value in what)
     return f". If only the budget should grow: tautline study extend {found.name} {given}"
-
-
-def _give_each_a_lease(connection: Connection, study_id: int, state: str, now: float) -> None:
-    """Every run of a new study gets a lease that nobody holds, and the event of its first state."""
-    own = run.c.study_id == study_id
-    names = ["run_id", *UNCLAIMED]
-    nobody = [literal(value) for value in UNCLAIMED.values()]
-    connection.execute(insert(run_lease).from_select(names, select(run.c.id, *nobody).where(own)))
-    order_events(connection)
-    first = select(run.c.id, literal(now), literal(state), literal("")).where(own).order_by(run.c.id)
-    connection.execute(insert(event).from_select(["run_id", "time", "kind", "message"], first))
 
 
 # Built once: nearly every request asks this.

@@ -27,7 +27,7 @@ ONE_DESIGN = {
     "flexible-arm": {},
 }
 # Where the middle of the ranges, or the preset, holds no wrench box anywhere.
-WORKING = {("demo", "suspended"): {"beta1": math.radians(160), "beta2": math.radians(120)}}
+WORKING = {("robocab", "suspended"): {"beta1": math.radians(160), "beta2": math.radians(120)}}
 
 
 def _small(definition: tautline.StudyDefinition) -> tautline.StudyDefinition:

@@ -7,7 +7,7 @@ from docs.code_blocks import ROOT, code_blocks, commands
 from tests.forked import run
 
 PAGE = ROOT / "docs" / "start.md"
-LESS = {"population = 12": "population = 6", "generations = 5": "generations = 2"}
+LESS = {"population = 12": "population = 6", "generations = 6": "generations = 2", "cells = 20": "cells = 8"}
 """A shorter search than the page's."""
 
 

@@ -21,7 +21,7 @@ def test_there_is_one_definition_of_each():
 
 def test_the_shell_lists_all_of_them(call):
     listed = json.loads(call("study", "new", "--list", "--format", "json", check=0).out)
-    assert listed[0]["example"] == "demo"
+    assert listed[0]["example"] == "robocab"
     assert sorted(each["example"] for each in listed) == NAMES
     assert {"robocab", "ipanema-1", "segesta", "cogiro", "paper-40", "paper-100"} <= set(NAMES)
 

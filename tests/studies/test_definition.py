@@ -27,6 +27,15 @@ def test_a_sound_file_is_read_with_defaults():
     assert definition.search.algorithm == "nsga2"
 
 
+def test_layouts_that_are_compared_have_five_seeds_unless_the_file_says_how_many():
+    variables = SOUND[SOUND.index("[variables]") : SOUND.index("[objectives]")]
+    layouts = "[layouts.one]\n[layouts.other]\n"
+    several = SOUND.replace(variables, variables + layouts)
+    assert parse_study(several).seeds == [1, 2, 3, 4, 5]
+    assert parse_study(several.replace('model = "faulty"', 'model = "faulty"\nseeds = [7]')).seeds == [7]
+    assert parse_study(several.replace("[layouts.other]\n", "")).seeds == [1]
+
+
 BAD = {
     "unknown key": ('name = "sound"', 'name = "sound"\nobjektives = 1', "objectives", "objektives"),
     "unknown key in a table": ("generations = 2", "generation = 2", "generations", "search"),

@@ -172,3 +172,44 @@ def test_the_file_with_the_old_budget_is_reported_from_the_stored_one(
         run_study(store, parse_study(bnh_study), inline(make_executor()))
     same = parse_study(bnh_study.replace("generations = 6", "generations = 8"))
     assert run_study(store, same, inline(make_executor())).state == "done"
+
+
+# ---------------------------------------------------------------- more seeds
+
+TWO_SEEDS = SEVERAL.replace("generations = 6", "generations = 2").replace(
+    'model = "bnh"', 'model = "bnh"\nseeds = [1, 3]'
+)
+
+
+def test_more_seeds_are_further_runs_of_the_same_study(store, tmp_path, inline, make_executor):
+    """The old runs stay as they are; the new ones end as those of a study that had them from the start."""
+    run_study(store, parse_study(TWO_SEEDS), inline(make_executor()))
+    extended = extend_study(store, "bnh", {"seeds": 3})
+    assert [run.state for run in extended.runs] == ["done", "done", "queued"]
+    assert extended.definition["seeds"] == [1, 3, 2]
+    resume_study(store, "bnh", inline(make_executor()))
+    other = TWO_SEEDS.replace("[1, 3]", "[1, 3, 2]")
+    assert picture(store, "bnh") == whole(tmp_path / "whole.db", other, inline, make_executor())
+
+
+def test_a_file_with_further_seeds_goes_on_with_its_study(store, inline, make_executor):
+    run_study(store, parse_study(TWO_SEEDS), inline(make_executor()))
+    study = run_study(store, parse_study(TWO_SEEDS.replace("[1, 3]", "[1, 3, 4]")), inline(make_executor()))
+    assert [(run.seed, run.state) for run in study.runs] == [(1, "done"), (3, "done"), (4, "done")]
+    with pytest.raises(InputError, match="seeds is"):
+        run_study(store, parse_study(TWO_SEEDS.replace("[1, 3]", "[1]")), inline(make_executor()))
+
+
+def test_fewer_seeds_are_refused_and_the_same_number_changes_nothing(store, inline, make_executor):
+    run_study(store, parse_study(TWO_SEEDS), inline(make_executor()))
+    assert extend_study(store, "bnh", {"seeds": 2}) == store.study("bnh")
+    with pytest.raises(InputError, match="more than the present 2"):
+        extend_study(store, "bnh", {"seeds": 1})
+
+
+def test_seeds_and_budget_grow_together(store, tmp_path, inline, make_executor):
+    run_study(store, parse_study(TWO_SEEDS), inline(make_executor()))
+    extend_study(store, "bnh", {"seeds": 3, "generations": 3})
+    resume_study(store, "bnh", inline(make_executor()))
+    other = TWO_SEEDS.replace("[1, 3]", "[1, 3, 2]").replace("generations = 2", "generations = 3")
+    assert picture(store, "bnh") == whole(tmp_path / "whole.db", other, inline, make_executor())

@@ -43,7 +43,7 @@ def wait_for_file(visitor, text):
     visitor.page.wait_for_function("t => document.getElementById('file').value.includes(t)", arg=text)
 
 
-def begin(visitor, example="demo"):
+def begin(visitor, example="robocab"):
     visitor.page.locator(f"[data-example={example}]").click()
     sound(visitor)
     visitor.page.locator(".chosen").wait_for()
@@ -378,7 +378,7 @@ def test_a_study_that_is_not_there_is_reported_and_another_beginning_offered(vis
     wait_for_file(visitor, "seeds = [1]")
     for _ in range(2):
         visitor.page.get_by_role("button", name="Add layout").click()
-    wait_for_file(visitor, "seeds = [1, 2, 3]")  # which layouts need that are compared
+    wait_for_file(visitor, "seeds = [1, 2, 3, 4, 5]")  # which layouts need that are compared
 
 
 def test_hostile_texts_are_texts(visit):

@@ -136,7 +136,7 @@ OF_NO_STUDY = {
     ("GET", "/api/v1/algorithms"): ("everybody", {}),
     ("GET", "/api/v1/algorithms/{algorithm}"): ("everybody", {}),
     ("GET", "/api/v1/decision-rules"): ("everybody", {}),
-    ("POST", "/api/v1/studies/draft/new"): ("everybody", {"json": {"sources": ["demo"]}}),
+    ("POST", "/api/v1/studies/draft/new"): ("everybody", {"json": {"sources": ["robocab"]}}),
     ("GET", "/api/v1/examples"): ("everybody", {}),
     ("GET", "/api/v1/accounts"): ("admins", {}),
     ("POST", "/api/v1/accounts"): ("admins", {"json": {"name": "nina", "role": "viewer"}}),

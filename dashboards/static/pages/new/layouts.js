@@ -91,13 +91,13 @@ function initial(draft, scope) {
   );
 }
 
-// The first layouts take the presets in turn. With a second one there is a comparison, which one seed cannot settle.
+// The first layouts take the presets in turn. With a second one there is a comparison, which fewer seeds cannot settle.
 /** @param {Draft} draft @param {Model} model @param {string[]} names */
 function add(draft, model, names) {
   const preset = model.presets.find((one) => !names.includes(one.preset))?.preset;
   const free = preset ?? `layout-${names.length + 1}`;
   draft.reshape((definition) => {
     definition.layouts = { ...definition.layouts, [free]: preset ? { preset } : {} };
-    if (names.length === 1 && String(definition.seeds) === "1") definition.seeds = [1, 2, 3];
+    if (names.length === 1 && String(definition.seeds) === "1") definition.seeds = [1, 2, 3, 4, 5];
   });
 }

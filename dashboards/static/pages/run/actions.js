@@ -195,15 +195,19 @@ function links(name) {
 
 // ------------------------------------------------------------------ dialogs
 
-// A larger budget for a search that has ended: it goes on where it was.
+// A larger budget for a search that has ended, or more seeds: it goes on where it was.
 
-/** @typedef {"generations" | "evaluations" | "wall_time"} Budget */
+/** @typedef {"seeds" | "generations" | "evaluations" | "wall_time"} Budget */
 
 const BUDGETS = {
+  seeds: ["Seeds of each layout", "a total as in 5, or what is added as in +2"],
   generations: ["Generations of each run", "a total as in 55, or what is added as in +25"],
   evaluations: ["Designs of each run", "a total as in 4096, or what is added as in +1000"],
   wall_time: ["Time of searching of each run", 'a total as in "2 h"'],
 };
+
+/** @param {Schemas["StudyResource"]} study */
+const searchedSeeds = (study) => /** @type {Schemas["StudyDefinition"]} */ (study.definition).seeds.length;
 
 /** @param {Schemas["StudyResource"]} study */
 const searchOf = (study) => /** @type {Schemas["StudyDefinition"]} */ (study.definition).search;
@@ -220,7 +224,7 @@ function cannotExtend(study, algorithms) {
 // Resolves to the study with its new budget, or to null.
 /** @param {RunContext} options @param {Schemas["StudyResource"]} study */
 async function askExtension({ name, path }, study) {
-  const search = searchOf(study);
+  const search = { ...searchOf(study), seeds: searchedSeeds(study) };
   const fields = /** @type {Budget[]} */ (Object.keys(BUDGETS))
     .filter((key) => search[key] !== null && search[key] !== undefined)
     .map((key) => field(key, search[key]));
@@ -253,7 +257,7 @@ async function askExtension({ name, path }, study) {
 
   await askDialog({
     title: `Extend ${name}`,
-    text: "The searches go on where they ended, with the same log. Each ends as if it had the larger budget from the start.",
+    text: "The searches go on where they ended, with the same log. Each ends as if it had the larger budget from the start. A new seed is a new run of each layout.",
     action: "Extend it",
     fields: [...fields.map(({ element }) => element), rest],
     read: () =>
