@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -58,10 +58,13 @@ def not_optimised(
         computed = {name for design in fronts[entry.label] for name in design.metrics}
         metrics = study_model(definition).metrics
         errors |= {metric.error for metric in metrics if metric.error}
+        margins = (each.name for each in metrics if each.name in computed and each.safety_limit is not None)
+        judged = judged_margins(margins, definition.constraints)
         for metric in metrics:
             asked = metric.name in definition.objectives or metric.name in definition.constraints
             if metric.name in computed and metric.name not in objectives and not asked:
-                found.setdefault((metric.name, metric.unit), metric)
+                own = metric if metric.name in judged else replace(metric, safety_limit=None)
+                found.setdefault((metric.name, metric.unit), own)
     return tuple(
         NotOptimised(
             metric.name, metric.unit, metric.meaning, metric.sense, metric.safety_limit,
@@ -69,6 +72,20 @@ def not_optimised(
         )
         for metric in found.values()
     )  # fmt: skip
+
+
+def judged_margins(names: Iterable[str], bounded: Collection[str]) -> set[str]:
+    """The margins that say how safe a design is: of the variants of each, one.
+
+    That is the one that a study bounds, else the one over the task, else the first that the model declares
+    (``margin.q05`` comes before ``margin.box``).
+    """
+    variants: dict[str, list[str]] = {}
+    for name in names:
+        variants.setdefault(name.split(".", 1)[0], []).append(name)
+    return {
+        max(each, key=lambda name: (name in bounded, name.endswith(".task"))) for each in variants.values()
+    }
 
 
 def spread_of(metric: Metric, front: Sequence[FrontDesign]) -> Spread | None:

@@ -1,4 +1,4 @@
-"""Who leads in each objective, by how much, how sure that is, and what it costs in safety."""
+"""Leads of layouts in each objective: by how much, how sure, and at what price in safety."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from studies.definition import StudyDefinition
 from studies.derived import study_model
 from studies.front_picks import knee
 from studies.fronts import objectives_of
-from studies.not_optimised import Spread, spread_of
+from studies.not_optimised import Spread, judged_margins, spread_of
 from studies.records import Confidence, FrontDesign
 from studies.seed_tests import SeedTest, least_seeds
 
@@ -29,6 +29,8 @@ class ObjectiveScore:
         The metric, its sense, and how it is called in headings.
     best, medians : mapping of str to float or None
         Over the front of each layout, in ``unit``; None without a front.
+    errors : mapping of str to float
+        Numerical error of each layout's best value, in ``unit``; empty where the model states none.
     leader, second : str
         The layouts with the two best values; ``leader`` is empty where these are even.
     margin : float or None
@@ -49,6 +51,7 @@ class ObjectiveScore:
     label: str
     meaning: str
     best: Mapping[str, float | None]
+    errors: Mapping[str, float]
     medians: Mapping[str, float | None]
     leader: str
     second: str
@@ -132,6 +135,7 @@ def _objective(comparison: Comparison, column: int) -> ObjectiveScore:
         label=metric.label,
         meaning=metric.meaning,
         best=best.values,
+        errors=_errors(comparison, column, metric),
         medians=median.values,
         leader=best.winner,
         second=ranked[1] if best.winner and len(ranked) > 1 else "",
@@ -141,6 +145,17 @@ def _objective(comparison: Comparison, column: int) -> ObjectiveScore:
         test=test,
         seeds_needed=_seeds_needed(comparison, best, ranked, test),
     )
+
+
+def _errors(comparison: Comparison, column: int, metric: Metric) -> dict[str, float]:
+    """The numerical error of each layout's best value; none where the model states none."""
+    found: dict[str, float] = {}
+    for label, front in comparison.fronts.items():
+        best = min(front, key=lambda design: design.objectives[column], default=None)
+        error = best.metrics.get(metric.error) if best else None
+        if error is not None:
+            found[label] = abs(error)
+    return found
 
 
 def _metric(entry: ComparisonEntry, name: str) -> Metric:
@@ -207,14 +222,9 @@ def _safety(comparison: Comparison) -> tuple[SafetyScore, ...]:
                 metric.safety_limit if limit is None else limit, spreads,
                 _leader(metric, [spreads[label] for label in filled], filled),
             )  # fmt: skip
-    ordered = sorted(found.values(), key=lambda score: (not score.unsafe, score.metric not in bounds))
-    # Of the variants of a metric, such as "margin" and "margin.q05", the first stands for all.
-    first = {_base(score): score for score in reversed(ordered)}
-    return tuple(score for score in ordered if first[_base(score)] is score)
-
-
-def _base(score: SafetyScore) -> str:
-    return score.metric.split(".", 1)[0]
+    judged = judged_margins(found, bounds)
+    shown = [score for name, score in found.items() if name in bounds or name in judged]
+    return tuple(sorted(shown, key=lambda score: (not score.unsafe, score.metric not in bounds)))
 
 
 def _metrics(entries: Sequence[ComparisonEntry]) -> Iterator[Metric]:

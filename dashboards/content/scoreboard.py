@@ -34,7 +34,7 @@ def _objective_row(comparison: Comparison, score: ObjectiveScore) -> list[Cell |
     scale = scale_of([*score.best.values(), *score.medians.values()], score.unit)
     cells = [
         Cell(
-            scale.measured(value),
+            scale.with_error(value, error) if (error := score.errors.get(label)) else scale.measured(value),
             "" if value is None else f"median {scale.bare(score.medians[label])}",
             "best" if label == score.leader else "",
         )

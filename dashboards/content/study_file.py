@@ -19,9 +19,9 @@ _ORDER = (
 
 
 def study_toml(definition: StudyDefinition) -> str:
-    """TOML that declares the same study (equal digest); defaults are left out."""
+    """TOML that declares the same study (equal digest); defaults are left out, but for the seeds."""
     tree = _stated(definition.model_dump(mode="json", exclude_defaults=True))
-    return tree_toml({**tree, "schema_version": definition.schema_version})
+    return tree_toml({**tree, "schema_version": definition.schema_version, "seeds": definition.seeds})
 
 
 def tree_toml(tree: Mapping[str, Any]) -> str:

@@ -41,14 +41,17 @@ def _metric(
     return Metric(name, unit, meaning, sense, CELLS, contains=contains, label=label)
 
 
-def _index(name: str, meaning: str) -> Metric:
-    return Metric(name, "1", meaning, "maximize", CELLS, kept_by=KEPT_BY)
+def _index(name: str, meaning: str, unit: str = "1") -> Metric:
+    return Metric(name, unit, meaning, "maximize", CELLS, kept_by=KEPT_BY)
 
 
 def _margin(
     name: str, unit: str, meaning: str, classes: tuple[str, ...] = CELLS, *, task: bool = False
 ) -> Metric:
-    """A margin; less than 0 is unsafe. ``task`` says whether it exists only with a task."""
+    """A margin; less than 0 is unsafe. A ``task`` metric exists only with a task.
+
+    The least value over the workspace depends on the grid and has no limit of safety.
+    """
     return Metric(
         name, unit, meaning, "maximize", classes,
         absent=0.0 if task else None, needs=TASK if task else (), safety_limit=0.0,
@@ -161,15 +164,15 @@ _OWN_METRICS = (
     ),
     _margin("capacity_margin.box", "N", "capacity margin that 95 % of the inscribed box exceeds", DETAIL),
     _margin("capacity_margin.task", "N", "least capacity margin over the task", task=True),
-    _margin(
+    _index(
         "capacity_margin_mean",
-        "N",
         f"mean over the workspace of each cell's least capacity margin over {SAMPLED}",
-    ),
-    _margin(
-        "capacity_margin",
         "N",
+    ),
+    _index(
+        "capacity_margin",
         f"least capacity margin over the cells of the workspace; {TENDS_TO_ZERO} 0",
+        "N",
     ),
     _margin(
         "interference_margin.q05",
@@ -184,12 +187,12 @@ _OWN_METRICS = (
         DETAIL,
     ),
     _margin("interference_margin.task", "m", "least gap between two cables over the task", task=True),
-    _margin(
+    _index(
         "interference_margin",
-        "m",
         "least gap between two cables over the cells that pass the wrench and platform tests, including "
         f"cells that then fail; negative where cables overlap; where cables cross, it {TENDS_TO_ZERO} minus "
         "the diameter; cables that share a fitting count from attachment_relief on",
+        "m",
     ),
     *_responses(
         "displacement_under_load", "m", "the displacement of the platform's origin under the test load"

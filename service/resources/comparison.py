@@ -91,6 +91,7 @@ class ObjectiveScoreResource(Resource):
     unit: str
     better: Literal["minimize", "maximize"]
     best: dict[str, float | None]
+    errors: dict[str, float] = Field(description="numerical error of each best value, where one is stated")
     medians: dict[str, float | None]
     leader: str = Field(description="empty where the best values are even")
     second: str

@@ -5,9 +5,10 @@ from statistics import median
 
 import pytest
 
+from dashboards.content.scoreboard import scoreboard_table
 from studies.comparison import compare_layouts
 from studies.launch import run_study
-from studies.not_optimised import Spread
+from studies.not_optimised import Spread, judged_margins
 from studies.scoreboard import knee_designs, scoreboard
 from studies.seed_tests import SeedTest
 from studies.study_file import parse_study
@@ -123,28 +124,49 @@ def test_the_knee_is_a_design_of_the_front(halves):
         assert sums[design.key] == pytest.approx(min(sums.values()))
 
 
-def test_variants_of_a_margin_stand_once_and_those_that_are_violated_first(store, study):
-    text = """
+def test_of_the_variants_of_a_margin_one_is_judged():
+    """The bound of the study, else the task, else 95 % of the workspace; never each of them."""
+    variants = ["gap.q05", "gap.box", "gap.task", "force.q05", "force.box", "path_gap"]
+    assert judged_margins(variants, {}) == {"gap.task", "force.q05", "path_gap"}
+    assert judged_margins(variants, {"gap.box": 1, "f": 2}) == {"gap.box", "force.q05", "path_gap"}
+
+
+ROBOTS = """
 name = "robots"
 model = "hybrid-cable-robot"
 [parameters]
 wrench_set = "gravity"
 orientations = "nominal"
-cells = 4
+cells = 6
 [layouts.suspended]
 preset = "suspended"
 [layouts.suspended.variables]
 beta1 = { lower = "270 deg", upper = "360 deg" }
 [objectives]
 workspace_volume = "maximize"
+"displacement_under_load.q95" = "minimize"
+[constraints]
+"interference_margin.q05" = { lower = "-10 mm" }
 [search]
-population = 4
+population = 6
 generations = 1
 """
-    comparison = compare_layouts(store, study(text))
-    board = scoreboard(comparison)
-    bases = [each.metric.split(".")[0] for each in board.safety]
-    assert len(set(bases)) == len(bases) > 1
+
+
+def test_safety_is_judged_by_margins_that_do_not_depend_on_the_grid(store, study):
+    board = scoreboard(compare_layouts(store, study(ROBOTS)))
+    limits = {score.metric: score.limit for score in board.safety}
+    assert limits == {"interference_margin.q05": -0.01, "capacity_margin.q05": 0.0}
     unsafe = [each.unsafe for each in board.safety]
     assert unsafe == sorted(unsafe, reverse=True)
-    assert all(each.limit == 0.0 for each in board.safety)
+
+
+def test_the_numerical_error_stands_beside_the_best_value(store, study):
+    comparison = compare_layouts(store, study(ROBOTS))
+    board = scoreboard(comparison)
+    (front,) = comparison.fronts.values()
+    best = max(front, key=lambda design: design.metrics["workspace_volume"])
+    (error,) = board.objectives[0].errors.values()
+    assert error == best.metrics["workspace_volume_error"] > 0.0
+    cell = scoreboard_table(comparison, board).rows[0][1]
+    assert " ± " in cell.text

@@ -27,7 +27,7 @@ DISAGREE = SeedTest("best f", "1", "minimize", "a", "b", (29, 29), (0.9, 1.0), N
 def objective(leader, confidence, seeds=(5, 5), needed=None, test=None):
     second = {"": "", LABELS[0]: LABELS[1], LABELS[1]: LABELS[0]}[leader]
     return ObjectiveScore(
-        "f", "1", "minimize", "", "", {}, {}, leader, second, None, confidence, seeds, test, needed
+        "f", "1", "minimize", "", "", {}, {}, {}, leader, second, None, confidence, seeds, test, needed
     )
 
 

@@ -335,7 +335,7 @@ def test_a_study_begins_with_tables_of_robots_and_holds_their_rows(client, tmp_p
         client, name="own", tables={"six.csv": SIX, "other.csv": "\ufeff" + SIX.replace(",", ";")}
     ).json()
     assert told["faults"] == []
-    assert told["runs"] == 6
+    assert told["runs"] == 10
     assert "csv" not in "\n".join(line for line in told["toml"].splitlines() if not line.startswith("#"))
     assert "# 6 cables" in told["toml"]
     (tmp_path / "six.csv").write_text(SIX, encoding="utf-8")
