@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any, TypeVar
 
 from errors import Fault, OutcomeError, Place, UnknownNameError
@@ -114,6 +115,8 @@ class Origin:
 Stage = Callable[..., Outcome]
 """``stage(parameters)`` or, of a stochastic model, ``stage(parameters, seed)``."""
 ALL = "all"
+JOIN = "+"
+"""Between the cost classes of an evaluation that runs the stages of several."""
 
 
 def nothing_to_compile(cost_class: str, evaluate: Callable[[Any], Outcome]) -> None:
@@ -268,7 +271,7 @@ class Model:
         warnings: dict[str, None] = {}
         cost_class = self.cost_classes[-1] if cost_class is None else cost_class
         parameters = self.parameters() if parameters is None else parameters
-        for name in _named("cost class", cost_class, self.stages_of, ("cost_class",)):
+        for name in self.stages_run(cost_class):
             stage = self.stages[name]
             found = stage(parameters, seed) if self.stochastic else stage(parameters)
             _require_outcome(found)
@@ -310,9 +313,19 @@ class Model:
         """The preset called ``name``; raises ``UnknownNameError`` with the nearest name."""
         return _named("preset", name, self.presets, place)
 
+    def stages_run(self, cost_class: str) -> tuple[str, ...]:
+        """The stages of a cost class, or of several that are joined by ``+``, each once and in their order.
+
+        Raises ``UnknownNameError`` when there is no such cost class.
+        """
+        parts = cost_class.split(JOIN)
+        named = [_named("cost class", part, self.stages_of, ("cost_class",)) for part in parts]
+        return self._in_order([stage for stages in named for stage in stages])
+
     def metrics_of(self, cost_class: str) -> tuple[Metric, ...]:
-        """The metrics that an evaluation of ``cost_class`` returns."""
-        return tuple(metric for metric in self.metrics if cost_class in self.cost_classes_of(metric))
+        """The metrics that an evaluation of ``cost_class``, or of several joined by ``+``, returns."""
+        parts = {*cost_class.split(JOIN)}
+        return tuple(metric for metric in self.metrics if parts & {*self.cost_classes_of(metric)})
 
     def cautions(self, names: Iterable[str]) -> list[str]:
         """What to tell whoever asks for these metrics as one number each, by name; most have nothing."""
@@ -341,10 +354,21 @@ class Model:
         return tuple(name for name in self.cost_classes if name in named or name == ALL)
 
     def cost_class_for(self, names: Sequence[str]) -> str:
-        """The cheapest cost class whose evaluation holds all metrics in ``names``."""
-        wanted = [self.metric(name) for name in names]
-        held = [self.cost_classes_of(metric) for metric in wanted]
-        return next(name for name in self.cost_classes if all(name in classes for classes in held))
+        """The cheapest evaluation that holds all metrics in ``names``, so that no other stage runs.
+
+        That is a cost class, or the fewest classes that hold them together, joined by ``+``.
+        """
+        held = [{*self.cost_classes_of(self.metric(name))} for name in names]
+        single = [name for name in self.cost_classes if name != ALL] or [ALL]
+        joined = (
+            some
+            for size in range(1, len(single) + 1)
+            for some in combinations(single, size)
+            if all(classes & {*some} for classes in held)
+        )
+        found = JOIN.join(next(joined))
+        every = self.cost_classes[-1]
+        return every if self.stages_run(found) == self.stages_of[every] else found
 
     def resolve(self, preset: str | None, settings: Mapping[str, Any], place: Place = ()) -> Parameters:
         """The parameter record: defaults, then the preset, then ``settings``.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from models.contract import LEAST_VIOLATION, Evaluation, Infeasible, Outcome
+from models.contract import JOIN, LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.hybrid_cable_robot.bounds.octree import bound_metrics
 from models.hybrid_cable_robot.cell_results import CellResults
 from models.hybrid_cable_robot.parameters import HybridCableRobot
@@ -121,13 +121,14 @@ def warm_up(cost_class: str, evaluate: Evaluate) -> None:
 
 def _compile(cost_class: str, evaluate: Evaluate) -> None:
     """Evaluate designs with and without a workspace or motion."""
-    if cost_class != "motion":
+    named = cost_class.split(JOIN)
+    if named != ["motion"]:
         with second_process(_IN_SECOND):
             compile_kernels(["wrench", "wrench_exclusion"])
             for settings in ({}, *_NONE):
                 workspace_stage(_small({**_SIX, **settings}))
         workspace_stage(_small(_MANY))
-    for settings in _PREPARED[cost_class]:
+    for settings in (each for name in named for each in _PREPARED[name]):
         evaluate(_small(settings))
 
 

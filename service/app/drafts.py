@@ -27,7 +27,7 @@ from service.resources.drafts import (
     StudyDraft,
     UnequalParameter,
 )
-from service.resources.models import EvaluationRequest, Page, SettingsRequest
+from service.resources.models import Page, SettingsRequest
 from studies.definition import StudyDefinition
 from studies.documents import continues, flattened, refuse_depth
 from studies.problem import Problem
@@ -169,13 +169,10 @@ class DraftService:
     def _plan(self, definition: StudyDefinition, problems: Mapping[str, Problem]) -> dict[str, Any]:
         """What a sound study would run, and how one design of each layout is tried."""
         whole = self._checks.checked(definition, problems, confounders=False)
-        goals = (*definition.objectives, *definition.constraints)
-        wanted = [name for name in goals if name not in definition.expressions]
         layouts = [
             DraftLayout(
                 **layout.model_dump(),
                 lower=_at(problems[layout.layout], 0.0),
-                middle=_middle(problems[layout.layout], wanted),
                 upper=_at(problems[layout.layout], 1.0),
             )
             for layout in whole.layouts
@@ -220,13 +217,6 @@ def unreadable(toml: str, message: str, line: int | None) -> StudyDraft:
     """A draft whose text is no TOML; ``line`` is where it stops to be."""
     fault = DraftFault(detail=message, pointer="", line=line)
     return StudyDraft(definition=None, toml=toml, faults=[fault])
-
-
-def _middle(problem: Problem, metrics: Sequence[str]) -> EvaluationRequest:
-    """The request for the design in the middle of all ranges."""
-    settings = {**problem.settings, **problem.space.middle()}
-    seed = problem.evaluation_seed if problem.model.stochastic else None
-    return EvaluationRequest(preset=problem.preset, settings=settings, metrics=list(metrics), seed=seed)
 
 
 def _at(problem: Problem, share: float) -> SettingsRequest:

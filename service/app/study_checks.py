@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from errors import InputError
@@ -10,7 +10,7 @@ from service.app.algorithms import AlgorithmService
 from service.app.context import StorelessContext
 from service.app.models import ModelService
 from service.app.request_limits import refuse_excess
-from service.resources.models import LayoutCheck, StudyCheck
+from service.resources.models import EvaluationRequest, LayoutCheck, StudyCheck
 
 if TYPE_CHECKING:
     from studies.definition import StudyDefinition
@@ -36,12 +36,16 @@ class StudyCheckService:
 
         search = definition.search
         stated = search.wall_time is None and search.stagnation is None
+        goals = (*definition.objectives, *definition.constraints)
+        wanted = [name for name in goals if name not in definition.expressions]
         layouts = [
             LayoutCheck(
                 layout=layout,
                 variables=len(problem.space),
                 designs=problem.planned_designs(search),
                 stated=stated,
+                stages=list(problem.model.stages_run(problem.cost_class)),
+                middle=_middle(problem, wanted),
             )
             for layout, problem in problems.items()
         ]
@@ -77,6 +81,13 @@ class StudyCheckService:
                 ("search",),
             )
         return problems
+
+
+def _middle(problem: Problem, metrics: Sequence[str]) -> EvaluationRequest:
+    """The request for the design in the middle of all ranges."""
+    settings = {**problem.settings, **problem.space.middle()}
+    seed = problem.evaluation_seed if problem.model.stochastic else None
+    return EvaluationRequest(preset=problem.preset, settings=settings, metrics=list(metrics), seed=seed)
 
 
 def _set_parameters(definition: StudyDefinition) -> Iterator[str]:

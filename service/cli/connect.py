@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -42,8 +42,10 @@ def operations(
 
 
 @contextmanager
-def operations_without_store(server: str | None) -> Generator[StorelessOperations]:
-    """What needs no store, by a server or here."""
+def operations_without_store(
+    server: str | None, *, seconds: float | None = None
+) -> Generator[StorelessOperations]:
+    """What needs no store, by a server or here; what models compute here may take so many ``seconds``."""
     if server is not None:
         from service.client import Client
 
@@ -52,7 +54,15 @@ def operations_without_store(server: str | None) -> Generator[StorelessOperation
         return
     from service.app.study_checks import StorelessServices
 
-    yield StorelessServices()
+    if seconds is None:
+        yield StorelessServices()
+        return
+    from service.app.context import StorelessContext
+    from service.app.sandbox import Sandbox
+    from studies.execution import Limits
+
+    with closing(Sandbox(Limits(seconds, None), children=1)) as sandbox:
+        yield StorelessServices(StorelessContext(sandbox=sandbox))
 
 
 def request(kind: type[R], values: dict[str, Any]) -> R:

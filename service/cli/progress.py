@@ -22,6 +22,8 @@ from studies.records import Report, silent
 _LINE_SECONDS = 10.0
 _NOTEBOOK_SECONDS = 0.3
 
+LOADING = "loading kernels (the first time on a machine they are compiled, up to a minute)"
+
 
 class ProgressDisplay:
     """Shows :class:`studies.records.Progress` reports; use as a context manager and call it.
@@ -62,7 +64,7 @@ class ProgressDisplay:
         """Show one report."""
         self._start_clock(report)
         if report.phase == "compiling":
-            self._print("loading kernels (the first time on a machine they are compiled, up to a minute)")
+            self._print(LOADING)
         elif report.phase == "waiting":
             self._print(f"waiting: {report.message}")
         elif report.phase == "starting":

@@ -35,6 +35,7 @@ from service.cli.options import (
     WorkersOption,
 )
 from service.cli.output import say
+from service.cli.trial import TRIAL_SECONDS, load_kernels, trial_text
 
 if TYPE_CHECKING:
     from service.resources.models import StudyCheck
@@ -61,11 +62,15 @@ def check(
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     server: ServerOption = None,
 ) -> None:
-    """Check a study file without running or storing anything."""
-    _, found = _checked(file, server)
-    for layout in found.layouts:
-        limit = "designs" if layout.stated else "designs at most"
-        say(f"{layout.layout}: {layout.variables} variables, {layout.designs} {limit} per seed")
+    """Check a study file; try one design of each layout, for its time. Nothing is stored."""
+    definition, found = _checked(file, server)
+    if server is None:
+        load_kernels(definition, found.layouts)
+    with operations_without_store(server, seconds=TRIAL_SECONDS) as ops:
+        for layout in found.layouts:
+            limit = "designs" if layout.stated else "designs at most"
+            say(f"{layout.layout}: {layout.variables} variables, {layout.designs} {limit} per seed")
+            say(f"  {trial_text(ops, definition, layout)}")
     for remark in found.remarks:
         say(remark)
     _warn(found)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from service.resources.models import EvaluationRequest, LayoutCheck, Resource, SettingsRequest
+from service.resources.models import LayoutCheck, Resource, SettingsRequest
 
 
 class DraftFault(Resource):
@@ -47,13 +47,9 @@ class NewStudyRequest(Resource):
 
 
 class DraftLayout(LayoutCheck):
-    """A layout of a valid draft; ``middle`` is the request that evaluates its design at mid-range.
-
-    ``lower`` and ``upper`` are its designs at the lower and at the upper ends of all ranges.
-    """
+    """A layout of a valid draft; ``lower`` and ``upper`` are its designs at the ends of all ranges."""
 
     lower: SettingsRequest
-    middle: EvaluationRequest
     upper: SettingsRequest
 
 

@@ -219,12 +219,18 @@ class EvaluationResource(Resource):
 
 
 class LayoutCheck(Resource):
-    """The size of a layout's search: the designs of a run, an upper limit unless ``stated``."""
+    """The size of a layout's search: the designs of a run, an upper limit unless ``stated``.
+
+    ``stages`` are what the model computes of each design; ``middle`` is the request that evaluates the design
+    at mid-range, which says how long one takes.
+    """
 
     layout: str
     variables: int
     designs: int
     stated: bool
+    stages: list[str]
+    middle: EvaluationRequest
 
 
 class StudyCheck(Resource):

@@ -108,6 +108,36 @@ def test_cautions_are_told_in_the_order_of_the_table_and_only_of_what_is_asked_f
     assert found.cautions(["mass"]) == []
 
 
+@pytest.mark.parametrize(
+    ("metrics", "cost_class", "stages"),
+    [
+        (["tip_compliance"], "pose", ("pose",)),
+        (["tip_compliance", "stable_workspace_area"], "pose+workspace", ("pose", "workspace")),
+        (["snap_tension", "workspace_mu_min"], "sweep+workspace", ("pose", "sweep", "workspace")),
+        (["reachable_volume", "stable_workspace_area"], "volume", ("workspace", "volume")),
+    ],
+)
+def test_only_the_stages_that_are_asked_for_run(metrics, cost_class, stages):
+    statics = load("continuum-statics")
+    assert statics.cost_class_for(metrics) == cost_class
+    assert statics.stages_run(cost_class) == stages
+    assert {*metrics} <= {metric.name for metric in statics.metrics_of(cost_class)}
+    every = [metric.name for metric in statics.metrics]
+    assert statics.cost_class_for(every) == "all"
+
+
+def test_joined_classes_give_what_each_of_them_gives():
+    statics = load("continuum-statics")
+    design = statics.resolve(None, {"rays": 3, "tension_steps": 21})
+    joined = statics.evaluate(design, "pose+workspace").metrics
+    assert joined == {
+        **statics.evaluate(design, "workspace").metrics,
+        **statics.evaluate(design, "pose").metrics,
+    }
+    with pytest.raises(UnknownNameError, match="pose"):
+        statics.evaluate(design, "pose+work")
+
+
 def test_stages_of_a_stochastic_model_are_given_the_seed():
     stages = {"any": lambda beam, seed: Evaluation({"length": float(seed)})}
     chance = model(metrics=(metric("length"),), stages=stages, classes={}, stochastic=True)

@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -242,7 +243,9 @@ def test_layouts_that_differ_in_several_ways_are_reported_before_and_after_they_
 
 
 def test_a_study_from_file_to_export(tautline, call, tmp_path, study_file, monkeypatch):
-    assert "valid study of 1 run" in call("study", "check", study_file, check=0).err
+    checked = call("study", "check", study_file, check=0).err
+    assert "valid study of 1 run" in checked
+    assert re.search(r"stages of bnh: .*; the design at mid-range takes .* on one worker", checked)
     assert not (tmp_path / "tautline.db").exists()
     first = tautline("study", "run", study_file, "--workers", 1, "--format", "json", check=0)
     assert json.loads(first.stdout)["state"] == "done"
