@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import typer
 
 from errors import InputError
+from service.cli.output import say
 
 if TYPE_CHECKING:
     from service.operations import Operations, StorelessOperations
@@ -36,6 +37,8 @@ def operations(
     from studies.store import Store, open_existing
 
     with Store(store) if make else open_existing(store) as opened:
+        if opened.lost:
+            say(f"warning: {opened.lost}")
         yield StoreServices(
             Context(store=opened), authenticator=lambda: open_authenticator(opened, secret_file)
         )

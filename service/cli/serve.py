@@ -134,6 +134,8 @@ def _serve(settings: Settings) -> None:
 def _print_address(app: FastAPI, settings: Settings, store: Store, address: str) -> None:
     """Say where the server is, and how to get in."""
     say(f"serving {store.name} at {address}; Ctrl-C ends it")
+    if store.lost:
+        say(f"warning: {store.lost}")
     if not settings.accounts:
         say(f"open {address}/login?token={app.state.sessions.link_text()} (works once, within an hour)")
     elif not store.accounts.exist():

@@ -35,11 +35,19 @@ def backup(
 
 
 @app.command()
-def check(store: StoreOption = DEFAULT_STORE) -> None:
+def check(
+    store: StoreOption = DEFAULT_STORE,
+    accept_loss: Annotated[
+        bool,
+        typer.Option("--accept-loss", help="Go on with what is left of a store whose log was removed."),
+    ] = False,
+) -> None:
     """Look for damage: pages, references, numbers, logs, fronts. Exits with 1 when there is any."""
     from studies.store import open_existing
 
     with open_existing(store) as opened:
+        if accept_loss:
+            opened.accept_loss()
         problems = opened.check()
         for problem in problems:
             typer.echo(problem)

@@ -6,6 +6,7 @@ import random
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, func, select
@@ -15,6 +16,7 @@ from sqlalchemy.exc import ArgumentError
 from errors import InputError, StoreError
 from studies.store.column_types import decoded, encoded
 from studies.store.errors import FAULTS, passes, user_error
+from studies.store.log_mark import LogMark
 from studies.store.postgresql import postgresql_engine
 from studies.store.sqlite import sqlite_engine
 
@@ -99,6 +101,7 @@ class Database:
         self._patience = patience
         self._busy_until = 0.0
         self._clock = clock
+        self._mark = LogMark(Path(engine.url.database or "")) if engine.dialect.name == "sqlite" else None
         self._asks_server = clock is None and engine.dialect.name == "postgresql"
 
     def now(self, connection: Connection) -> float:
@@ -124,7 +127,10 @@ class Database:
         wanted = self._tried_for if patience is None else patience
         if time.monotonic() < self._busy_until:
             wanted = min(wanted, _SHORT_SECONDS)
-        return self._insist(work, wanted, write=True)
+        done = self._insist(work, wanted, write=True)
+        if self._mark is not None:
+            self._mark.renew()
+        return done
 
     def migrate(self, work: Callable[[Connection], None]) -> None:
         """A transaction that changes tables; references are checked at its end.

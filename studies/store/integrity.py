@@ -12,6 +12,7 @@ from sqlalchemy import JSON, Connection, Text, cast, func, select, type_coerce
 from models.messages import json_fault
 from studies.dominance import nondominated
 from studies.store.column_types import Finite
+from studies.store.log_mark import REMOVED, log_was_removed
 from studies.store.run_log import unpack
 from studies.store.tables import front_member, generation, metadata, run, run_evaluation, study
 
@@ -31,6 +32,8 @@ def _damage(connection: Connection) -> Iterator[str]:
     """What SQLite finds; PostgreSQL checks its own pages and references while it runs."""
     if connection.dialect.name != "sqlite":
         return
+    if log_was_removed(connection):
+        yield REMOVED
     for (answer,) in connection.exec_driver_sql(f"PRAGMA integrity_check({_MOST_TOLD})"):
         if answer != "ok":
             yield f"the file is damaged: {answer}"

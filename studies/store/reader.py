@@ -27,6 +27,7 @@ from studies.store.errors import is_damage
 from studies.store.events import News
 from studies.store.integrity import problems
 from studies.store.lease import this_process
+from studies.store.log_mark import REMOVED, log_was_removed
 from studies.store.run_statistics import RunStatistics
 from studies.store.schema import current_revision, require_schema
 from studies.store.studies import Wanted
@@ -226,3 +227,8 @@ class Reader:
             if not is_damage(error.__cause__):
                 raise
             return [f"the file is damaged: {error}"]  # so badly that SQLite cannot finish looking
+
+    @property
+    def lost(self) -> str:
+        """The problem of a store whose write-ahead log was removed while it was needed; "" for any other."""
+        return REMOVED if self._database.read(log_was_removed) else ""

@@ -52,10 +52,10 @@ def _on_begin(connection: Connection) -> None:
     if options["tautline_migration"]:
         # It makes tables anew: with references on, dropping the old one would delete what refers to it.
         handle.execute("PRAGMA foreign_keys=OFF")
-    _begin_alone(handle, min(options["tautline_patience"], BUSY_TIMEOUT_MS / 1000))
+    begin_alone(handle, min(options["tautline_patience"], BUSY_TIMEOUT_MS / 1000))
 
 
-def _begin_alone(handle: sqlite3.Connection, patience: float) -> None:
+def begin_alone(handle: sqlite3.Connection, patience: float) -> None:
     """Take the write lock, at random moments until it is free.
 
     SQLite's own waiting grows to a tenth of a second between looks, so that a process that writes

@@ -26,6 +26,7 @@ from studies.store import (
     events,
     fronts,
     lease,
+    log_mark,
     queue,
     reserve,
     run_lock,
@@ -66,6 +67,11 @@ class Store(Reader):
     def backup(self, target: Path) -> None:
         """Copy a SQLite store that is in use to a new file; PostgreSQL has ``pg_dump``."""
         back_up(self._engine.url, target)
+
+    def accept_loss(self) -> None:
+        """Go on with what is left after the write-ahead log was removed; see :attr:`lost`."""
+        if self.lost:
+            self._database.write(log_mark.accept_loss)
 
     # ------------------------------------------------------------ studies
 

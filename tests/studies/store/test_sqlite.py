@@ -249,7 +249,7 @@ def test_other_errors_at_the_begin_are_reported_at_once(store, monkeypatch):
     def fail(*_):
         raise sqlite3.OperationalError("disk I/O error")
 
-    monkeypatch.setattr("studies.store.sqlite._begin_alone", fail)
+    monkeypatch.setattr("studies.store.sqlite.begin_alone", fail)
     with pytest.raises(StoreError, match="disk I/O error"):
         store.create_study(definition(), ["default"])
 
