@@ -132,7 +132,7 @@ class RunPool:
                 self.store.leave_run(job.claim, self.left_as, "left before it began")
             self.store.give_up([job.claim])
         except StoreFullError as error:
-            self._leave(job, "paused", f"{error}; free some space, then resume the run")
+            self._leave(job, "paused", str(error))
         else:
             self.heartbeat.watch(job.claim)  # while kernels were compiled, it may have heard of the old state
             return run
@@ -156,7 +156,7 @@ class RunPool:
         except (TooManyFailuresError, DivergedError) as error:
             return ("failed" if isinstance(error, TooManyFailuresError) else "diverged"), str(error)
         except StoreFullError as error:
-            return "paused", f"{error}; free some space, then resume the run"
+            return "paused", str(error)
         except LeaseError:
             raise  # the run belongs to another process
         except (StoreError, WorkerError) as error:

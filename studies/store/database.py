@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -152,6 +152,13 @@ class Database:
             self._insist(checked, self._tried_for, write=True, migration=True)
         finally:
             self.engine.dispose()  # SQLite's connection had references off
+
+    def empty_log(self) -> None:
+        """Write SQLite's log from its beginning again, if nobody reads what stands in it."""
+        if self.engine.dialect.name == "sqlite":
+            with suppress(*FAULTS), self.engine.connect() as connection:
+                handle: Any = connection.connection.driver_connection
+                handle.execute("PRAGMA wal_checkpoint(RESTART)")
 
     def _insist(
         self, work: Callable[[Connection], T], patience: float, *, write: bool, migration: bool = False

@@ -19,7 +19,10 @@ and the pool's when all connections are in use."""
 # locks that were not given in time, the server stopping or starting, sessions that were ended.
 _PASSING = ("08", "40001", "40P01", "53300", "55P03", "57P01", "57P02", "57P03", "57P05", "25P03", "25P04")
 _DISK_FULL = "53100"
+# SQLite names only ENOSPC a full disk; a quota (EDQUOT) and a limit on the size of files (EFBIG) it does not.
+_REFUSED_WRITE = {sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_NO_MORE = "takes no more: a quota or a limit on the size of files is reached, or the disk fails"
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
@@ -46,8 +49,9 @@ def user_error(error: Fault, hidden: str = "") -> StoreError:
     if hidden:
         text = text.replace(hidden, "***")
     if is_full(error):
+        why = "is full" if "full" in text or not isinstance(cause, sqlite3.Error) else _NO_MORE
         return StoreFullError(
-            f"the store's disk is full ({text}); nothing of this step was written. Everything stored before "
+            f"the store's disk {why} ({text}); nothing of this step was written. Everything stored before "
             "can be read; free some space, then resume"
         )
     if passes(error):
@@ -62,7 +66,8 @@ def is_full(error: Fault) -> bool:
     """Whether there is no room left for what was to be written."""
     cause = _cause(error)
     if isinstance(cause, sqlite3.Error):
-        return _sqlite_code(cause) == sqlite3.SQLITE_FULL
+        refused = getattr(cause, "sqlite_errorcode", 0) in _REFUSED_WRITE
+        return refused or _sqlite_code(cause) == sqlite3.SQLITE_FULL
     return _sqlstate(cause) == _DISK_FULL
 
 

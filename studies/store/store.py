@@ -286,8 +286,8 @@ class Store(Reader):
     def leave_run(self, claim: Claim, state: RunState, message: str = "") -> None:
         """Move a run to the state in which it is left, and give up the claim; see :func:`.states.leave`.
 
-        On a full disk it is tried again with the room that is kept for this, then without what takes room:
-        the event, then the message.
+        On a full disk it is tried again with the room that is kept for this and with an empty log, then
+        without what takes room: the event, then the message.
         """
         for text, with_event in ((message, True), (message, True), (message, False), ("", False)):
 
@@ -301,6 +301,7 @@ class Store(Reader):
             except StoreFullError as error:
                 full = error
                 reserve.free_room(self._engine.url)
+                self._database.empty_log()
         raise full
 
     def give_up(self, claims: Iterable[Claim]) -> None:
