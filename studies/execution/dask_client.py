@@ -14,7 +14,6 @@ from collections.abc import Coroutine, Generator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from queue import SimpleQueue
-from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import uuid4
 
@@ -26,6 +25,7 @@ from studies.execution.channel import MalformedError, read
 from studies.execution.code_version import code_version, refuse_other
 from studies.execution.messages import REPLY, Reply
 from studies.execution.processes import kill_family, secret_names
+from studies.execution.scratch import ScratchFolder
 from studies.execution.worker import TaskChunk, evaluate_on_worker
 
 ANSWER_SECONDS = 5.0
@@ -43,7 +43,7 @@ class DaskConnection:
         client: Client,
         cluster: LocalCluster | None,
         wanted: int,
-        scratch: TemporaryDirectory[str] | None = None,
+        scratch: ScratchFolder | None = None,
     ) -> None:
         self.client = client
         self.wanted = wanted
@@ -146,7 +146,7 @@ class DaskConnection:
             with contextlib.suppress(Exception):
                 self._cluster.close(timeout=10)
         if self._scratch is not None:
-            self._scratch.cleanup()
+            self._scratch.remove()
 
 
 async def _awaited(work: Any) -> Any:
@@ -162,17 +162,17 @@ def start_local(workers: int, worker_ttl: float) -> DaskConnection:
     folder belongs to this driver: whoever locks one that users share keeps all of them from starting.
     """
     security = Security.temporary()
-    scratch = TemporaryDirectory(prefix="tautline-", ignore_cleanup_errors=True)
+    scratch = ScratchFolder()
     own = {
         "distributed.scheduler.http.routes": [],
         "distributed.worker.http.routes": [],
-        "temporary-directory": scratch.name,
+        "temporary-directory": str(scratch.path),
     }
     with _children_deaf_to_interrupts(), dask_config.set(own):
         cluster = LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
-            local_directory=scratch.name,
+            local_directory=str(scratch.path),
             host="127.0.0.1",
             protocol="tls://",
             security=security,
@@ -185,7 +185,7 @@ def start_local(workers: int, worker_ttl: float) -> DaskConnection:
             return DaskConnection(Client(cluster, security=security), cluster, workers, scratch)
         except BaseException:
             cluster.close(timeout=10)
-            scratch.cleanup()
+            scratch.remove()
             raise
 
 
