@@ -16,6 +16,7 @@ from service.cli.output import say
 if TYPE_CHECKING:
     from service.operations import Operations, StorelessOperations
     from service.resources.models import Resource
+    from studies.store import Store
 
 R = TypeVar("R", bound="Resource")
 DEFAULT_STORE = "tautline.db"
@@ -37,11 +38,16 @@ def operations(
     from studies.store import Store, open_existing
 
     with Store(store) if make else open_existing(store) as opened:
-        if opened.lost:
-            say(f"warning: {opened.lost}")
+        prepare(opened)
         yield StoreServices(
             Context(store=opened), authenticator=lambda: open_authenticator(opened, secret_file)
         )
+
+
+def prepare(store: Store) -> None:
+    """Make a store that was opened private, and say what must be known about it."""
+    for notice in store.prepared():
+        say(notice)
 
 
 @contextmanager

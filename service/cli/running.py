@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import typer
 
 from errors import InputError, WorkerError
-from service.cli.connect import location_option, operations, own_model_option, request
+from service.cli.connect import location_option, operations, own_model_option, prepare, request
 from service.cli.output import Format, Row, emit, emit_json, say
 from service.cli.progress import ProgressDisplay
 from service.cli.signals import stop_on_signals
@@ -60,6 +60,7 @@ def run(store: str, definition: StudyDefinition, machines: Machines) -> Outcome:
     from studies.store import Store
 
     with Store(store) as opened, stop_on_signals() as should_stop, ProgressDisplay() as show:
+        prepare(opened)
         run_study(opened, definition, machines.open, should_stop, show)
         return _stored_outcome(opened, definition.name)
 
@@ -70,6 +71,7 @@ def resume(store: str, name: str, machines: Machines) -> Outcome:
     from studies.store import open_existing
 
     with open_existing(store) as opened, stop_on_signals() as should_stop, ProgressDisplay() as show:
+        prepare(opened)
         resume_study(opened, name, machines.open, should_stop, show)
         return _stored_outcome(opened, name)
 

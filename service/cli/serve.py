@@ -12,7 +12,7 @@ import typer
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
-from service.cli.connect import location_option
+from service.cli.connect import location_option, prepare
 from service.cli.options import FormatOption
 from service.cli.output import Format, emit, say
 from service.cli.signals import stop_on_signals
@@ -134,8 +134,7 @@ def _serve(settings: Settings) -> None:
 def _print_address(app: FastAPI, settings: Settings, store: Store, address: str) -> None:
     """Say where the server is, and how to get in."""
     say(f"serving {store.name} at {address}; Ctrl-C ends it")
-    if store.lost:
-        say(f"warning: {store.lost}")
+    prepare(store)
     if not settings.accounts:
         say(f"open {address}/login?token={app.state.sessions.link_text()} (works once, within an hour)")
     elif not store.accounts.exist():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from sqlalchemy import Connection, select
@@ -30,6 +31,7 @@ from studies.store.lease import this_process
 from studies.store.log_mark import REMOVED, log_was_removed
 from studies.store.run_statistics import RunStatistics
 from studies.store.schema import current_revision, require_schema
+from studies.store.sqlite import make_private_again
 from studies.store.studies import Wanted
 from studies.store.sweeps import Sweeps
 from studies.store.tables import provenance
@@ -232,3 +234,10 @@ class Reader:
     def lost(self) -> str:
         """The problem of a store whose write-ahead log was removed while it was needed; "" for any other."""
         return REMOVED if self._database.read(log_was_removed) else ""
+
+    def prepared(self) -> list[str]:
+        """Make the file of an older version private; sentences on that and on a loss, for users."""
+        url = self._engine.url
+        is_file = url.get_backend_name() == "sqlite"
+        private = make_private_again(Path(url.database or "")) if is_file else ""
+        return [notice for notice in (self.lost and f"warning: {self.lost}", private) if notice]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import sqlite3
+import stat
 import time
 from contextlib import closing, suppress
 from pathlib import Path
@@ -84,6 +85,25 @@ def make_private(path: Path) -> None:
     """
     with suppress(OSError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+
+
+def make_private_again(path: Path) -> str:
+    """Take from others the right to read what an older version let them read; one sentence on it, or "".
+
+    A mode other than 0644 was chosen by somebody, and stays.
+    """
+    companions = [path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", "-reserve"))]
+    with suppress(OSError):
+        open_to_all = [one for one in companions if one.exists() and _is_open_to_all(one.lstat())]
+        for one in open_to_all:
+            one.chmod(0o600)
+        if open_to_all:
+            return f"{path} could be read by all users of this machine; now its owner alone may (mode 0600)"
+    return ""
+
+
+def _is_open_to_all(found: os.stat_result) -> bool:
+    return found.st_mode == stat.S_IFREG | 0o644 and found.st_uid == os.geteuid()
 
 
 def _refuse_foreign_file(url: URL) -> None:

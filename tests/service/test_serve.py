@@ -5,8 +5,10 @@ import re
 import signal
 import socket
 import ssl
+import stat
 import subprocess
 import time
+from pathlib import Path
 
 import httpx
 import pytest
@@ -64,6 +66,22 @@ def test_the_printed_link_opens_a_session_once(serve):
     after_the_link = server.text().split("works once", 1)[1]
     assert token not in after_the_link
     assert "Traceback" not in server.text()
+
+
+def test_what_a_server_and_its_runner_write_is_their_owners_alone(serve, tautline, tmp_path):
+    before = os.umask(0o022)
+    try:
+        Store(str(tmp_path / "tautline.db")).close()
+        (tmp_path / "tautline.db").chmod(0o644)
+        server = serve("--workers", 1)
+        assert server.address
+    finally:
+        os.umask(before)
+    for pid in (server.process.pid, server.runner):
+        assert "Umask:\t0077" in Path(f"/proc/{pid}/status").read_text()
+    assert "could be read by all users of this machine" in server.text()
+    written = [*tmp_path.glob("tautline.db*"), tmp_path / "server.key"]
+    assert {stat.S_IMODE(file.stat().st_mode) for file in written} == {0o600}
 
 
 def test_a_dead_runner_is_replaced_and_ready_says_so_meanwhile(serve):

@@ -177,6 +177,24 @@ def test_a_new_store_its_companions_and_backups_are_their_owners_alone(tmp_path)
     assert modes == dict.fromkeys(["new.db", "new.db-wal", "new.db-shm", "copy.db"], 0o600)
 
 
+def test_an_older_store_that_all_can_read_becomes_private_and_chosen_modes_stay(tmp_path):
+    path = tmp_path / "old.db"
+    with Store(str(path)) as store:
+        store.create_study(definition(), ["default"])
+        files = [path, *(tmp_path / f"old.db{end}" for end in ("-wal", "-shm"))]
+        for file in files:
+            file.chmod(0o644)
+        assert store.prepared() == [
+            f"{path} could be read by all users of this machine; now its owner alone may (mode 0600)"
+        ]
+        assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+        assert store.prepared() == []
+        for chosen in (0o640, 0o660, 0o664):
+            path.chmod(chosen)
+            assert store.prepared() == []
+            assert stat.S_IMODE(path.stat().st_mode) == chosen
+
+
 # ---------------------------------------------------------------- full disk
 
 
