@@ -59,16 +59,26 @@ def _at_pose(robot: Robot, pose: Pose, problem: Problem, calls: ModelCalls) -> s
 
 
 def _cause(robot: Robot, problem: Problem, calls: ModelCalls, settings: Mapping[str, Any]) -> str:
-    """Assumptions each of which would have to go alone for the robot to work."""
+    """Assumptions each of which would have to go alone for the robot to work; or all of them, or none."""
+    doubtful = [each for each in _alternatives(robot, problem) if not each.settings.keys() & settings.keys()]
     guilty = [
         each.assumption
-        for each in _alternatives(robot, problem)
-        if not each.settings.keys() & settings.keys()
-        and _evaluated(problem, calls, {**settings, **each.settings}).state == "done"
+        for each in doubtful
+        if _evaluated(problem, calls, {**settings, **each.settings}).state == "done"
     ]
-    if not guilty:
-        return ". No assumption alone is the cause"
-    return f". It hangs on an assumption: {'; or '.join(guilty)}"
+    if guilty:
+        return f". It hangs on an assumption: {'; or '.join(guilty)}"
+    together = dict(settings)
+    for each in doubtful:
+        together |= each.settings
+    if _evaluated(problem, calls, together).state == "done":
+        return (
+            f". It hangs on several assumptions together: {'; '.join(each.assumption for each in doubtful)}"
+        )
+    return (
+        ". No assumption is the cause: without load and without any of them it is infeasible, too, while the "
+        "platform is as the files have it. Check the points, and whether the platform must be turned"
+    )
 
 
 def _alternatives(robot: Robot, problem: Problem) -> Iterator[Alternative]:
