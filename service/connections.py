@@ -1,4 +1,4 @@
-"""Connections to the server: how many one address may have, and how long a request may take to arrive.
+"""Connections to the server: how many an address may have, and how long a request may take to arrive.
 
 Uvicorn limits neither (its ``limit_concurrency`` counts the connections of everybody, its
 ``timeout_keep_alive`` the time between requests).
@@ -7,21 +7,23 @@ Uvicorn limits neither (its ``limit_concurrency`` counts the connections of ever
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import json
 import socket
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from errors import LimitError
-from service.addresses import is_among, network_of
 from service.logs import logger
 from service.problem_types import MEDIA_TYPE, STATUS_TITLES, problem_type
 from service.settings import Settings
 
+_NETWORK_BITS = 64
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 HEAD_SECONDS = 10.0
 """Time limit for the head of a request, from its first byte or from the connection."""
 REQUEST_SECONDS = 30.0
@@ -66,6 +68,31 @@ class TimedProtocol(H11Protocol):
         if self._late is not None:
             self._late.cancel()
             self._late = None
+
+
+def network_of(stated: str) -> str:
+    """Return an IPv4 address itself, of an IPv6 address the network: one machine may have all of it."""
+    address = _parsed(stated)
+    if address is None:
+        return stated
+    if address.version == 4:
+        return str(address)
+    return str(ipaddress.ip_network((int(address), _NETWORK_BITS), strict=False))
+
+
+def is_among(stated: str, networks: Sequence[str]) -> bool:
+    """Tell whether an address lies in one of ``networks``, each an address or a network."""
+    address = _parsed(stated)
+    return address is not None and any(address in ipaddress.ip_network(network) for network in networks)
+
+
+def _parsed(stated: str) -> Address | None:
+    """Return the address, an IPv4 address that is written as IPv6 as itself; None for any other text."""
+    try:
+        address = ipaddress.ip_address(stated)
+    except ValueError:
+        return None
+    return (address.ipv4_mapped if address.version == 6 else None) or address
 
 
 RETRY_SECONDS = 10

@@ -15,7 +15,7 @@ import numpy as np
 from errors import InputError
 from models.arrays import FloatArray
 from models.numerics.rotations import rotation_matrix
-from studies.exchange.entries import Entry, xml_entry
+from studies.exchange.file_entries import Entry, xml_entry
 from studies.exchange.imported_robot import ImportedRobot, Pose, RobotReading, moved_inertia, number
 from studies.exchange.source_text import SourceFile, xml_root
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
+from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from studies.exchange.cdpyr_xml import cdpyr_tree
-from studies.exchange.entries import Entry, value_entry
+from studies.exchange.file_entries import Entry, value_entry
 from studies.exchange.imported_robot import GREATEST, FloatArray, ImportedRobot, RobotReading
 from studies.exchange.source_text import SourceFile, xml_root, yaml_or_json
 
@@ -29,12 +30,17 @@ _REMARKS = {
     "breaking_load": "write f_max",
 }
 
+_LISTS = frozenset({"anchors", "platforms", "cables", "kinematic_chains"})
+"""Names of lists of tables: one of them is a list all the same."""
+_LONGEST = 1000
+"""Characters of a text that is read as a list of numbers."""
+
 
 def read_cdpyr(file: SourceFile) -> ImportedRobot:
     """Read the robot of a file."""
     reading = RobotReading(f"{file.name} (cdpyr)")
     is_xml = file.text.lstrip().startswith("<")
-    tree = cdpyr_tree(xml_root(file.text, file.name)) if is_xml else yaml_or_json(file.text, file.name)
+    tree = _xml_tree(xml_root(file.text, file.name)) if is_xml else yaml_or_json(file.text, file.name)
     if not isinstance(tree, dict) or not {"frame", "platforms", "kinematic_chains"} <= tree.keys():
         raise reading.fault("is no robot of cdpyr: it needs frame, platforms and kinematic_chains")
     robot = value_entry(_given(tree))
@@ -194,3 +200,44 @@ def _read_body(reading: RobotReading, platform: Entry) -> None:
     centre = platform.get("center_of_gravity") or [0.0, 0.0, 0.0]
     where = _array(reading, centre, (3,), "the platform's centre of gravity")
     reading.body(float(mass[0, 0]), where.tolist(), (turns + turns.T) / 2)
+
+
+# ---------------------------------------------------------------- XML
+#
+# Each entry of a table is an element, each item of a list one more element of the same name. A list within a
+# list is a text, such as ``(1.0, 0.0, 0.0)``.
+
+
+def _xml_tree(element: Element) -> Any:
+    """Return the value of an element: a table, a list of numbers, a number, a text, or None without any.
+
+    An attribute stands in the table under its name after ``@``, a text beside elements under ``#text``.
+    """
+    text = " ".join([element.text or "", *(child.tail or "" for child in element)]).strip()
+    if not len(element) and not element.attrib:
+        return _xml_leaf(text)
+    table: dict[str, Any] = {f"@{name}": value for name, value in element.attrib.items()}
+    if text:
+        table["#text"] = text
+    items: dict[str, list[Any]] = {}
+    for child in element:
+        items.setdefault(child.tag, []).append(_xml_tree(child))
+    return table | {
+        name: values if len(values) > 1 or name in _LISTS else values[0] for name, values in items.items()
+    }
+
+
+def _xml_leaf(text: str) -> Any:
+    """Return the value of a text; None for an empty one."""
+    if "," in text and len(text) <= _LONGEST:
+        return [_xml_number(part.strip()) for part in text.strip("()[]").split(",") if part.strip()]
+    return _xml_number(text)
+
+
+def _xml_number(text: str) -> int | float | str | None:
+    if not text or "_" in text or len(text) > _LONGEST:
+        return text or None
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
+    return text

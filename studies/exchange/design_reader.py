@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from errors import InputError
 from models import load
-from studies.exchange.entries import unread, value_entry
+from studies.exchange.file_entries import unread, value_entry
 from studies.exchange.imported_robot import ImportedRobot, RobotReading
 from studies.exchange.source_text import SourceFile, yaml_or_json
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from errors import InputError
 from models.arrays import FloatArray
-from studies.exchange.entries import Entry, unread
+from studies.exchange.file_entries import Entry, unread
 from studies.exchange.plausible_body import plausible_body
 
 MOST_CABLES = 12

@@ -1,8 +1,8 @@
 """Cable robots in SDF: links, frames and joints of one model, in which frames mark where cables run.
 
 SDF knows no cables. Frames or links mark their ends by their names, as in URDF, and
-:mod:`studies.exchange.tree_robot` reads the robot from the structure of the tree. A link that no joint holds
-moves freely.
+:mod:`studies.exchange.robot_from_links` reads the robot from the structure of the tree. A link that no joint
+holds moves freely.
 """
 
 from __future__ import annotations
@@ -12,13 +12,24 @@ from functools import partial
 
 import numpy as np
 
-from studies.exchange.entries import Entry, xml_entry
+from studies.exchange.file_entries import Entry, xml_entry
 from studies.exchange.imported_robot import FloatArray, ImportedRobot, RobotReading
-from studies.exchange.link_tree import HERE, Body, Box, Frame, Joint, Link, LinkTree
-from studies.exchange.link_values import direction, numbers, rotation_of, tensor_of
+from studies.exchange.link_tree import (
+    HERE,
+    Body,
+    Box,
+    Frame,
+    Joint,
+    Link,
+    LinkTree,
+    direction,
+    numbers,
+    rotation_of,
+    tensor_of,
+)
 from studies.exchange.robot_description import LEAST_MASS
+from studies.exchange.robot_from_links import read_tree
 from studies.exchange.source_text import SourceFile, xml_root
-from studies.exchange.tree_robot import read_tree
 
 _WORLD, _MODEL = "world", "__model__"
 _REMARKS = {"visual": "how links look"}

@@ -2,7 +2,7 @@
 
 URDF knows no cables. Links whose names hold ``pulley`` or ``frame_anchor`` and a number are the points from
 which cables run; ``attachment`` or ``platform_anchor`` with the same number are where they hold the
-platform; :mod:`studies.exchange.tree_robot` reads the robot from the structure of the tree.
+platform; :mod:`studies.exchange.robot_from_links` reads the robot from the structure of the tree.
 """
 
 from __future__ import annotations
@@ -12,12 +12,23 @@ from functools import partial
 
 import numpy as np
 
-from studies.exchange.entries import Entry, xml_entry
+from studies.exchange.file_entries import Entry, xml_entry
 from studies.exchange.imported_robot import FloatArray, ImportedRobot, RobotReading
-from studies.exchange.link_tree import HERE, Body, Box, Frame, Joint, Link, LinkTree
-from studies.exchange.link_values import direction, numbers, rotation_of, tensor_of
+from studies.exchange.link_tree import (
+    HERE,
+    Body,
+    Box,
+    Frame,
+    Joint,
+    Link,
+    LinkTree,
+    direction,
+    numbers,
+    rotation_of,
+    tensor_of,
+)
+from studies.exchange.robot_from_links import read_tree
 from studies.exchange.source_text import SourceFile, xml_root
-from studies.exchange.tree_robot import read_tree
 
 _REMARKS = {"visual": "how links look", "mesh@filename": "no file that the description names is opened"}
 _SHOWN = 60  # characters of a text

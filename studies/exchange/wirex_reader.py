@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from models.arrays import FloatArray
-from studies.exchange.entries import Entry, xml_entry
+from studies.exchange.file_entries import Entry, xml_entry
 from studies.exchange.imported_robot import ImportedRobot, RobotReading, number
 from studies.exchange.source_text import SourceFile, xml_root
 

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from errors import LimitError
 from service.access.identity import Identity
-from service.addresses import network_of
+from service.connections import network_of
 from service.settings import Settings
 
 _MINUTE = 60.0

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from service.addresses import is_among
+from service.connections import is_among
 from service.web.middleware.bodies import MOST, MOST_OF_A_FORM, most_of
 from service.web.middleware.rate_limits import Rate, address_prefix
 from studies.study_file import MAX_FILE_BYTES

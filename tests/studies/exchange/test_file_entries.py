@@ -3,7 +3,7 @@
 import pytest
 from defusedxml.ElementTree import fromstring
 
-from studies.exchange.entries import unread, value_entry, xml_entry
+from studies.exchange.file_entries import unread, value_entry, xml_entry
 
 ROBOT = """<models version="0.3"><robot>
 <chain id="1"><base x="1" radius="0.1"/><platform x="2"/></chain>
