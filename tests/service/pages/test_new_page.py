@@ -565,6 +565,22 @@ def test_a_study_of_ones_own_robots_begins_with_their_tables(visit, tmp_path):
     assert study.variables["pulley_height"].drives
 
 
+def test_a_robot_that_does_not_work_as_it_was_read_is_marked(visit, tmp_path):
+    visitor = visit("/new", viewport=PHONE, color_scheme="dark")
+    lines = ["now 6", "fmin 80", "fmax 81"]
+    for number, (x, y, z) in enumerate(CORNERS, 1):
+        lines += [
+            f"base {number} {x / 1e3} {y / 1e3} 0.9",
+            f"platform {number} {x / 1e4} {y / 1e4} {z / 1e3}",
+        ]
+    (tmp_path / "six.txt").write_text("\n".join(lines), encoding="utf-8")
+    visitor.page.locator("#robot-files").set_input_files(tmp_path / "six.txt")
+    told = visitor.page.locator(".read-robot .each.fault")
+    told.wait_for()
+    assert told.inner_text().startswith("As read, it is INFEASIBLE")
+    visitor.assert_accessible(".read-robot")
+
+
 def test_a_robot_of_another_program_says_what_was_read_of_it_and_is_drawn(visit, tmp_path):
     visitor = visit("/new", viewport=PHONE, color_scheme="dark")
     lines = ["now 6", "fmax 90", "colour red"]

@@ -67,7 +67,7 @@ export function robotReport(robots) {
         h("dl", { class: "facts" }, [
           h("dt", {}, "Read"),
           h("dd", { class: "small" }, robot.read.join(", ")),
-          listed("As read", robot.verdict),
+          listed("Verdict", robot.verdict, FAILS),
           listed("Assumed", robot.assumed),
           listed("Left out", robot.unread),
         ]),
@@ -76,13 +76,16 @@ export function robotReport(robots) {
   );
 }
 
-/** @param {string} title @param {string[]} texts */
-const listed = (title, texts) =>
+// Words of the server's verdicts on robots that do not work as their files give them.
+const FAILS = / is INFEASIBLE|, it fails /;
+
+/** @param {string} title @param {string[]} texts @param {RegExp} [faulty] marks texts as faults */
+const listed = (title, texts, faulty) =>
   texts.length > 0 && [
     h("dt", {}, title),
     h(
       "dd",
       { class: "small" },
-      texts.map((text) => h("span", { class: "each" }, text)),
+      texts.map((text) => h("span", { class: faulty?.test(text) ? "each fault" : "each" }, text)),
     ),
   ];
