@@ -32,7 +32,7 @@ PIECES = [
     "/api/v1/studies/", "\u2028",
 ]  # fmt: skip
 ENDS = ("", "!", " x (")
-BEGINNINGS = ("a", "5 ", "[")
+BEGINNINGS = ("a", "5 ", "[", "a<=")
 
 
 def module_name(path):
@@ -103,7 +103,7 @@ def texts(pattern, size):
     for piece in dict.fromkeys([*PIECES, *own]):
         middle = piece * (size // len(piece))
         yield from (middle + end for end in ENDS)
-        yield from (start + middle + "!" for start in BEGINNINGS)
+        yield from (start + middle + end for start in BEGINNINGS for end in ("!", "="))
 
 
 def seconds_of(pattern, method, text):

@@ -51,7 +51,7 @@ FiltersOption = Annotated[
         "--filter", metavar="BOUND", help='What is allowed of a metric or variable: "total_mass <= 8 kg".'
     ),
 ]
-_FILTER = re.compile(r"\s*(?P<name>[^<>=\s]+)\s*(?P<sign><=|>=)\s*(?P<bound>[^<>=]+?)\s*")
+_FILTER = re.compile(r"(?P<name>[^<>=\s]+)\s*(?P<sign><=|>=)(?P<bound>[^<>=]+)")
 
 
 def preferences(
@@ -100,15 +100,15 @@ def _plain(text: str) -> float | str:
 def _filters(texts: Sequence[str]) -> dict[str, dict[str, float | str]]:
     found: dict[str, dict[str, float | str]] = {}
     for text in texts:
-        match = _FILTER.fullmatch(text)
-        if match is None:
+        match = _FILTER.fullmatch(text.strip())
+        if match is None or not match["bound"].strip():
             raise InputError(
                 f'\'{text}\' is not a bound, such as "total_mass <= 8 kg" or "margin >= 2 mm"', ("filters",)
             )
         side = "upper" if match["sign"] == "<=" else "lower"
         if side in found.setdefault(match["name"], {}):
             raise InputError(f"{match['name']} has two bounds with {match['sign']}", ("filters",))
-        found[match["name"]][side] = _plain(match["bound"])
+        found[match["name"]][side] = _plain(match["bound"].strip())
     return found
 
 
