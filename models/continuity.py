@@ -6,13 +6,14 @@ it has fallen to a share of what it was, or the step is next to nothing.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from errors import InputError
+from models import ensemble
 from models.arrays import FloatArray
 from models.contract import Evaluation, Infeasible, Model, Outcome
 
@@ -62,10 +63,10 @@ class Jump(NamedTuple):
         return f"{self.metric} jumps from {self.before:g} to {self.after:g} at {dict(self.settings)}"
 
 
-def jumps(model: Model, space: DesignSpace, ends: FloatArray, events: Collection[str]) -> list[Jump]:
-    """Jumps of all metrics along a line, except of those that have events.
+def jumps(model: Model, space: DesignSpace, ends: FloatArray) -> list[Jump]:
+    """Jumps along a line of all metrics that do not state where they jump.
 
-    Numerical errors of metrics are left out: they are estimates.
+    Numerical errors and statistics of an ensemble are left out: they are estimates.
 
     Parameters
     ----------
@@ -73,12 +74,15 @@ def jumps(model: Model, space: DesignSpace, ends: FloatArray, events: Collection
     space : DesignSpace
     ends : (2, n) array
         Both ends of the line, as shares of the bounds.
-    events : collection of str
-        Names of metrics that may jump.
     """
     line = Line(model, space, *ends)
-    but = {*events, *(metric.error for metric in model.metrics)}
-    return [jump for metric in model.metrics if metric.name not in but for jump in line.jumps_of(metric.name)]
+    errors = {metric.error for metric in model.metrics}
+    tried = [
+        metric.name
+        for metric in model.metrics
+        if not (metric.jumps or metric.name in errors or metric.cost_classes == (ensemble.COST_CLASS,))
+    ]
+    return [jump for name in tried for jump in line.jumps_of(name)]
 
 
 @dataclass

@@ -10,7 +10,7 @@ in rad, right-handed frames, points ``(n, 3)``, wrenches ``(6,)`` force first.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, TypeVar
@@ -333,19 +333,32 @@ class Model:
         told = [metric for metric in self.metrics if metric.caution and metric.name in wanted]
         return [f"{metric.name}: {metric.caution}" for metric in told]
 
-    def unkept(self, objectives: Iterable[str], others: Iterable[str]) -> list[str]:
-        """Cautions about objectives over a set that nothing else in a study keeps from shrinking.
+    def objective_cautions(self, objectives: Iterable[str], others: Iterable[str]) -> list[str]:
+        """Cautions about objectives that a search may fool: by a set that shrinks, or by a jump.
 
-        ``others`` are the names of its constraints and of the parameters that it sets.
+        ``others`` are the names of a study's constraints and of the parameters that it sets.
         """
         wanted = list(objectives)
-        present = {*wanted, *others}
+        told = [metric for metric in self.metrics if metric.name in wanted]
+        return [
+            *self._unkept(told, {*wanted, *others}),
+            *(
+                f"{metric.name}: jumps where {metric.jumps}; compare a design with its neighbours before "
+                "you choose it"
+                for metric in told
+                if metric.jumps
+            ),
+        ]
+
+    @staticmethod
+    def _unkept(told: Iterable[Metric], present: Collection[str]) -> list[str]:
+        """Cautions about metrics over a set that nothing present in a study keeps from shrinking."""
         return [
             f"{metric.name}: is taken over a set that a search for it shrinks to where it is best; add one "
             f"of {', '.join(metric.kept_by)}; as a limit, half the {metric.kept_by[0]} of the design in the "
             "middle of the ranges is a fair start"
-            for metric in self.metrics
-            if metric.name in wanted and metric.kept_by and not present & {*metric.kept_by}
+            for metric in told
+            if metric.kept_by and not {*metric.kept_by} & {*present}
         ]
 
     def cost_classes_of(self, metric: Metric) -> tuple[str, ...]:

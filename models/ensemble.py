@@ -26,7 +26,7 @@ def statistics_of(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
 
     They are null where no run has the metric, the spread where fewer than two have it; a search is then told
     the ``absent`` of the metric, for all five. Less spread is always better. The statistics have no caution,
-    no error, and no contents.
+    no jumps, no error, and no contents.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def uniform_factors(seed: int, runs: int, count: int, jitter: float) -> FloatArr
 
 def _five(metric: Metric) -> list[Metric]:
     whose = " that have it" if metric.absent is not None else ""
-    own = replace(metric, cost_classes=(COST_CLASS,), error="", contains=(), caution="")
+    own = replace(metric, cost_classes=(COST_CLASS,), error="", contains=(), caution="", jumps="")
     places = [
         replace(own, name=f"{metric.name}.{ending}", meaning=f"{metric.meaning}; {words} of the runs{whose}")
         for ending, words in _WORDS.items()

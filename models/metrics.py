@@ -50,6 +50,9 @@ class Metric:
     kept_by : tuple of str, optional
         For a metric over a set that a search may shrink, such as the workspace: metrics and parameters, one
         of which, as another goal or set, keeps the set from shrinking to where this metric is best.
+    jumps : str, optional
+        For a metric that may change at once where the design hardly changes: the place and the reason, as
+        they go on after "jumps where" ("one pose more is met: poses are counted"). No full stop.
     label : str, optional
         What headings say where the name is a symbol: "stiffness F2". If left out, the name in words.
     """
@@ -66,6 +69,7 @@ class Metric:
     safety_limit: float | None = None
     caution: str = ""
     kept_by: tuple[str, ...] = ()
+    jumps: str = ""
     label: str = ""
 
     @property

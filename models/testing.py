@@ -26,6 +26,7 @@ from pydantic import ValidationError
 
 import models
 from errors import InputError, UnknownNameError
+from models.arrays import FloatArray
 from models.conformance import boundary_faults
 from models.continuity import DesignSpace, jumps
 from models.contract import Evaluation, Infeasible, Model, Outcome, Stage
@@ -87,12 +88,11 @@ class ModelContract:
         Settings of a finer computation, whose metrics the stated errors must enclose.
     spaces : sequence of DesignSpace
         Geometric parameters that vary continuously; metrics are continuous along random lines through them.
-    lines : int
-        Number of lines through each space.
-    events : mapping of str to str
-        Metrics that may jump by more than their errors, and why in words.
-    searches : sequence of Search
-        Short searches for one metric alone, whose winners are sensible in the finer computation.
+    lines, more_lines : int
+        Number of lines through each space, and of further ones that are marked as soak.
+    searches, more_searches : sequence of Search
+        Short searches for one metric alone, whose winners are sensible in the finer computation, and further
+        ones that are marked as soak.
     """
 
     model: ClassVar[Model]
@@ -101,15 +101,34 @@ class ModelContract:
     laws: ClassVar[Sequence[Law]] = ()
     finer: ClassVar[Mapping[str, Any]] = {}
     spaces: ClassVar[Sequence[DesignSpace]] = ()
-    lines: int = 1
-    events: ClassVar[Mapping[str, str]] = {}
-    searches: Sequence[Search] = ()
+    lines: ClassVar[int] = 1
+    more_lines: ClassVar[int] = 0
+    searches: ClassVar[Sequence[Search]] = ()
+    more_searches: ClassVar[Sequence[Search]] = ()
     _known: ClassVar[dict[tuple[str, str], Outcome]]
 
     def __init_subclass__(cls) -> None:
         """Each back-end has outcomes of its own."""
         super().__init_subclass__()
         cls._known = {}
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Make a test of each line and each search."""
+        if "line" in metafunc.fixturenames:
+            metafunc.parametrize("line", [*self._lines()] or [None])
+        if "search" in metafunc.fixturenames:
+            quick = [pytest.param(each, id=each.metric) for each in self.searches]
+            slow = [pytest.param(each, id=each.metric, marks=pytest.mark.soak) for each in self.more_searches]
+            metafunc.parametrize("search", [*quick, *slow] or [None])
+
+    def _lines(self) -> Iterator[Any]:
+        """Spaces with both ends (2, n) of each line through them, as arguments of a test."""
+        rng = np.random.default_rng(0)
+        for number, space in enumerate(self.spaces, 1):
+            for line in range(self.lines + self.more_lines):
+                marks = pytest.mark.soak if line >= self.lines else ()
+                ends = rng.random((2, len(space.bounds)))
+                yield pytest.param((space, ends), id=f"{number}-{line + 1}", marks=marks)
 
     def designs(self) -> Iterator[Parameters]:
         """Every preset with the short settings."""
@@ -140,7 +159,8 @@ class ModelContract:
         for metric in self.model.metrics:
             assert re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,63}(\.[a-z][a-z0-9_]{0,15})?", metric.name)
             assert metric.meaning
-            assert metric.caution == metric.caution.strip().rstrip(".")
+            for words in (metric.caution, metric.jumps):
+                assert words == words.strip().rstrip(".")
             if isinstance(metric.absent, str):
                 assert self.model.parameters.model_fields[metric.absent].annotation is float
             assert metric.absent is None or isinstance(metric.absent, str) or math.isfinite(metric.absent)
@@ -298,19 +318,14 @@ class ModelContract:
                 if value is not None and finer is not None and allowed is not None:
                     assert abs(value - finer) <= allowed, (name, value, finer, allowed)
 
-    def test_metrics_are_continuous_along_lines(self) -> None:
-        """Bisect the greatest changes along random lines: each falls with its step, or an event is stated."""
-        assert set(self.events) <= {metric.name for metric in self.model.metrics}
-        assert all(self.events.values())
-        rng = np.random.default_rng(0)
-        for space in self.spaces:
-            for _ in range(self.lines):
-                found = jumps(self.model, space, rng.random((2, len(space.bounds))), self.events)
-                assert not found, "\n".join(map(str, found))
+    def test_metrics_are_continuous_along_lines(self, line: tuple[DesignSpace, FloatArray] | None) -> None:
+        """Bisect the greatest changes along a random line: each falls with its step, or a jump is stated."""
+        found = jumps(self.model, *line) if line else []
+        assert not found, "\n".join(map(str, found))
 
-    def test_searches_for_one_metric_end_in_sensible_designs(self) -> None:
+    def test_searches_for_one_metric_end_in_sensible_designs(self, search: Search | None) -> None:
         """Winners are safe, no worse than the beginning when computed finer, and keep what is stated."""
-        faults = [fault for each in self.searches for fault in winner_faults(self.model, each, self.finer)]
+        faults = winner_faults(self.model, search, self.finer) if search else []
         assert not faults, "\n".join(faults)
 
     def test_reference_cases_agree(self) -> None:

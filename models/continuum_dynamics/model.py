@@ -16,6 +16,8 @@ from models.contract import Model
 from models.metrics import Metric
 
 MOTION = ("motion",)
+SWING = "one swing more leaves the band about the place of rest"
+STEPS = "the steps of the integration fall otherwise: it tells how exact the motion is"
 
 METRICS = (
     Metric("mass", "kg", "mass of disks and backbone, without the base", "minimize"),
@@ -61,6 +63,7 @@ METRICS = (
         "pull hold their lengths; null if they leave no motion",
         "maximize",
         absent=0.0,
+        jumps="a cable goes slack at rest and holds the robot no more",
     ),
     Metric(
         "tip_way",
@@ -78,6 +81,7 @@ METRICS = (
         "minimize",
         MOTION,
         absent="duration",
+        jumps=SWING,
     ),
     Metric(
         "arrival_time",
@@ -87,6 +91,7 @@ METRICS = (
         "minimize",
         MOTION,
         absent="duration",
+        jumps=SWING,
     ),
     Metric(
         "overshoot",
@@ -107,6 +112,7 @@ METRICS = (
         "minimize",
         MOTION,
         absent=0.0,
+        jumps="a cable pulls for one step more: steps are counted",
     ),
     Metric(
         "peak_power",
@@ -136,6 +142,7 @@ METRICS = (
         "greatest length by which a cable that pulls is too long or too short: how exact the motion is",
         "minimize",
         MOTION,
+        jumps=STEPS,
     ),
     Metric(
         "energy_error",
@@ -144,6 +151,7 @@ METRICS = (
         "exact it is",
         "minimize",
         MOTION,
+        jumps=STEPS,
     ),
     *(
         Metric(

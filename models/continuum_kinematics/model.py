@@ -19,6 +19,8 @@ from models.metrics import Metric
 
 TASKS, DEXTERITY, WORKSPACE = ("tasks",), ("dexterity",), ("workspace",)
 TASK_FIELDS = ("task_poses", "path")
+POSES = "one pose more is met: poses are counted"
+SOLUTIONS = "another of several solutions bends or changes least"
 
 METRICS = (
     Metric("total_length", "m", "sum of the greatest lengths of the sections", "minimize"),
@@ -73,6 +75,7 @@ METRICS = (
         DEXTERITY,
         absent=0.0,
         needs="task_points",
+        jumps="one direction more is reached: directions are counted",
     ),
     Metric(
         "ik_success",
@@ -83,6 +86,7 @@ METRICS = (
         TASKS,
         absent=0.0,
         needs="task_poses",
+        jumps=POSES,
     ),
     Metric(
         "ik_margin",
@@ -93,6 +97,7 @@ METRICS = (
         TASKS,
         absent=-1.0,
         needs="task_poses",
+        jumps="the limits can shrink by one step of 1/64 more",
     ),
     Metric(
         "path_success",
@@ -102,6 +107,7 @@ METRICS = (
         TASKS,
         absent=0.0,
         needs="path",
+        jumps=POSES,
     ),
     Metric(
         "path_error",
@@ -113,6 +119,7 @@ METRICS = (
         TASKS,
         absent=1e3,
         needs="path",
+        jumps=SOLUTIONS,
     ),
     Metric(
         "path_step",
@@ -124,6 +131,7 @@ METRICS = (
         TASKS,
         absent=1e3,
         needs="path",
+        jumps=SOLUTIONS,
     ),
     Metric(
         "max_bend",
@@ -134,6 +142,7 @@ METRICS = (
         TASKS,
         absent=2 * math.pi,
         needs=TASK_FIELDS,
+        jumps=SOLUTIONS,
     ),
     Metric(
         "min_singular_value.tasks",
@@ -144,6 +153,7 @@ METRICS = (
         TASKS,
         absent=0.0,
         needs=TASK_FIELDS,
+        jumps=SOLUTIONS,
     ),
 )
 

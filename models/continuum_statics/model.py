@@ -22,6 +22,7 @@ PAYLOAD = ("payload",)
 WORKSPACE = ("workspace", "volume")
 
 
+SAMPLES = "one tension more is sampled before the workspace ends: samples are counted"
 KEPT_BY = ("stable_workspace_area", "reachable_volume", "required_tension", "target_miss")
 """What keeps the workspace from shrinking to where its worst value is best."""
 
@@ -29,7 +30,7 @@ KEPT_BY = ("stable_workspace_area", "reachable_volume", "required_tension", "tar
 def _strength(prefix: str, where: str, cost_classes: tuple[str, ...]) -> tuple[Metric, ...]:
     """Metrics of the rod's strength, whose names begin with ``prefix``."""
     strain, stress = f"{prefix}max_strain", f"{prefix}max_stress"
-    kept_by = KEPT_BY if cost_classes == WORKSPACE else ()
+    kept_by, jumps = (KEPT_BY, SAMPLES) if cost_classes == WORKSPACE else ((), "")
     return (
         Metric(
             strain,
@@ -38,6 +39,7 @@ def _strength(prefix: str, where: str, cost_classes: tuple[str, ...]) -> tuple[M
             "minimize",
             cost_classes,
             kept_by=kept_by,
+            jumps=jumps,
         ),
         Metric(
             stress,
@@ -46,6 +48,7 @@ def _strength(prefix: str, where: str, cost_classes: tuple[str, ...]) -> tuple[M
             "minimize",
             cost_classes,
             kept_by=kept_by,
+            jumps=jumps,
         ),
         Metric(
             f"{prefix}safety_factor",
@@ -58,6 +61,7 @@ def _strength(prefix: str, where: str, cost_classes: tuple[str, ...]) -> tuple[M
             contains=(strain, stress),
             safety_limit=1.0,
             kept_by=kept_by,
+            jumps=jumps,
         ),
     )
 
@@ -140,6 +144,7 @@ METRICS = (
         "of the material if they are enforced",
         "maximize",
         WORKSPACE,
+        jumps=SAMPLES,
     ),
     Metric(
         "workspace_mu_min",
@@ -148,6 +153,7 @@ METRICS = (
         "maximize",
         WORKSPACE,
         kept_by=KEPT_BY,
+        jumps=SAMPLES,
     ),
     *_strength("workspace_", "over the stable samples", WORKSPACE),
     Metric(
@@ -159,6 +165,7 @@ METRICS = (
         WORKSPACE,
         absent="max_tension",
         needs="targets",
+        jumps="the way to a target that needs least tension comes or goes",
     ),
     Metric(
         "target_miss",

@@ -21,6 +21,9 @@ from models.metrics import Metric
 
 EARLY, WHOLE = ("first-contact", "motion"), ("motion",)
 CHAOTIC = "the motion is chaotic after some contacts: ask for {0}.mean or {0}.q95 rather than for this number"
+CONTACTS = "one contact more begins: contacts are counted"
+LATER = "a later contact begins or is missed: the motion is chaotic"
+STEPS = "the steps of the integration fall otherwise: it tells how exact the motion is"
 
 
 MOST_FORCE, MOST_IMPULSE, MOST_ENERGY = (
@@ -34,14 +37,19 @@ SWINGS = f"{NEVER_LANDS} and is not pinned"
 
 
 def _early(
-    name: str, unit: str, meaning: str, absent: float, sense: Literal["minimize", "maximize"]
+    name: str,
+    unit: str,
+    meaning: str,
+    absent: float,
+    sense: Literal["minimize", "maximize"],
+    jumps: str = "",
 ) -> Metric:
-    return Metric(name, unit, meaning, sense, EARLY, absent=absent)
+    return Metric(name, unit, meaning, sense, EARLY, absent=absent, jumps=jumps)
 
 
-def _late(name: str, unit: str, meaning: str, absent: float | None) -> Metric:
+def _late(name: str, unit: str, meaning: str, absent: float | None, jumps: str = LATER) -> Metric:
     caution = "" if absent is None else CHAOTIC.format(name)
-    return Metric(name, unit, meaning, "minimize", WHOLE, absent=absent, caution=caution)
+    return Metric(name, unit, meaning, "minimize", WHOLE, absent=absent, caution=caution, jumps=jumps)
 
 
 MASS = Metric("mass", "kg", "mass of all links", "minimize", EARLY)
@@ -67,6 +75,7 @@ OF_A_MOTION = (
         f"number of these contacts: elastic links bounce several times; {NEVER_LANDS}",
         MOST_COUNT,
         "minimize",
+        CONTACTS,
     ),
     _early(
         "landing_peak_force",
@@ -100,8 +109,9 @@ OF_A_MOTION = (
         "or does not land",
         MOST_LENGTH,
         "minimize",
+        STEPS,
     ),
-    _late("impacts", "1", f"contacts of all link ends; {NEVER_LANDS}", MOST_COUNT),
+    _late("impacts", "1", f"contacts of all link ends; {NEVER_LANDS}", MOST_COUNT, CONTACTS),
     _late("peak_force", "N", f"greatest normal force of the ground on a link end; {NEVER_LANDS}", MOST_FORCE),
     _late("loss_contact", "J", f"energy lost to normal contact; {NEVER_LANDS}", MOST_ENERGY),
     _late("loss_friction", "J", f"energy lost to friction on the ground; {NEVER_LANDS}", MOST_ENERGY),
@@ -112,6 +122,7 @@ OF_A_MOTION = (
         "greatest energy that the motion gains or loses beyond its losses, by its greatest energy: how exact "
         "it is",
         None,
+        STEPS,
     ),
     _late(
         "residual_vibration",

@@ -29,6 +29,8 @@ SAMPLED = "the sampled orientations"
 NOMINAL = "at the nominal orientation"
 LENGTH_ERRORS = "that cable length errors with a norm of one metre would cause"
 CARDOU = "(Cardou, Bouchard and Gosselin 2010, 2-norm)"
+ONE_CELL = "one cell that joins the workspace, soft or loose, decides it alone"
+ANOTHER_BOX = "another of two boxes of nearly the same volume becomes the largest"
 TENDS_TO_ZERO = "depends on the grid more than on the design: the finer the cells, the closer it is to"
 
 
@@ -56,11 +58,12 @@ def _margin(
         name, unit, meaning, "maximize", classes,
         absent=0.0 if task else None, needs=TASK if task else (), safety_limit=0.0,
         kept_by=() if task or classes == MOTION else KEPT_BY,
+        jumps=ANOTHER_BOX if name.endswith(".box") else "",
     )  # fmt: skip
 
 
-def _detail_metric(name: str, unit: str, meaning: str, sense: Sense) -> Metric:
-    return Metric(name, unit, meaning, sense, DETAIL, kept_by=KEPT_BY)
+def _detail_metric(name: str, unit: str, meaning: str, sense: Sense, jumps: str = "") -> Metric:
+    return Metric(name, unit, meaning, sense, DETAIL, kept_by=KEPT_BY, jumps=jumps)
 
 
 def _task_metric(
@@ -78,10 +81,12 @@ def _responses(name: str, unit: str, what: str) -> tuple[Metric, ...]:
     """A response of the platform: its bad tails, its greatest over the task and over the workspace."""
     return (
         _detail_metric(
-            f"{name}.q95", unit, f"{what} that 95 % of the workspace stays below, {NOMINAL}", "minimize"
+            f"{name}.q95", unit, f"{what} that 95 % of the workspace stays below, {NOMINAL}", "minimize",
+            ONE_CELL,
         ),
         _detail_metric(
-            f"{name}.box", unit, f"{what} that 95 % of the inscribed box stays below, {NOMINAL}", "minimize"
+            f"{name}.box", unit, f"{what} that 95 % of the inscribed box stays below, {NOMINAL}", "minimize",
+            ANOTHER_BOX,
         ),
         _task_metric(
             f"{name}.task", unit, f"greatest over the task of {what}, {NOMINAL}", "minimize", DETAIL,
@@ -108,11 +113,13 @@ _OWN_METRICS = (
         "maximize",
         CELLS,
     ),
-    _metric(
+    Metric(
         "disconnected_volume",
         "m**3",
         "volume of the workspace outside its largest connected part, out of reach from there",
         "minimize",
+        CELLS,
+        jumps="a part of the workspace joins another one",
     ),
     _bound("lower", f"volume that is proved to be inside the workspace at {SAMPLED}"),
     _bound("upper", f"volume that is not proved to be outside the workspace at {SAMPLED}"),

@@ -170,6 +170,7 @@ def metric_resource(model: Model, metric: Metric) -> MetricResource:
         contains=list(metric.contains),
         safety_limit=metric.safety_limit,
         caution=metric.caution,
+        jumps=metric.jumps,
     )
 
 

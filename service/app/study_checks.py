@@ -59,7 +59,9 @@ class StudyCheckService:
             layouts=layouts,
             warnings=[
                 *model.cautions([*definition.objectives, *definition.constraints]),
-                *model.unkept(definition.objectives, [*definition.constraints, *_set_parameters(definition)]),
+                *model.objective_cautions(
+                    definition.objectives, [*definition.constraints, *_set_parameters(definition)]
+                ),
             ],
             remarks=[*remarks(search, len(definition.objectives)), *advice, *odd],
         )

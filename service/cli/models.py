@@ -78,6 +78,7 @@ def _metrics(found: ModelResource) -> list[Row]:
             "cost class": m.cost_class,
             "meaning": m.meaning,
             "caution": m.caution,
+            "jumps": m.jumps,
         }
         for m in found.metrics
     ]
@@ -116,8 +117,10 @@ def _show_metrics(metrics: Sequence[Row]) -> None:
 
 
 def _described(row: Row) -> str:
-    """What a metric means, and the caution to one number of it."""
-    return f"{row['meaning']}. Caution: {row['caution']}" if row["caution"] else row["meaning"]
+    """Meaning of a metric, where it jumps, and the caution to one number of it."""
+    jumps = f". Jumps where {row['jumps']}" if row["jumps"] else ""
+    caution = f". Caution: {row['caution']}" if row["caution"] else ""
+    return f"{row['meaning']}{jumps}{caution}"
 
 
 def _unit_shown(unit: str | list[str]) -> str:

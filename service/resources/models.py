@@ -96,6 +96,9 @@ class MetricResource(Resource):
     caution: str = Field(
         default="", description="why one number says little, and what to ask for instead; mostly empty"
     )
+    jumps: str = Field(
+        default="", description="where it changes at once though the design hardly does; mostly empty"
+    )
 
 
 class FileFormatResource(Resource):

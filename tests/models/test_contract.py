@@ -259,8 +259,12 @@ def test_the_suite_notices_moments_out_of_order():
 def test_an_objective_over_a_set_that_nothing_keeps_is_cautioned():
     kept = metric("stiffness", kept_by=("volume", "task_box"))
     alone = model(metrics=(kept, metric("volume")), stages={"any": stage("any")}, classes={})
-    (told,) = alone.unkept(["stiffness"], ["cells"])
+    (told,) = alone.objective_cautions(["stiffness"], ["cells"])
     assert told.startswith("stiffness: ")
     assert "add one of volume, task_box; as a limit, half the volume of the design" in told
-    assert alone.unkept(["stiffness"], ["task_box"]) == alone.unkept(["stiffness", "volume"], []) == []
-    assert alone.unkept(["volume"], ["stiffness"]) == []
+    assert (
+        alone.objective_cautions(["stiffness"], ["task_box"])
+        == alone.objective_cautions(["stiffness", "volume"], [])
+        == []
+    )
+    assert alone.objective_cautions(["volume"], ["stiffness"]) == []

@@ -62,6 +62,8 @@ MORE_SEARCHES = tuple(
 
 class TestContinuumDynamics(ModelContract):
     model = MODEL
+    more_lines = 7
+    more_searches = MORE_SEARCHES
     settings = SMALL
     finer = {"step": 0.002}  # noqa: RUF012 - the suite's way to state settings
     searches = (Search("arrival_time", BENT, keeps={"tip_way": 0.1}),)
@@ -76,14 +78,6 @@ class TestContinuumDynamics(ModelContract):
             "two-cables",
         ),
     )
-    events = {  # noqa: RUF012 - the suite's way to state settings
-        "settling_time": "a swing more leaves the band about the place of rest",
-        "arrival_time": "a swing more leaves the band about the place of rest",
-        "first_frequency": "a cable goes slack at rest, and holds the robot no more",
-        "slack_fraction": "steps are counted",
-        "constraint_error": "tells how exact the motion is, not what the robot does",
-        "energy_error": "tells how exact the motion is, not what the robot does",
-    }
     laws = (
         Law("another order of the cables", ROBOT, OTHER_ORDER, but=COMPUTED),
         Law("a turn about the backbone", ROBOT, TURNED, but=("tip_x", "tip_y", *COMPUTED)),
@@ -293,18 +287,3 @@ def test_a_drive_of_ten_milliseconds_is_as_with_a_quarter_of_its_step():
         assert isinstance(outcome, Evaluation)
         found.append([outcome.metrics[name] for name in ("peak_power", "overshoot")])
     assert found[0] == pytest.approx(found[1], rel=0.01)
-
-
-@pytest.mark.soak
-def test_metrics_are_continuous_along_more_lines():
-    contract = TestContinuumDynamics()
-    contract.lines = 8
-    contract.test_metrics_are_continuous_along_lines()
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("search", MORE_SEARCHES, ids=lambda search: search.metric)
-def test_searches_for_other_metrics_end_in_sensible_designs_too(search):
-    contract = TestContinuumDynamics()
-    contract.searches = (search,)
-    contract.test_searches_for_one_metric_end_in_sensible_designs()

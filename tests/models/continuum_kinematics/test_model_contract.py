@@ -51,6 +51,8 @@ MORE_SEARCHES = tuple(
 
 class TestContinuumKinematics(ModelContract):
     model = MODEL
+    more_lines = 7
+    more_searches = MORE_SEARCHES
     settings = SMALL
     searches = (
         Search("reachable_volume", SECTIONS),
@@ -73,16 +75,6 @@ class TestContinuumKinematics(ModelContract):
             "two-segment-tendon",
         ),
     )  # fmt: skip
-    events = {  # noqa: RUF012
-        "dexterity": "directions are counted",
-        "ik_success": "poses are counted",
-        "ik_margin": "the limits shrink by steps of 1/64",
-        "path_success": "poses are counted",
-        **dict.fromkeys(
-            ("path_error", "path_step", "max_bend", "min_singular_value.tasks"),
-            "of several solutions, another one bends or changes least",
-        ),
-    }
     finer = {"cells": 60, "samples": 20_000}  # noqa: RUF012 - the suite's way to state settings
     laws = (
         Law("a turn about the axis", moved(), moved(TURN), but=("dexterity",)),  # of sampled directions
@@ -198,18 +190,3 @@ def test_lists_say_how_many_sections_there_are():
     found = MODEL.resolve("fixed-length", {"length_range": [0.05, 0.06]})
     assert isinstance(found, ContinuumKinematics)
     assert found.lengths == ((0.05, 0.06),) * 3
-
-
-@pytest.mark.soak
-def test_metrics_are_continuous_along_more_lines():
-    contract = TestContinuumKinematics()
-    contract.lines = 8
-    contract.test_metrics_are_continuous_along_lines()
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("search", MORE_SEARCHES, ids=lambda search: search.metric)
-def test_searches_for_other_metrics_end_in_sensible_designs_too(search):
-    contract = TestContinuumKinematics()
-    contract.searches = (search,)
-    contract.test_searches_for_one_metric_end_in_sensible_designs()

@@ -37,6 +37,8 @@ MORE_SEARCHES = (
 
 class TestContinuumStatics(ModelContract):
     model = MODEL
+    more_lines = 7
+    more_searches = MORE_SEARCHES
     searches = (Search("workspace_safety_factor", RODS, AREA),)
     spaces = (
         DesignSpace(
@@ -47,14 +49,6 @@ class TestContinuumStatics(ModelContract):
             {**SMALL, "disks": 3, "tension_steps": 11, "rays": 2, "payload_limit": 0.1},
         ),
     )  # fmt: skip
-    events = {  # noqa: RUF012 - the suite's way to state settings
-        "stable_fraction": "samples are counted",
-        "required_tension": "another triangle of samples comes within target_tolerance",
-        **dict.fromkeys(
-            ("workspace_max_strain", "workspace_max_stress", "workspace_safety_factor", "workspace_mu_min"),
-            "the last sample before the end of the workspace is counted or not: a step of tension",
-        ),
-    }
     finer = {"rays": 8, "tension_steps": 61, "pretension_steps": 5}  # noqa: RUF012
     settings = SMALL
     laws = (
@@ -72,18 +66,3 @@ class TestContinuumStatics(ModelContract):
 def test_the_fewest_and_the_most_disks_are_evaluated(disks):
     parameters = MODEL.resolve(None, {"disks": disks, "disk_spacing": 0.48 / disks, "tip_mass": 0.0})
     assert isinstance(MODEL.evaluate(parameters, "pose", 0), Evaluation)
-
-
-@pytest.mark.soak
-def test_metrics_are_continuous_along_more_lines():
-    contract = TestContinuumStatics()
-    contract.lines = 8
-    contract.test_metrics_are_continuous_along_lines()
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("search", MORE_SEARCHES, ids=lambda search: search.metric)
-def test_searches_for_other_metrics_end_in_sensible_designs_too(search):
-    contract = TestContinuumStatics()
-    contract.searches = (search,)
-    contract.test_searches_for_one_metric_end_in_sensible_designs()

@@ -2,8 +2,6 @@
 
 import math
 
-import pytest
-
 from models.continuity import DesignSpace
 from models.flexible_arm import MODEL
 from models.single_objective import Search
@@ -29,6 +27,8 @@ MORE_SEARCHES = tuple(
 
 class TestFlexibleArm(ModelContract):
     model = MODEL
+    more_lines = 7
+    more_searches = MORE_SEARCHES
     laws = (
         Law("a shift along level ground", ARM, SHIFTED, ONE),
         Law("a shift upwards with the ground", ARM, LIFTED, ONE, tolerance=1e-4),
@@ -46,30 +46,8 @@ class TestFlexibleArm(ModelContract):
             SHORT,
         ),
     )  # fmt: skip
-    events = {  # noqa: RUF012 - the suite's way to state settings
-        **dict.fromkeys((m.name for m in MODEL.metrics if "impacts" in m.name), "contacts are counted"),
-        **dict.fromkeys((m.name for m in MODEL.metrics if m.caution), "it is chaotic, as its caution says"),
-        **dict.fromkeys((m.name for m in MODEL.metrics if "." in m.name), "of metrics that are tested each"),
-        "energy_error": "tells how exact the motion is, not what the arm does",
-        "symmetry_error": "tells how exact the motion is, not what the arm does",
-    }
 
 
 def test_the_shortest_motion_has_finite_metrics_too():
     outcome = MODEL.evaluate(MODEL.resolve(None, {"duration": 1e-3}), "all", 0)
     assert all(value is None or math.isfinite(value) for value in outcome.metrics.values())
-
-
-@pytest.mark.soak
-def test_metrics_are_continuous_along_more_lines():
-    contract = TestFlexibleArm()
-    contract.lines = 8
-    contract.test_metrics_are_continuous_along_lines()
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("search", MORE_SEARCHES, ids=lambda search: search.metric)
-def test_searches_for_other_metrics_end_in_sensible_designs_too(search):
-    contract = TestFlexibleArm()
-    contract.searches = (search,)
-    contract.test_searches_for_one_metric_end_in_sensible_designs()

@@ -35,10 +35,6 @@ SPACES = (
         "suspended",
     ),
 )  # fmt: skip
-ONE_CELL = "a cell that joins the workspace where the platform is soft or loose decides it alone"
-ANOTHER_BOX = "of two boxes of nearly the same volume, now one is the largest, now the other"
-RESPONSES = ("displacement_under_load", "rotation_sensitivity", "point_sensitivity")
-
 FRAMES = DesignSpace(
     {"beta1": (0.1, 1.5), "beta2": (0.1, 1.5), "upper_height": (0.3, 0.7)}, IGNORED, "constrained"
 )
@@ -65,15 +61,12 @@ MORE_SEARCHES = (
 
 class TestHybridCableRobot(ModelContract):
     model = MODEL
+    more_lines = 7
+    more_searches = MORE_SEARCHES
     settings = {"cells": 8}  # noqa: RUF012 - the suite's way to state settings
     spaces = SPACES
     searches = SEARCHES
     finer = {"cells": 36}  # noqa: RUF012
-    events = {  # noqa: RUF012
-        "disconnected_volume": "a part of the workspace joins another one",
-        **dict.fromkeys((f"{name}.q95" for name in RESPONSES), ONE_CELL),
-        **{metric.name: ANOTHER_BOX for metric in MODEL.metrics if metric.name.endswith(".box")},
-    }
     infeasible = ({"f_max": "1 N"}, {"f_min": "22 N"})
 
 
@@ -125,18 +118,3 @@ def test_both_classes_together_are_each_alone():
     assert MODEL.cost_class_for(["F1"]) == "workspace"
     assert MODEL.cost_class_for(["power_mean", "max_tension"]) == "motion"
     assert MODEL.cost_class_for(["power_mean", "F1"]) == "all"
-
-
-@pytest.mark.soak
-def test_metrics_are_continuous_along_more_lines():
-    contract = TestHybridCableRobot()
-    contract.lines = 8
-    contract.test_metrics_are_continuous_along_lines()
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("search", MORE_SEARCHES, ids=lambda search: search.metric)
-def test_searches_for_other_metrics_end_in_sensible_designs_too(search):
-    contract = TestHybridCableRobot()
-    contract.searches = (search,)
-    contract.test_searches_for_one_metric_end_in_sensible_designs()

@@ -134,8 +134,9 @@ function meaning(model, name) {
   if (!metric) return null;
   const text = [unitText(metric.unit), metric.meaning].filter(Boolean).join("; ");
   const better = `${text}. Better when ${metric.better === "maximize" ? "greater" : "smaller"}.`;
+  const jumps = metric.jumps ? ` Jumps where ${metric.jumps}.` : "";
   const caution = metric.caution ? ` Caution: ${metric.caution}.` : "";
-  return h("p", { class: "hint" }, better + caution);
+  return h("p", { class: "hint" }, better + jumps + caution);
 }
 
 // Metrics of the back-end, the expressions of the study and, where it has tolerances, statistics over robots.
