@@ -27,6 +27,8 @@ SOFT = 0.05  # mu_min below which steps may become FINEST
 EASY = 3  # corrections after which the step may grow
 NODES = 4  # states from which the next is foretold
 
+HALVINGS = 24  # of the step in which stability is lost
+
 REACHED, UNSTABLE, LOST = 0, 1, 2
 
 
@@ -240,6 +242,29 @@ def _follow_ramp(
     )
     end[:] = history.states[0]
     return reached, last, reason, history.loads[0]
+
+
+@entry
+def bisect_loss(robot: Robot, ramp: Ramp, low: float, high: float, q: FloatArray) -> tuple[float, float]:
+    """Narrow the loss of stability between the load ``low`` of a stable state ``q`` (n, 3) and ``high``.
+
+    ``q`` becomes the last stable state. Returns its load and mu_min.
+    """
+    scratch, history = new_scratch(robot), new_history(robot, q)
+    known = _remember(low, 0, history)
+    _, _, _, mu = _attempt(robot, ramp, low, known, history, scratch)
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        if not low < middle < high:
+            break
+        found, negative, _, now = _attempt(robot, ramp, middle, known, history, scratch)
+        if found and negative == 0 and now > NEUTRAL:
+            low, mu = middle, now
+            known = _remember(low, known, history)
+        else:
+            high = middle
+    q[:] = history.states[0]
+    return low, mu
 
 
 @entry

@@ -171,8 +171,9 @@ def workspace_stage(parameters: ContinuumStatics) -> Outcome:
         "dropped_triangles": sampled.dropped,
         "limited_rays": sampled.limited_rays,
     }
-    whole = whole_tensions(parameters, sampled.tensions[sampled.stable])
-    bent = strains_and_stresses(parameters, robot(parameters), whole, sampled.states[sampled.stable])
+    places = np.concatenate([np.flatnonzero(sampled.stable), sampled.ends])
+    whole = whole_tensions(parameters, sampled.vertices.tensions[places])
+    bent = strains_and_stresses(parameters, robot(parameters), whole, sampled.vertices.states[places])
     found = Evaluation(metrics, counters, _workspace_warnings(sampled))
     return _with_strength(parameters, found, bent, "workspace_", "in the workspace")
 

@@ -22,15 +22,17 @@ PAYLOAD = ("payload",)
 WORKSPACE = ("workspace", "volume")
 
 
-SAMPLES = "one tension more is sampled before the workspace ends: samples are counted"
 KEPT_BY = ("stable_workspace_area", "reachable_volume", "required_tension", "target_miss")
-"""What keeps the workspace from shrinking to where its worst value is best."""
+"""Metrics that keep the workspace from shrinking to where its worst value is best."""
+MOVES = (*KEPT_BY, "tip_x", "tip_y", "tip_z")
+KEPT_AT_POSE = (*MOVES, "max_payload")
+"""Metrics that keep a robot under given tensions from a rod that hardly bends or bears nothing."""
 
 
 def _strength(prefix: str, where: str, cost_classes: tuple[str, ...]) -> tuple[Metric, ...]:
     """Metrics of the rod's strength, whose names begin with ``prefix``."""
     strain, stress = f"{prefix}max_strain", f"{prefix}max_stress"
-    kept_by, jumps = (KEPT_BY, SAMPLES) if cost_classes == WORKSPACE else ((), "")
+    kept_by = KEPT_BY if cost_classes == WORKSPACE else KEPT_AT_POSE
     return (
         Metric(
             strain,
@@ -39,7 +41,6 @@ def _strength(prefix: str, where: str, cost_classes: tuple[str, ...]) -> tuple[M
             "minimize",
             cost_classes,
             kept_by=kept_by,
-            jumps=jumps,
         ),
         Metric(
             stress,
@@ -48,7 +49,6 @@ def _strength(prefix: str, where: str, cost_classes: tuple[str, ...]) -> tuple[M
             "minimize",
             cost_classes,
             kept_by=kept_by,
-            jumps=jumps,
         ),
         Metric(
             f"{prefix}safety_factor",
@@ -61,7 +61,6 @@ def _strength(prefix: str, where: str, cost_classes: tuple[str, ...]) -> tuple[M
             contains=(strain, stress),
             safety_limit=1.0,
             kept_by=kept_by,
-            jumps=jumps,
         ),
     )
 
@@ -77,6 +76,7 @@ METRICS = (
         "disks",
         "maximize",
         POSE,
+        kept_by=KEPT_AT_POSE,
     ),
     Metric(
         "mu_min",
@@ -85,6 +85,7 @@ METRICS = (
         "the rod without loads",
         "maximize",
         POSE,
+        kept_by=KEPT_AT_POSE,
     ),
     Metric(
         "tip_compliance",
@@ -92,6 +93,7 @@ METRICS = (
         "greatest displacement of the tip per unit of force on it, over all directions, at constant tensions",
         "minimize",
         POSE,
+        kept_by=KEPT_AT_POSE,
     ),
     *_strength("", "under the given tensions", POSE),
     Metric(
@@ -102,6 +104,7 @@ METRICS = (
         "maximize",
         PAYLOAD,
         absent="payload_limit",
+        kept_by=MOVES,
     ),
     Metric(
         "snap_tension",
@@ -111,6 +114,7 @@ METRICS = (
         "maximize",
         SWEEP,
         absent="max_tension",
+        kept_by=KEPT_AT_POSE,
     ),
     Metric(
         "first_loss_tension",
@@ -120,6 +124,7 @@ METRICS = (
         "maximize",
         SWEEP,
         absent="max_tension",
+        kept_by=KEPT_AT_POSE,
     ),
     Metric(
         "lambda_min_path",
@@ -128,6 +133,7 @@ METRICS = (
         "rises to max_tension; unstable parts of the path are included",
         "maximize",
         SWEEP,
+        kept_by=KEPT_AT_POSE,
     ),
     Metric(
         "stable_workspace_area",
@@ -140,22 +146,21 @@ METRICS = (
     Metric(
         "stable_fraction",
         "1",
-        "share of the sampled tensions that are reached without a loss of stability, and within the limits "
-        "of the material if they are enforced",
+        "share of the tensions that are reached without a loss of stability, and within the limits of the "
+        "material if they are enforced: mean over the rays of equal cells",
         "maximize",
         WORKSPACE,
-        jumps=SAMPLES,
+        kept_by=KEPT_BY,
     ),
     Metric(
         "workspace_mu_min",
         "1",
-        "least mu_min over the stable samples",
+        "least mu_min over the stable samples and the ends of rays: 0 where a ray loses stability",
         "maximize",
         WORKSPACE,
         kept_by=KEPT_BY,
-        jumps=SAMPLES,
     ),
-    *_strength("workspace_", "over the stable samples", WORKSPACE),
+    *_strength("workspace_", "over the stable samples and the ends of rays", WORKSPACE),
     Metric(
         "required_tension",
         "N",
@@ -165,7 +170,6 @@ METRICS = (
         WORKSPACE,
         absent="max_tension",
         needs="targets",
-        jumps="the way to a target that needs least tension comes or goes",
     ),
     Metric(
         "target_miss",
@@ -180,6 +184,7 @@ METRICS = (
         "mass of disks and rod, without the payload",
         "minimize",
         (*POSE, *WORKSPACE),
+        kept_by=KEPT_AT_POSE,
     ),
     Metric(
         "reachable_volume",
@@ -202,7 +207,7 @@ METRICS = (
 
 MODEL = Model(
     name="continuum-statics",
-    version=3,
+    version=4,
     summary="Elastic rod with disks, bent by cables: equilibrium, stability, snap-through, payload and "
     "stable workspace.",
     source=SOURCE,

@@ -1,9 +1,8 @@
-"""Rays of tensions, and the stable states along them."""
+"""Rays of tensions, records of the stable states along them, and states put between two that are apart."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,11 +10,10 @@ from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
 from models.continuum_statics.chain_kernels import tips
-from models.continuum_statics.continuation_kernels import REACHED, Ramp, follow_ramp, follow_rays
+from models.continuum_statics.continuation_kernels import REACHED, Ramp, follow_ramp
 from models.continuum_statics.equilibrium import rest
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.robot import Robot, robot
-from models.continuum_statics.strength import limit_shares, strains_and_stresses
 
 
 class Rays(NamedTuple):
@@ -106,7 +104,8 @@ class Line(NamedTuple):
     ``states`` (s, n, 3) [rad], ``mu_min`` (s,) and ``tips`` (s, 3) [m] belong to the sampled loads, NaN where
     not reached; ``between_loads`` (b,) [N], ``between`` (b, n, 3) [rad] and ``between_tips`` (b, 3) [m] are
     stable states between them. ``loss`` [N] is NaN where stability is not lost; ``limited`` says that the
-    ray ends at a limit of the material, at the last of ``between_loads``.
+    ray ends at a limit of the material. A ray that ends before the greatest load has its end, with the margin
+    ``end_mu``, last in ``between``; ``end_mu`` is NaN where the end is a sample.
     """
 
     sector: int
@@ -120,6 +119,7 @@ class Line(NamedTuple):
     between: FloatArray
     between_tips: FloatArray
     limited: bool = False
+    end_mu: float = math.nan
 
     @property
     def ends_early(self) -> bool:
@@ -156,74 +156,6 @@ def sampling(parameters: ContinuumStatics) -> Sampling:
     )
 
 
-def follow_lines(given: Sampling, rays: Rays) -> list[Line]:
-    """Stable states on rays, each from rest to the first loss of stability or limit of the material."""
-    count, steps, shape = len(rays.psi), len(given.loads), given.start.shape
-    states, mu_min = np.full((count, steps, *shape), np.nan), np.full((count, steps), np.nan)
-    reached, reasons, ends = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count)
-    follow_rays(
-        given.body, given.pretension, rays.rates, given.loads, given.start, states, mu_min, reached, ends,
-        reasons,
-    )  # fmt: skip
-    positions = tips(given.body.L, states.reshape(-1, *shape)).reshape(count, steps, 3)
-    losses = np.where(reasons == REACHED, np.nan, ends)
-    lines = [
-        Line(
-            int(rays.sectors[ray]), float(rays.psi[ray]), rays.rates[ray], states[ray], mu_min[ray],
-            positions[ray], float(losses[ray]), np.empty(0), np.empty((0, *shape)), np.empty((0, 3)),
-        )
-        for ray in range(count)
-    ]  # fmt: skip
-    if not given.parameters.enforce_material_limits:
-        return lines
-    used = _limit_shares(given, rays.rates, states)
-    return [_within_limits(given, line, used[ray]) for ray, line in enumerate(lines)]
-
-
-def _within_limits(given: Sampling, line: Line, used: FloatArray) -> Line:
-    """The ray up to where its rod uses all of its limits; its last state is put between two samples.
-
-    ``used`` (s,) are shares of the limits at the sampled loads, NaN where not reached.
-    """
-    beyond = np.flatnonzero(used > 1.0)
-    if not len(beyond):
-        return line
-    first = int(beyond[0])
-    states, mu_min, places = line.states.copy(), line.mu_min.copy(), line.tips.copy()
-    for each in (states, mu_min, places):
-        each[first:] = np.nan
-    line = line._replace(states=states, mu_min=mu_min, tips=places, loss=math.nan, limited=True)
-    if first == 0:
-        return line
-    low, high = given.loads[first - 1], given.loads[first]
-    end = low + (high - low) * (1.0 - used[first - 1]) / (used[first] - used[first - 1])
-    ramp = Ramp(given.pretension, line.rate, 1.0, 0.0)
-    found = follow_ramp(given.body, ramp, np.array([low, end]), states[first - 1].copy(), True)
-    if found.reason != REACHED or end <= low:
-        return line
-    last = found.states[-1:]
-    return line._replace(between_loads=np.array([end]), between=last, between_tips=tips(given.body.L, last))
-
-
-def _limit_shares(given: Sampling, rates: FloatArray, states: FloatArray) -> FloatArray:
-    """Shares (r, s) [1] of the material's limits in states (r, s, n, 3) [rad]; NaN where there is none."""
-    found = np.full(states.shape[:2], np.nan)
-    reached = np.isfinite(states[:, :, 0, 0])
-    if reached.any():
-        tensions = given.pretension + given.loads[:, None] * rates[:, None, :]
-        strained = strains_and_stresses(given.parameters, given.body, tensions[reached], states[reached])
-        used = limit_shares(given.parameters, *strained)
-        if used is not None:
-            found[reached] = used
-    return found
-
-
-def lines_at(given: Sampling, parameters: ContinuumStatics, keys: Sequence[tuple[int, float]]) -> list[Line]:
-    """The stable states on rays of given sectors and directions."""
-    sectors, psi = np.array([key[0] for key in keys], np.int64), np.array([key[1] for key in keys])
-    return follow_lines(given, rays_at(parameters, sectors, psi))
-
-
 def closeness(given: Sampling, lines: list[Line]) -> Closeness:
     """How close neighbours must be: a tenth of the greatest distance between the ends of rays and rest."""
     ends = [line.states[line.reached - 1] for line in lines if line.reached]
@@ -251,13 +183,12 @@ def apart(first: FloatArray, second: FloatArray, moved: FloatArray, limits: Clos
 
 def with_steps_cut(given: Sampling, line: Line, limits: Closeness) -> Line:
     """The ray with states between loads whose states are apart."""
-    kept = line.reached
-    moved = np.diff(line.tips[:kept], axis=0)
-    far = apart(line.states[1:kept], line.states[: max(kept - 1, 0)], moved, limits)
+    nodes = nodes_of(given, line)
+    far = apart(nodes.states[1:], nodes.states[:-1], np.diff(nodes.tips, axis=0), limits)
     cut: list[tuple[float, FloatArray]] = []
     for step in np.flatnonzero(far):
-        ends = (float(given.loads[step]), float(given.loads[step + 1]))
-        cut += _cut(given, line, ends, line.states[step : step + 2], limits, MOST_CUTS)
+        ends = (float(nodes.loads[step]), float(nodes.loads[step + 1]))
+        cut += _cut(given, line, ends, nodes.states[step : step + 2], limits, MOST_CUTS)
     if not cut:
         return line
     between = np.array([state for _, state in cut])

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from models.arrays import FloatArray, IntArray
 from models.continuum_statics.parameters import ContinuumStatics
-from models.continuum_statics.rays import Line, Sampling, centred_rays, follow_lines, sampling, sectors
+from models.continuum_statics.ray_following import follow_lines
+from models.continuum_statics.rays import Line, Sampling, centred_rays, sampling, sectors
 from models.continuum_statics.reachable_volume_kernels import swept_volumes
 
 GREATEST_SHARE = 0.25  # of the greatest tension that is given to every cable as pretension
@@ -112,10 +114,8 @@ def _along(given: Sampling, line: Line, values: FloatArray, stride: int) -> floa
         return 0.0
     loads = given.loads[: len(values) : stride]
     end = given.loads[len(values) - 1]
-    if line.limited and len(line.between_loads):
+    if math.isfinite(line.end_mu):
         end = line.between_loads[-1]
-    elif np.isfinite(line.loss):
-        end = line.loss
     chosen = values[::stride]
     return float(np.trapezoid(chosen, loads) + chosen[-1] * max(end - loads[-1], 0.0))
 

@@ -13,6 +13,7 @@ from models.continuum_statics.equilibrium_kernels import NEUTRAL, judge
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.rays import sectors
 from models.continuum_statics.robot import Robot, free, robot, stiffnesses, whole_tensions
+from models.continuum_statics.strength import limit_shares, strains_and_stresses
 from models.continuum_statics.workspace import StableWorkspace, Vertices
 from models.numerics.newton import newton
 
@@ -87,7 +88,18 @@ def _nearest(workspace: StableWorkspace, target: FloatArray) -> tuple[float, Flo
 
     The nearest point of all sides of triangles; 0 within one. Without triangles the nearest sample counts.
     """
-    lateral, tensions = workspace.vertices.tips[:, :2], workspace.vertices.tensions
+    side = _nearest_side(workspace, target)
+    if side is None:
+        return None
+    start, end, share, distance = side
+    tensions = workspace.vertices.tensions
+    inside = len(_triangles_around(workspace, target)) > 0
+    return 0.0 if inside else distance, (1.0 - share) * tensions[start] + share * tensions[end]
+
+
+def _nearest_side(workspace: StableWorkspace, target: FloatArray) -> tuple[int, int, float, float] | None:
+    """Both ends of the side that is nearest to a target, the share of the way, and the distance [m]."""
+    lateral = workspace.vertices.tips[:, :2]
     starts = workspace.triangles.ravel()
     ends = np.roll(workspace.triangles, -1, axis=1).ravel()
     if not len(starts):
@@ -99,10 +111,7 @@ def _nearest(workspace: StableWorkspace, target: FloatArray) -> tuple[float, Flo
     shares = np.clip((along * away).sum(axis=1) / square, 0.0, 1.0)
     distances = np.linalg.norm(away - shares[:, None] * along, axis=1)
     at = int(np.argmin(distances))
-    share = shares[at]
-    there = (1.0 - share) * tensions[starts[at]] + share * tensions[ends[at]]
-    inside = len(_triangles_around(workspace, target)) > 0
-    return 0.0 if inside else float(distances[at]), there
+    return int(starts[at]), int(ends[at]), float(shares[at]), float(distances[at])
 
 
 def _least(parameters: ContinuumStatics, seeds: list[Seed], target: FloatArray) -> FloatArray | None:
@@ -120,12 +129,14 @@ def _least(parameters: ContinuumStatics, seeds: list[Seed], target: FloatArray) 
 def _seeds(parameters: ContinuumStatics, workspace: StableWorkspace, target: FloatArray) -> list[Seed]:
     """States near a target by rising tension.
 
-    The nearest corners of the triangles around it, and along the outer rays of each sector, beyond which no
-    triangle lies, whatever is nearest for a stretch.
+    The nearest corners of the triangles around it, both ends of the nearest side, and along the outer rays of
+    each sector, beyond which no triangle lies, whatever is nearest for a stretch.
     """
     corners = _triangles_around(workspace, target)
     away = np.linalg.norm(workspace.vertices.tips[:, :2][corners] - target, axis=2)
     around = set(np.take_along_axis(corners, np.argmin(away, axis=1)[:, None], axis=1).ravel().tolist())
+    side = _nearest_side(workspace, target)
+    around |= set(side[:2]) if side else set()
     steps = workspace.stable.shape[1]
     outer = np.flatnonzero(np.diff(workspace.sectors, prepend=-1) | np.diff(workspace.sectors, append=-1))
     for ray in outer:
@@ -186,7 +197,17 @@ def _solve(parameters: ContinuumStatics, seed: Seed, target: FloatArray) -> Floa
     q, tensions = _whole(body, x), _spread(parameters, pair, np.clip(forces, 0.0, 1.0))
     missed = np.linalg.norm(tip_of(body, q)[:2] - target) > 1e-6 * body.L
     found = judge(body, whole_tensions(parameters, tensions), q)
-    return None if missed or found.mu_min <= NEUTRAL or found.clearance <= 0 else tensions
+    lost = missed or found.mu_min <= NEUTRAL or found.clearance <= 0
+    return None if lost or _yields(parameters, body, tensions, q) else tensions
+
+
+def _yields(parameters: ContinuumStatics, body: Robot, tensions: FloatArray, q: FloatArray) -> bool:
+    """True if the rod exceeds enforced limits of its material in a state (n, 3) [rad]."""
+    if not parameters.enforce_material_limits:
+        return False
+    bent = strains_and_stresses(parameters, body, whole_tensions(parameters, tensions)[None], q[None])
+    used = limit_shares(parameters, *bent)
+    return used is not None and float(used[0]) > 1.0 + SLACK
 
 
 def _whole(body: Robot, x: FloatArray) -> FloatArray:

@@ -8,7 +8,8 @@ import numpy as np
 
 from models.arrays import IntArray
 from models.continuum_statics.parameters import ContinuumStatics
-from models.continuum_statics.rays import Closeness, Line, Nodes, Sampling, lines_at, nodes_of, with_steps_cut
+from models.continuum_statics.ray_following import lines_at
+from models.continuum_statics.rays import Closeness, Line, Nodes, Sampling, nodes_of, with_steps_cut
 from models.continuum_statics.triangulation_kernels import join
 
 MOST_HALVINGS = 6  # of a cell between two rays whose states are apart

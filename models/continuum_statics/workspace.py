@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
 from models.continuum_statics.parameters import ContinuumStatics
+from models.continuum_statics.ray_following import lines_at
 from models.continuum_statics.rays import (
     Closeness,
     Line,
+    Sampling,
     centred_rays,
     closeness,
     edge_keys,
-    lines_at,
     sampling,
     with_steps_cut,
 )
@@ -83,10 +84,12 @@ class StableWorkspace:
         The same with every third ray of each sector, the centres of cells three times as wide, and corners
         three times as far apart: how far the two areas differ shows how much depends on the number of rays.
         Rays that were added are left out.
+    ends : (e,) int
+        Places in ``vertices`` of the last stable states of rays that end between two samples.
     fraction : float
-        Stable points over all points.
+        Share of the tensions, mean over the rays at the centres of cells.
     least_mu : float
-        Least ``mu_min`` of all stable points.
+        Least ``mu_min`` of all stable points and ends.
     rays : int
         Number of rays, those between cells included.
     added_rays : int
@@ -109,6 +112,7 @@ class StableWorkspace:
     triangles: IntArray
     area: float
     area_of_third: float
+    ends: IntArray
     fraction: float
     least_mu: float
     rays: int
@@ -188,8 +192,9 @@ def _record(parameters: ContinuumStatics, net: Net) -> StableWorkspace:
     given, centred = net.given, [line for line in net.lines if line.key in cells]
     lines, shape = net.lines, (len(net.lines), len(given.loads))
     mu_min = np.array([line.mu_min for line in lines]).reshape(shape)
-    share = [line.reached / len(given.loads) for line in centred]
-    vertices, triangles = _surface(net)
+    share = [_end(given, line) / given.loads[-1] for line in centred]
+    least = np.array([np.fmin(np.fmin.reduce(line.mu_min), line.end_mu) for line in lines])
+    vertices, triangles, ends = _surface(net)
     samples = len(lines) * len(given.loads)
     return StableWorkspace(
         vertices.tips[:samples].reshape(*shape, 3),
@@ -204,8 +209,9 @@ def _record(parameters: ContinuumStatics, net: Net) -> StableWorkspace:
         triangles,
         triangle_area(vertices.tips, triangles),
         _area_of_third(net, centred),
+        ends,
         float(np.mean(share)) if share else 0.0,
-        float(np.nanmin(mu_min)) if np.isfinite(mu_min).any() else 0.0,
+        float(np.nanmin(least)) if np.isfinite(least).any() else 0.0,
         len(lines),
         len(lines) - len(centred),
         net.dropped,
@@ -213,8 +219,14 @@ def _record(parameters: ContinuumStatics, net: Net) -> StableWorkspace:
     )
 
 
-def _surface(net: Net) -> tuple[Vertices, IntArray]:
-    """The corners, those at the sampled loads first, ray by ray, and the triangles between them."""
+def _end(given: Sampling, line: Line) -> float:
+    """Load [N] of the last stable state of a ray; 0 where there is none."""
+    sample = given.loads[line.reached - 1] if line.reached else 0.0
+    return float(np.max(line.between_loads, initial=sample))
+
+
+def _surface(net: Net) -> tuple[Vertices, IntArray, IntArray]:
+    """The corners, those at the sampled loads first, ray by ray, the triangles, and places of ends."""
     steps, lines = len(net.given.loads), net.lines
     loads = [np.tile(net.given.loads, len(lines)), *(line.between_loads for line in lines)]
     extra = np.cumsum([0, *(len(line.between_loads) for line in lines)])
@@ -241,7 +253,9 @@ def _surface(net: Net) -> tuple[Vertices, IntArray]:
     triangles = [
         np.concatenate(numbers[place : place + 2])[strip.triangles] for place, strip in net.strips.items()
     ]
-    return vertices, np.concatenate([np.empty((0, 3), np.int64), *triangles])
+    ended = [place for place, line in enumerate(lines) if math.isfinite(line.end_mu)]
+    ends = len(lines) * steps + extra[1:][ended] - 1
+    return vertices, np.concatenate([np.empty((0, 3), np.int64), *triangles]), ends
 
 
 def triangle_area(points: FloatArray, triangles: IntArray) -> float:

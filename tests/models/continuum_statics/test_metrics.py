@@ -305,3 +305,29 @@ def test_the_scene_tells_of_a_jump_and_of_a_lost_state():
     assert lost.caption.startswith("Under tensions of 9, 0, 0 N no stable state is reached")
     assert "The branch of the straight robot is shown, up to where it ends" in lost.caption
     assert all(np.isfinite(shape.points).all() for shape in lost.shapes if hasattr(shape, "points"))
+
+
+COARSE = {"disks": 3, "rays": 2, "tension_steps": 11}
+
+
+def of_workspace(name, robot):
+    return MODEL.evaluate(MODEL.resolve(None, robot), "workspace", 0).metrics[name]
+
+
+def test_target_miss_does_not_jump_where_a_sample_passes_the_limit_of_the_material():
+    """It fell from 15.3 to 14.9 mm: the last piece of a ray was not cut, and its triangles were left out."""
+    robot = {
+        **COARSE, "disk_spacing": 0.0856571, "backbone_diameter": 0.00150844, "hole_radius": 0.0303488,
+        "hole_azimuths.1": -0.266964, "tip_mass": 0.0125689,
+    }  # fmt: skip
+    miss = [of_workspace("target_miss", {**robot, "hole_radius": radius}) for radius in (0.030347, 0.03035)]
+    assert miss[0] == pytest.approx(miss[1], abs=1e-5)
+
+
+def test_a_target_between_coarse_samples_of_a_single_cable_is_solved():
+    """The nearest sample is too far for Newton's method there: 19.0 N stood for 18.47 N."""
+    robot = {
+        **COARSE, "disk_spacing": 0.09293467, "backbone_diameter": 0.00166572792, "hole_radius": 0.030410958,
+        "hole_azimuths.1": -0.51224222, "tip_mass": 0.0110351561,
+    }  # fmt: skip
+    assert of_workspace("required_tension", robot) == pytest.approx(18.4737, abs=1e-3)

@@ -209,7 +209,7 @@ def test_the_workspace_ends_where_the_rod_reaches_its_limit():
     """By default: the best robots of a search for area had a safety factor of .51 to .56."""
     outcome = MODEL.evaluate(MODEL.resolve(None, {"rays": 9, "tension_steps": 41}), "workspace", 0)
     metrics = outcome.metrics
-    assert 1.0 <= metrics["workspace_safety_factor"] < 1.05
+    assert 1.0 <= metrics["workspace_safety_factor"] < 1.0 + 1e-8  # the end of a ray counts
     assert metrics["stable_fraction"] < 0.9
     assert outcome.counters["limited_rays"] > 9
     assert any("ends at the limit of the rod's material" in each for each in outcome.warnings)

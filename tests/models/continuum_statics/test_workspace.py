@@ -82,7 +82,7 @@ def test_stable_states_are_equilibria_with_positive_eigenvalues(seventy, seventy
     lost = ~seventy_workspace.stable
     for array in (seventy_workspace.states, seventy_workspace.tips, seventy_workspace.mu_min):
         assert np.isnan(array[lost]).all()
-    assert seventy_workspace.least_mu == np.nanmin(seventy_workspace.mu_min) > 0
+    assert 0 < seventy_workspace.least_mu < 1e-5 < np.nanmin(seventy_workspace.mu_min)  # at the end of a ray
 
 
 def test_rays_end_where_a_single_path_says(seventy, seventy_workspace):
@@ -219,7 +219,7 @@ def test_a_mirrored_robot_has_the_same_area_and_no_triangle_bridges_sheets(chose
     """It was .794 m^2 and .734 m^2 of the first robot, 40 % of it in cells that span over a quarter of it."""
     coarse = {**chosen, "rays": 16, "tension_steps": 81}
     plain, other = (stable_workspace(paper(**each)) for each in (coarse, mirrored(coarse)))
-    assert plain.area == pytest.approx(other.area, rel=1e-9)
+    assert plain.area == pytest.approx(other.area, rel=1e-7)  # ends at folds are exact to roots of rounding
     assert plain.dropped == other.dropped
     assert widest(plain) <= 0.48 / 8 + 1e-12
 
