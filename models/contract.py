@@ -334,7 +334,7 @@ class Model:
         return [f"{metric.name}: {metric.caution}" for metric in told]
 
     def objective_cautions(self, objectives: Iterable[str], others: Iterable[str]) -> list[str]:
-        """Cautions about objectives that a search may fool: by a set that shrinks, or by a jump.
+        """Cautions about objectives that a search may fool: by a robot that does little, or by a jump.
 
         ``others`` are the names of a study's constraints and of the parameters that it sets.
         """
@@ -350,13 +350,13 @@ class Model:
             ),
         ]
 
-    @staticmethod
-    def _unkept(told: Iterable[Metric], present: Collection[str]) -> list[str]:
-        """Cautions about metrics over a set that nothing present in a study keeps from shrinking."""
+    def _unkept(self, told: Iterable[Metric], present: Collection[str]) -> list[str]:
+        """Cautions about metrics whose search shrinks what the robot does, if nothing in a study keeps it."""
+        half = {"maximize": "half", "minimize": "twice"}
         return [
-            f"{metric.name}: is taken over a set that a search for it shrinks to where it is best; add one "
-            f"of {', '.join(metric.kept_by)}; as a limit, half the {metric.kept_by[0]} of the design in the "
-            "middle of the ranges is a fair start"
+            f"{metric.name}: a search for it alone shrinks what the robot does to where it is best; add one "
+            f"of {', '.join(metric.kept_by)}; as a limit, {half[self.metric(metric.kept_by[0]).sense]} the "
+            f"{metric.kept_by[0]} of the design in the middle of the ranges is a fair start"
             for metric in told
             if metric.kept_by and not {*metric.kept_by} & {*present}
         ]

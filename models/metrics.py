@@ -48,8 +48,9 @@ class Metric:
         For whoever asks for this metric as one number: why it says little, and what to ask for instead
         ("chaotic after the first contact; ask for peak_force.mean or its quantiles"). No full stop.
     kept_by : tuple of str, optional
-        For a metric over a set that a search may shrink, such as the workspace: metrics and parameters, one
-        of which, as another goal or set, keeps the set from shrinking to where this metric is best.
+        For a metric that is best for a robot that does little, such as one over a workspace of a few cells,
+        or the margin of a rod that hardly bends: metrics and parameters, the first a metric, one of which,
+        as another goal, as a limit or set, keeps what the robot does.
     jumps : str, optional
         For a metric that may change at once where the design hardly changes: the place and the reason, as
         they go on after "jumps where" ("one pose more is met: poses are counted"). No full stop.

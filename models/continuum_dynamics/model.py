@@ -16,16 +16,19 @@ from models.contract import Model
 from models.metrics import Metric
 
 MOTION = ("motion",)
+KEPT_BY = ("tip_way", "final_bend", "tip_x", "tip_y", "tip_z")
+"""Metrics that keep a robot from one that the drives hardly move."""
 SWING = "one swing more leaves the band about the place of rest"
 STEPS = "the steps of the integration fall otherwise: it tells how exact the motion is"
 
 METRICS = (
-    Metric("mass", "kg", "mass of disks and backbone, without the base", "minimize"),
+    Metric("mass", "kg", "mass of disks and backbone, without the base", "minimize", kept_by=KEPT_BY),
     Metric(
         "final_tension",
         "N",
         "greatest tension at rest under the last lengths of the cables",
         "minimize",
+        kept_by=KEPT_BY,
     ),
     Metric(
         "final_bend",
@@ -39,6 +42,7 @@ METRICS = (
         "greatest strain of the backbone's surface by bending, at rest under the last lengths of the cables: "
         "at the ends and in the middle of every element, by the balance of moments",
         "minimize",
+        kept_by=KEPT_BY,
     ),
     Metric(
         "stable",
@@ -64,6 +68,7 @@ METRICS = (
         "maximize",
         absent=0.0,
         jumps="a cable goes slack at rest and holds the robot no more",
+        kept_by=KEPT_BY,
     ),
     Metric(
         "tip_way",
@@ -82,6 +87,7 @@ METRICS = (
         MOTION,
         absent="duration",
         jumps=SWING,
+        kept_by=KEPT_BY,
     ),
     Metric(
         "arrival_time",
@@ -92,6 +98,7 @@ METRICS = (
         MOTION,
         absent="duration",
         jumps=SWING,
+        kept_by=KEPT_BY,
     ),
     Metric(
         "overshoot",
@@ -102,8 +109,16 @@ METRICS = (
         "minimize",
         MOTION,
         absent=0.0,
+        kept_by=KEPT_BY,
     ),
-    Metric("peak_tension", "N", "greatest tension of a cable during the motion", "minimize", MOTION),
+    Metric(
+        "peak_tension",
+        "N",
+        "greatest tension of a cable during the motion",
+        "minimize",
+        MOTION,
+        kept_by=KEPT_BY,
+    ),
     Metric(
         "slack_fraction",
         "1",
@@ -120,6 +135,7 @@ METRICS = (
         "greatest power that a motor gives to its cable, tension times winding speed",
         "minimize",
         MOTION,
+        kept_by=KEPT_BY,
     ),
     Metric(
         "residual_energy",
@@ -127,6 +143,7 @@ METRICS = (
         "energy at the end of the motion above that at rest",
         "minimize",
         MOTION,
+        kept_by=KEPT_BY,
     ),
     Metric(
         "max_strain",
@@ -135,6 +152,7 @@ METRICS = (
         "two, at the ends and in the middle of every element; superelastic Ni-Ti bears about 0.06",
         "minimize",
         MOTION,
+        kept_by=KEPT_BY,
     ),
     Metric(
         "constraint_error",

@@ -18,12 +18,16 @@ from models.contract import Model
 from models.metrics import Metric
 
 TASKS, DEXTERITY, WORKSPACE = ("tasks",), ("dexterity",), ("workspace",)
+KEPT_BY = ("reachable_volume", "dexterity", "ik_success", "ik_margin", "path_success")
+"""Metrics that keep a robot from being so short or stiff that it hardly moves."""
+MET = ("ik_success", "ik_margin", "path_success", "path_error")
+"""Metrics that keep a robot from missing the poses."""
 TASK_FIELDS = ("task_poses", "path")
 POSES = "one pose more is met: poses are counted"
-SOLUTIONS = "another of several solutions bends or changes least"
+SOLUTIONS = "of several solutions another one bends or changes least, or one comes or goes at a limit of bend"
 
 METRICS = (
-    Metric("total_length", "m", "sum of the greatest lengths of the sections", "minimize"),
+    Metric("total_length", "m", "sum of the greatest lengths of the sections", "minimize", kept_by=KEPT_BY),
     Metric(
         "reachable_volume",
         "m**3",
@@ -48,6 +52,7 @@ METRICS = (
         "to the tip, mean over 1000 random states; rotations are times 0.3 of the mean greatest length",
         "maximize",
         WORKSPACE,
+        kept_by=KEPT_BY,
     ),
     Metric(
         "min_singular_value",
@@ -57,6 +62,7 @@ METRICS = (
         "root of the sum of squares of all changes of length is 1; it does not depend on the guides",
         "maximize",
         WORKSPACE,
+        kept_by=KEPT_BY,
     ),
     Metric(
         "max_singular_value",
@@ -65,6 +71,7 @@ METRICS = (
         "most when the root of the sum of squares of all changes of length is 1",
         "minimize",
         WORKSPACE,
+        kept_by=KEPT_BY,
     ),
     Metric(
         "dexterity",
@@ -132,6 +139,7 @@ METRICS = (
         absent=1e3,
         needs="path",
         jumps=SOLUTIONS,
+        kept_by=MET,
     ),
     Metric(
         "max_bend",
@@ -143,6 +151,7 @@ METRICS = (
         absent=2 * math.pi,
         needs=TASK_FIELDS,
         jumps=SOLUTIONS,
+        kept_by=MET,
     ),
     Metric(
         "min_singular_value.tasks",
@@ -154,6 +163,7 @@ METRICS = (
         absent=0.0,
         needs=TASK_FIELDS,
         jumps=SOLUTIONS,
+        kept_by=MET,
     ),
 )
 

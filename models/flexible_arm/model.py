@@ -52,7 +52,14 @@ def _late(name: str, unit: str, meaning: str, absent: float | None, jumps: str =
     return Metric(name, unit, meaning, "minimize", WHOLE, absent=absent, caution=caution, jumps=jumps)
 
 
-MASS = Metric("mass", "kg", "mass of all links", "minimize", EARLY)
+MASS = Metric(
+    "mass",
+    "kg",
+    "mass of all links",
+    "minimize",
+    EARLY,
+    kept_by=("max_deflection", "residual_vibration"),
+)
 OF_A_MOTION = (
     _early(
         "first_contact_peak_force",

@@ -258,7 +258,8 @@ def test_the_suite_notices_moments_out_of_order():
 
 def test_an_objective_over_a_set_that_nothing_keeps_is_cautioned():
     kept = metric("stiffness", kept_by=("volume", "task_box"))
-    alone = model(metrics=(kept, metric("volume")), stages={"any": stage("any")}, classes={})
+    volume = replace(metric("volume"), sense="maximize")
+    alone = model(metrics=(kept, volume), stages={"any": stage("any")}, classes={})
     (told,) = alone.objective_cautions(["stiffness"], ["cells"])
     assert told.startswith("stiffness: ")
     assert "add one of volume, task_box; as a limit, half the volume of the design" in told
@@ -268,3 +269,13 @@ def test_an_objective_over_a_set_that_nothing_keeps_is_cautioned():
         == []
     )
     assert alone.objective_cautions(["volume"], ["stiffness"]) == []
+
+
+def test_an_objective_that_jumps_is_cautioned():
+    jumping = metric("steps", jumps="one step more is counted")
+    alone = model(metrics=(jumping, metric("volume")), stages={"any": stage("any")}, classes={})
+    (told,) = alone.objective_cautions(["steps", "volume"], [])
+    assert told == (
+        "steps: jumps where one step more is counted; compare a design with its neighbours before you choose it"
+    )
+    assert alone.objective_cautions(["volume"], ["steps"]) == []

@@ -55,7 +55,7 @@ MORE_SEARCHES = tuple(
     Search(each, BENT, keeps={"tip_way": 0.1})
     for each in (
         "settling_time", "overshoot", "peak_tension", "max_strain", "peak_power", "residual_energy",
-        "first_frequency", "final_bend", "mass", "slack_fraction",
+        "first_frequency", "final_bend", "mass", "slack_fraction", "final_tension", "static_strain", "tip_way",
     )
 )  # fmt: skip
 

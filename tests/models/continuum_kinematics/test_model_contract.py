@@ -44,7 +44,7 @@ MORE_SEARCHES = tuple(
     Search(each, SECTIONS, keeps={"reachable_volume": 0.1})
     for each in (
         "condition_index", "max_singular_value", "dexterity", "ik_margin", "path_step", "max_bend",
-        "min_singular_value.tasks", "total_length",
+        "min_singular_value.tasks", "total_length", "ik_success", "path_success", "path_error",
     )
 )  # fmt: skip
 

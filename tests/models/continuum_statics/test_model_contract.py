@@ -28,18 +28,38 @@ STIFFER = {**ROBOT, "youngs_modulus": "230 GPa"}
 
 RODS = DesignSpace({"backbone_diameter": (0.001, 0.002), "hole_radius": (0.015, 0.035)}, SMALL)
 AREA = {"stable_workspace_area": (0.05, math.inf)}  # kept_by says so, and pages on payload and stiffness
+PULLED = RODS._replace(settings={**SMALL, "tensions": [4.0, 1.0, 0.0], "tip_mass": 0.02})
+BENT = {"tip_z": (-math.inf, 0.316)}  # of 0.32 m; kept_by of metrics under given tensions says so
 MORE_SEARCHES = (
     Search("stable_workspace_area", RODS),
-    *(Search(each, RODS, AREA) for each in ("workspace_mu_min", "tip_compliance", "mu_min", "mass")),
-    Search("snap_tension", RODS, keeps={"stable_workspace_area": 0.1}),
-)
+    *(
+        Search(each, RODS, AREA)
+        for each in (
+            "workspace_mu_min", "workspace_max_strain", "workspace_max_stress", "stable_fraction",
+            "required_tension", "tip_compliance", "mu_min", "mass",
+        )
+    ),
+    *(Search(each, RODS) for each in ("target_miss", "reachable_volume")),
+    *(
+        Search(each, RODS, keeps={"stable_workspace_area": 0.1})
+        for each in ("snap_tension", "first_loss_tension")
+    ),
+    *(Search(each, PULLED, BENT) for each in ("lambda_min_path", "max_payload")),
+)  # fmt: skip
 
 
 class TestContinuumStatics(ModelContract):
     model = MODEL
     more_lines = 7
     more_searches = MORE_SEARCHES
-    searches = (Search("workspace_safety_factor", RODS, AREA),)
+    searches = (
+        Search("workspace_safety_factor", RODS, AREA),
+        *(Search(each, PULLED) for each in ("tip_x", "tip_y")),
+        *(
+            Search(each, PULLED, BENT)
+            for each in ("tip_z", "lambda_min", "max_strain", "max_stress", "safety_factor")
+        ),
+    )
     spaces = (
         DesignSpace(
             {

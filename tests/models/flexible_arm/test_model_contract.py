@@ -21,7 +21,14 @@ FALLS = DesignSpace(
 LANDS = {"first_contact_peak_force": 0.5}  # null, which counts as no landing, keeps nothing
 MORE_SEARCHES = tuple(
     Search(each, FALLS, keeps=LANDS)
-    for each in ("first_contact_impulse", "landing_peak_force", "max_deflection", "energy_kept", "mass")
+    for each in (
+        "first_contact_impulse",
+        "landing_peak_force",
+        "max_deflection",
+        "energy_kept",
+        "micro_impacts",
+        "mass",
+    )
 )
 
 
