@@ -24,8 +24,7 @@ WORKSPACE = ("workspace", "volume")
 
 KEPT_BY = ("stable_workspace_area", "reachable_volume", "required_tension", "target_miss")
 """Metrics that keep the workspace from shrinking to where its worst value is best."""
-MOVES = (*KEPT_BY, "tip_x", "tip_y", "tip_z")
-KEPT_AT_POSE = (*MOVES, "max_payload")
+KEPT_AT_POSE = (*KEPT_BY, "max_payload", "tip_x", "tip_y", "tip_z")
 """Metrics that keep a robot under given tensions from a rod that hardly bends or bears nothing."""
 
 
@@ -104,7 +103,6 @@ METRICS = (
         "maximize",
         PAYLOAD,
         absent="payload_limit",
-        kept_by=MOVES,
     ),
     Metric(
         "snap_tension",
@@ -114,7 +112,6 @@ METRICS = (
         "maximize",
         SWEEP,
         absent="max_tension",
-        kept_by=KEPT_AT_POSE,
     ),
     Metric(
         "first_loss_tension",
@@ -124,7 +121,6 @@ METRICS = (
         "maximize",
         SWEEP,
         absent="max_tension",
-        kept_by=KEPT_AT_POSE,
     ),
     Metric(
         "lambda_min_path",
