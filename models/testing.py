@@ -470,7 +470,7 @@ def _assert_infeasible(outcome: Infeasible) -> None:
 
 
 def _is_numeric(entry: Mapping[str, Any]) -> bool:
-    """Whether a JSON schema allows numbers, itself or in lists."""
+    """True if a JSON schema allows numbers, itself or in lists."""
     if entry.get("type") in {"number", "integer"}:
         return True
     inner = [*entry.get("anyOf", ()), *entry.get("prefixItems", ())]

@@ -19,7 +19,7 @@ SEED = 0
 
 
 def geometry_stage(parameters: ContinuumKinematics) -> Outcome:
-    """The robot's size, and whether its cables reach."""
+    """Compute the robot's size, and refuse cables that do not reach."""
     body = robot(parameters)
     if text := guides_meet(body):
         return Infeasible(text, max(-float(cable_clearance(body).min()), LEAST_VIOLATION))
@@ -27,7 +27,7 @@ def geometry_stage(parameters: ContinuumKinematics) -> Outcome:
 
 
 def workspace_stage(parameters: ContinuumKinematics) -> Outcome:
-    """What is computed from random states."""
+    """Compute what follows from random states."""
     body = robot(parameters)
     states = np.concatenate(list(sampled_states(body, CONDITIONED, SEED)))
     values = singular_values(body, states)

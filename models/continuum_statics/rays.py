@@ -123,12 +123,12 @@ class Line(NamedTuple):
 
     @property
     def ends_early(self) -> bool:
-        """Whether the ray ends below the greatest tension."""
+        """True if the ray ends below the greatest tension."""
         return self.limited or math.isfinite(self.loss)
 
     @property
     def reached(self) -> int:
-        """How many of the sampled loads are reached."""
+        """Number of the sampled loads that are reached."""
         return int(np.isfinite(self.mu_min).sum())
 
     @property
@@ -147,7 +147,7 @@ class Nodes(NamedTuple):
 
 
 def sampling(parameters: ContinuumStatics) -> Sampling:
-    """What the rays of a robot are followed with; its start is NaN when it does not rest."""
+    """Collect what rays of a robot are followed with; its start is NaN when it does not rest."""
     state = rest(parameters)
     start = state.q if state.exists else np.full_like(state.q, np.nan)
     loads = np.linspace(0.0, parameters.max_tension, parameters.tension_steps)
@@ -157,7 +157,7 @@ def sampling(parameters: ContinuumStatics) -> Sampling:
 
 
 def closeness(given: Sampling, lines: list[Line]) -> Closeness:
-    """How close neighbours must be: a tenth of the greatest distance between the ends of rays and rest."""
+    """Limits of closeness of neighbours: a tenth of the greatest distance between the ends of rays and rest."""
     ends = [line.states[line.reached - 1] for line in lines if line.reached]
     points = np.array([given.start, *ends]).reshape(len(ends) + 1, -1)
     greatest = max(float(np.linalg.norm(points - point, axis=1).max()) for point in points)
@@ -176,7 +176,7 @@ def nodes_of(given: Sampling, line: Line) -> Nodes:
 
 
 def apart(first: FloatArray, second: FloatArray, moved: FloatArray, limits: Closeness) -> NDArray[np.bool_]:
-    """Which of the states (k, n, 3) differ too much, their tips being (k, 3) m away from each other."""
+    """Mark states (k, n, 3) that differ too much, their tips being (k, 3) m away from each other."""
     angles = np.linalg.norm((first - second).reshape(len(first), 3 * first.shape[1]), axis=1)
     return (angles > limits.angle) | (np.linalg.norm(moved, axis=1) > limits.length)
 

@@ -27,7 +27,7 @@ LATER = 1.2  # a sample with that times the best tension leads to none that is b
 
 
 class Reaching(NamedTuple):
-    """How targets are reached.
+    """Tensions for targets, and distances of the workspace from them.
 
     Attributes
     ----------

@@ -18,7 +18,7 @@ MORE_ADDED = 192  # ... and so many more
 
 
 class Strip(NamedTuple):
-    """What joins two neighbouring rays: triangles (t, 3) into their nodes, and how many were left out."""
+    """Join of two neighbouring rays: triangles (t, 3) into their nodes, and how many were left out."""
 
     triangles: IntArray
     dropped: int
@@ -40,7 +40,7 @@ class Net(NamedTuple):
 
 
 def joined(lines: list[Line], nodes: list[Nodes], limits: Closeness, place: int) -> Strip:
-    """What joins a ray with the next."""
+    """Join a ray with the next."""
     first, second = nodes[place : place + 2]
     lost = [line.ends_early for line in lines[place : place + 2]]
     return Strip(
