@@ -10,14 +10,14 @@ in rad, right-handed frames, points ``(n, 3)``, wrenches ``(6,)`` force first.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, TypeVar
 
 from errors import Fault, OutcomeError, Place, UnknownNameError
 from models.mechanism import Mechanism
-from models.metrics import Metric, metric_faults
+from models.metrics import Metric, metric_faults, objective_cautions
 from models.parameters import Parameters, merge, resolve, value_faults
 from models.scalar_grid import GridQuantity, ScalarGrid
 from models.scene import PostureCoordinate, Scene
@@ -334,32 +334,8 @@ class Model:
         return [f"{metric.name}: {metric.caution}" for metric in told]
 
     def objective_cautions(self, objectives: Iterable[str], others: Iterable[str]) -> list[str]:
-        """Cautions about objectives that a search may fool: by a robot that does little, or by a jump.
-
-        ``others`` are the names of a study's constraints and of the parameters that it sets.
-        """
-        wanted = list(objectives)
-        told = [metric for metric in self.metrics if metric.name in wanted]
-        return [
-            *self._unkept(told, {*wanted, *others}),
-            *(
-                f"{metric.name}: jumps where {metric.jumps}; compare a design with its neighbours before "
-                "you choose it"
-                for metric in told
-                if metric.jumps
-            ),
-        ]
-
-    def _unkept(self, told: Iterable[Metric], present: Collection[str]) -> list[str]:
-        """Cautions about metrics whose search shrinks what the robot does, if nothing in a study keeps it."""
-        half = {"maximize": "half", "minimize": "twice"}
-        return [
-            f"{metric.name}: a search for it alone shrinks what the robot does to where it is best; add one "
-            f"of {', '.join(metric.kept_by)}; as a limit, {half[self.metric(metric.kept_by[0]).sense]} the "
-            f"{metric.kept_by[0]} of the design in the middle of the ranges is a fair start"
-            for metric in told
-            if metric.kept_by and not {*metric.kept_by} & {*present}
-        ]
+        """Cautions about objectives, as :func:`models.metrics.objective_cautions` words them."""
+        return objective_cautions(self.metrics, objectives, others)
 
     def cost_classes_of(self, metric: Metric) -> tuple[str, ...]:
         """The cost classes whose evaluation includes a metric, the cheapest first."""

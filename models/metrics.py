@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, Literal
@@ -99,6 +99,42 @@ def with_errors(
         if has_error(each)
     )
     return (*given, *errors)
+
+
+def objective_cautions(
+    metrics: Sequence[Metric], objectives: Iterable[str], others: Iterable[str]
+) -> list[str]:
+    """Cautions about objectives that a search may fool: by a robot that does little, or by a jump.
+
+    Parameters
+    ----------
+    metrics : sequence of Metric
+        All metrics of a model.
+    objectives : iterable of str
+        Names of metrics that a study optimises.
+    others : iterable of str
+        Names of its constraints and of the parameters that it sets.
+    """
+    wanted = list(objectives)
+    present = {*wanted, *others}
+    told = [metric for metric in metrics if metric.name in wanted]
+    half = {metric.name: "half" if metric.sense == "maximize" else "twice" for metric in metrics}
+    unkept = [
+        f"{metric.name}: a search for it alone shrinks what the robot does to where it is best; add one of "
+        f"{', '.join(metric.kept_by)}; as a limit, {half[metric.kept_by[0]]} the {metric.kept_by[0]} of the "
+        "design in the middle of the ranges is a fair start"
+        for metric in told
+        if metric.kept_by and not present & {*metric.kept_by}
+    ]
+    return [
+        *unkept,
+        *(
+            f"{metric.name}: jumps where {metric.jumps}; compare a design with its neighbours before you "
+            "choose it"
+            for metric in told
+            if metric.jumps
+        ),
+    ]
 
 
 _NUMBERS = (float, Real)  # asking whether something is Real takes long, and most are floats

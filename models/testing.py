@@ -176,6 +176,7 @@ class ModelContract:
                 classes = self.model.cost_classes_of
                 assert set(classes(metric)) <= set(classes(table[other]))
             assert not metric.error or table[metric.error].unit == metric.unit
+            assert set(metric.kept_by[:1]) <= set(table)
             assert metric.safety_limit is None or math.isfinite(metric.safety_limit)
 
     def test_metrics_and_cost_classes_name_each_other(self) -> None:

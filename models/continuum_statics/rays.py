@@ -157,7 +157,7 @@ def sampling(parameters: ContinuumStatics) -> Sampling:
 
 
 def closeness(given: Sampling, lines: list[Line]) -> Closeness:
-    """Limits of closeness of neighbours: a tenth of the greatest distance between the ends of rays and rest."""
+    """Limits for neighbours: a tenth of the greatest distance between the ends of rays and rest."""
     ends = [line.states[line.reached - 1] for line in lines if line.reached]
     points = np.array([given.start, *ends]).reshape(len(ends) + 1, -1)
     greatest = max(float(np.linalg.norm(points - point, axis=1).max()) for point in points)
