@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from studies.definition import SearchTable
 from studies.records import FAILED, FloatArray
-
-GROWTH = 1e-4
-"""A hypervolume that grew by less than this share of itself has not improved."""
 
 
 @dataclass(slots=True)
@@ -24,8 +21,8 @@ class Budget:
     stagnation: int | None
     asked: int = 0
     seconds: float = 0.0
-    hypervolumes: list[float] = field(default_factory=list[float])
-    """Those of the last generations, from the first feasible one on; no more than ``stagnation`` needs."""
+    stands_still: bool = False
+    """Whether the front has not improved for ``stagnation`` generations."""
 
     @classmethod
     def of(cls, search: SearchTable, planned: int) -> Budget:
@@ -47,12 +44,11 @@ class Budget:
         """Whether the wall time is over, ``seconds`` after the last generation was counted."""
         return self.wall_time is not None and self.seconds + seconds >= self.wall_time
 
-    def spend(self, designs: int, seconds: float, hypervolume: float | None) -> None:
-        """Count one generation."""
+    def spend(self, designs: int, seconds: float, *, stands_still: bool = False) -> None:
+        """Count one generation; ``stands_still`` as :class:`studies.growth.Growth` judges its front."""
         self.asked += designs
         self.seconds += seconds
-        if hypervolume and self.stagnation is not None:  # 0 while no design beats the reference point
-            self.hypervolumes = [*self.hypervolumes[-self.stagnation :], hypervolume]
+        self.stands_still = stands_still
 
     @property
     def spent(self) -> str:
@@ -61,15 +57,9 @@ class Budget:
             return "it has evaluated all designs of its budget"
         if self.wall_time is not None and self.is_over(0.0):
             return f"its wall time of {self.wall_time:g} s is used up"
-        if self.stagnation is not None and self._stands_still(self.stagnation):
+        if self.stagnation is not None and self.stands_still:
             return f"its front has not improved for {self.stagnation} generations"
         return ""
-
-    def _stands_still(self, generations: int) -> bool:
-        if len(self.hypervolumes) <= generations:
-            return False
-        first, last = self.hypervolumes[0], self.hypervolumes[-1]
-        return last - first <= GROWTH * last
 
 
 @dataclass

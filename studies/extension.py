@@ -10,11 +10,11 @@ from typing import Any
 from errors import InputError, StateError
 from studies.budget import Budget
 from studies.definition import StudyDefinition
-from studies.indicators import hypervolume_is_due
+from studies.growth import RunFront
 from studies.launch import check, stored_definition
-from studies.problem import Problem
+from studies.problem import Problem, reference_point
 from studies.provenance import require_same_stream
-from studies.records import GenerationRecord, StudyRecord
+from studies.records import GenerationRecord, RunRecord, StudyRecord
 from studies.search import load as load_algorithm
 from studies.store import Store
 from studies.study_file import define
@@ -127,7 +127,7 @@ def _extension(
             definition.search, len(problem.objectives)
         )
         cut = bool(log) and log[-1].asked - (log[-2].asked if len(log) > 1 else 0) < size
-        spent = _spent(definition, problem, log[:-1] if cut else log)
+        spent = _spent(store, run, definition, problem, log[:-1] if cut else log)
         if run.state == "done" and spent:
             reasons.append(f"{run.layout}, seed {run.seed}: {spent}")
             continue
@@ -146,13 +146,29 @@ def _waits(study: StudyRecord) -> bool:
     return any(run.state in {"draft", "paused", "queued"} for run in study.runs)
 
 
-def _spent(definition: StudyDefinition, problem: Problem, log: list[GenerationRecord]) -> str:
+def _spent(
+    store: Store, run: RunRecord, definition: StudyDefinition, problem: Problem, log: list[GenerationRecord]
+) -> str:
     """Why a run with this log would end at once under a budget; empty where it goes on."""
     budget = Budget.of(definition.search, problem.planned_designs(definition.search))
+    still = _stands_still(store, run, definition, problem) if definition.search.stagnation else {}
     for record in log:
-        batch = record.asked - budget.asked
-        due = hypervolume_is_due(record.asked, batch, record.front_size, len(problem.objectives))
-        budget.spend(batch, record.seconds, record.hypervolume if due else None)
+        stands_still = still.get(record.number, False)
+        budget.spend(record.asked - budget.asked, record.seconds, stands_still=stands_still)
         if budget.spent:
             return budget.spent
     return ""
+
+
+def _stands_still(
+    store: Store, run: RunRecord, definition: StudyDefinition, problem: Problem
+) -> dict[int, bool]:
+    """Whether the front stood still after each generation of the log."""
+    stated = reference_point(definition, problem)
+    front = RunFront(len(problem.objectives), stated, definition.search.stagnation)
+    found, asked = dict[int, bool](), 0
+    for batch, record in zip(store.log(run), store.generations(run), strict=True):
+        front.take(batch, asked)
+        front.measure(batch, asked, record.hypervolume)
+        found[record.number], asked = front.growth.stands_still, record.asked
+    return found

@@ -14,10 +14,9 @@ import numpy as np
 from errors import DivergedError
 from studies.budget import Budget, Counters
 from studies.definition import StudyDefinition
-from studies.dominance import Archive
 from studies.execution import Executor, Interrupted
+from studies.growth import RunFront
 from studies.heartbeat import Heartbeat
-from studies.indicators import beyond_worst, hypervolume, hypervolume_is_due
 from studies.problem import Problem, reference_point
 from studies.records import (
     FAILED,
@@ -115,11 +114,9 @@ class Run:
         self._should_stop = should_stop
         self._report = report
         self._limits = definition.evaluation.limits
-        self._archive = Archive(len(problem.objectives))
-        self._on_front: dict[int, str] = {}
         self._totals = Counters()
-        self._hypervolume: float | None = None
-        self._reference = record.reference_point
+        stated = reference_point(definition, problem)
+        self._front = RunFront(len(problem.objectives), stated, definition.search.stagnation)
         self._search: Search = create_search(
             definition.search, problem.space, len(problem.objectives), record.seed, problem.initial
         )
@@ -135,6 +132,9 @@ class Run:
         for batch, record in zip(self._store.log(self._record), past, strict=True):
             self._stop_if_requested()
             self._replay(batch, record)
+            if record is not past[-1] or not self._budget.spent:
+                self._tell_search(batch)
+        self._front.growth.resume(self._record.reference_point)
         self._since = time.monotonic()
         while not self._budget.spent:
             self._stop_if_requested()
@@ -148,7 +148,7 @@ class Run:
         """A sentence on how the run ended."""
         early = f"; {self._budget.spent}" if self._budget.spent and self._budget.left > 0 else ""
         if self._totals.feasible:
-            size = len(self._archive)
+            size = len(self._front)
             return f"{size} design{'' if size == 1 else 's'} on the front{early}"
         least = self._totals.least_violation
         if least < INFEASIBLE:
@@ -177,10 +177,9 @@ class Run:
         return self._search.ask()[: self._budget.left]
 
     def _tell_search(self, batch: LoggedBatch) -> None:
-        """Tell, unless the budget is spent: the last generation may be a cut one."""
-        if not self._budget.spent:
-            clipped = np.clip(batch.objectives, -GREATEST_OBJECTIVE, GREATEST_OBJECTIVE)
-            self._search.tell(clipped, batch.violations)
+        """Tell results; not when the budget is spent, because the last generation may be a cut one."""
+        clipped = np.clip(batch.objectives, -GREATEST_OBJECTIVE, GREATEST_OBJECTIVE)
+        self._search.tell(clipped, batch.violations)
 
     # ------------------------------------------------------------ replay
 
@@ -195,11 +194,11 @@ class Run:
             )
         self._compare_keys(batch)
         self._totals.add(batch.violations)
-        self._totals.computed, self._hypervolume = record.computed, record.hypervolume
-        self._archive_feasible(batch, self._budget.asked)
+        self._totals.computed = record.computed
+        self._front.take(batch, self._budget.asked)
+        self._front.measure(batch, self._budget.asked, record.hypervolume)
         self._spend(batch, record.seconds)
         self._stop_on_failures()
-        self._tell_search(batch)
         self._tell("replaying", 0)
 
     def _compare_keys(self, batch: LoggedBatch) -> None:
@@ -221,7 +220,7 @@ class Run:
         results = self._evaluate(tasks)
         tasks, points = tasks[: results.done], points[: results.done]
         if not tasks:
-            self._budget.spend(0, self._lap(), None)
+            self._budget.spend(0, self._lap())
             return
         judged = [
             self._problem.judge(results.by_key[task.key], point)
@@ -239,29 +238,22 @@ class Run:
         self._totals.cause = next(
             (each.cause for each in judged if each.violation >= FAILED), self._totals.cause
         )
-        first_reference = self._reference is None
-        change = self._archive_feasible(batch, self._budget.asked)
-        if self._reference is not None and (self._hypervolume is None or self._is_measured(batch)):
-            measured = hypervolume(self._archive.objectives, self._reference)
-            self._hypervolume = max(measured, self._hypervolume or 0.0)  # one over directions may fall
+        change = self._front.take(batch, self._budget.asked)
+        reference = self._front.growth.point if self._front.growth.moved else None
+        earlier = self._front.measure(batch, self._budget.asked)
         seconds = self._lap()
         self._spend(batch, seconds)
-        reference = self._reference if first_reference else None
-        record = self._generation_record(seconds)
-        self._store.save_generation(self._claim, batch, results.by_key.values(), record, change, reference)
+        self._store.save_generation(
+            self._claim, batch, results.by_key.values(), self._generation_record(seconds), change, reference,
+            earlier,
+        )  # fmt: skip
         self._tell("searching", 0)
         self._stop_on_failures()
-        self._tell_search(batch)
-
-    def _is_measured(self, batch: LoggedBatch) -> bool:
-        """Whether the front is measured after a generation; see :func:`hypervolume_is_due`."""
-        evaluated, m = self._budget.asked + len(batch.keys), len(self._problem.objectives)
-        return hypervolume_is_due(evaluated, len(batch.keys), len(self._archive), m)
+        if not self._budget.spent:
+            self._tell_search(batch)
 
     def _spend(self, batch: LoggedBatch, seconds: float) -> None:
-        """Count a generation; a front that was not measured does not count as one without progress."""
-        volume = self._hypervolume if self._is_measured(batch) else None
-        self._budget.spend(len(batch.keys), seconds, volume)
+        self._budget.spend(len(batch.keys), seconds, stands_still=self._front.growth.stands_still)
 
     @property
     def _elapsed(self) -> float:
@@ -296,31 +288,11 @@ class Run:
                     raise
         return results
 
-    def _archive_feasible(self, batch: LoggedBatch, first_ask: int) -> tuple[list[int], list[int]]:
-        """Offer the feasible designs to the front, each once; the first also fix the reference point.
-
-        One that is on the front already stays there once; one that left it is dominated and stays out.
-        """
-        known = set(self._on_front.values())
-        first = {key: number for number, key in reversed(list(enumerate(batch.keys)))}
-        new = [first[key] == number and key not in known for number, key in enumerate(batch.keys)]
-        feasible = (batch.violations == 0.0) & np.array(new)
-        if not feasible.any():
-            return [], []
-        if self._reference is None:
-            stated = reference_point(self._definition, self._problem)
-            self._reference = beyond_worst(batch.objectives[feasible]) if stated is None else stated
-        entered, left = self._archive.add(batch.objectives[feasible], first_ask + np.flatnonzero(feasible))
-        self._on_front.update((ask, batch.keys[ask - first_ask]) for ask in entered)
-        for ask in left:
-            del self._on_front[ask]
-        return entered, left
-
     def _generation_record(self, seconds: float) -> GenerationRecord:
         totals = self._totals
         return GenerationRecord(
             totals.generation, self._budget.asked, totals.computed, totals.feasible, totals.failed,
-            len(self._archive), self._hypervolume, totals.least_violation, seconds, time.time(),
+            len(self._front), self._front.growth.volume, totals.least_violation, seconds, time.time(),
         )  # fmt: skip
 
     def _stop_on_failures(self) -> None:
@@ -342,8 +314,8 @@ class Run:
             planned=self._budget.planned,
             share=self._budget.share(in_flight, self._elapsed if phase == "searching" else 0.0),
             generation=totals.generation,
-            front_size=len(self._archive),
-            hypervolume=self._hypervolume,
+            front_size=len(self._front),
+            hypervolume=self._front.growth.volume,
             failed=totals.failed,
             study=self._record.study,
         )

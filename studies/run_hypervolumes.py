@@ -1,8 +1,9 @@
 """The hypervolume of every run of a study, measured against one point.
 
-A run in progress measures its own front against a point of its own, which is fixed once and never moved. Such
-numbers say how one run grows; they do not say which of two runs is better. The point here is that of
-:func:`studies.comparison.compare_studies`, so that lists of runs and comparisons agree.
+Each run measures its own front against a point of its own (see :mod:`studies.growth`). Such numbers say
+how one run grows; they do not say which of two runs is better. The point here is the worst of the points of
+all runs. As they do, it moves outwards only: no run's hypervolume falls while the study goes on. A comparison
+has a point nearer to the fronts that it compares.
 """
 
 from __future__ import annotations
@@ -12,8 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studies.fronts import joint_fronts
-from studies.indicators import FloatArray, beyond_worst, hypervolume, median
+from studies.indicators import hypervolume, median
 from studies.records import RunRecord, StudyRecord
 from studies.store import Store
 
@@ -34,7 +34,7 @@ class Volumes:
     """Hypervolumes of a study's runs by their number, and the point against which all are measured.
 
     ``point`` maps objectives to values in SI and in the metrics' own senses. ``stated`` says whether the
-    study file gives it; else it lies a tenth of the range beyond the worst design of the joint fronts.
+    study file gives it; else it is the worst of the runs' own points in each objective.
     """
 
     point: Mapping[str, float]
@@ -53,13 +53,11 @@ class Volumes:
 
 def run_volumes(store: Store, study: StudyRecord) -> Volumes | None:
     """The hypervolumes of all runs that have logged a generation; None while no run has a feasible design."""
-    reference = _stated_point(study)
-    stated = reference is not None
-    if reference is None:
-        found = [front.objectives for front in joint_fronts(store, study) if front.keys]
-        if not found:
-            return None
-        reference = beyond_worst(np.concatenate(found))
+    points = [run.reference_point for run in study.runs if run.reference_point is not None]
+    if not points:
+        return None
+    reference = np.max(points, axis=0)
+    stated = bool(study.definition.get("indicators", {}).get("reference_point"))
     begun = store.last_generations(study.runs)
     volumes = {
         run.id: hypervolume(store.front_places(run).objectives, reference)
@@ -70,10 +68,3 @@ def run_volumes(store: Store, study: StudyRecord) -> Volumes | None:
     signs = np.array([1.0 if sense == "minimize" else -1.0 for sense in senses.values()])
     point = dict(zip(senses, (reference * signs + 0.0).tolist(), strict=True))
     return Volumes(point, stated, volumes)
-
-
-def _stated_point(study: StudyRecord) -> FloatArray | None:
-    """The point of the study file, minimised, which every run keeps from its first feasible design on."""
-    if not study.definition.get("indicators", {}).get("reference_point"):
-        return None
-    return next((run.reference_point for run in study.runs if run.reference_point is not None), None)

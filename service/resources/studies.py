@@ -118,8 +118,9 @@ class Deletion(Resource):
 class GenerationResource(Resource):
     """A run's indicators after one generation.
 
-    ``hypervolume`` is measured against the run's own point, fixed at its first feasible design, and says
-    how this run grew. To compare runs, take the study's indicators, where one point serves all.
+    ``hypervolume`` is measured against the run's own point, which stays once 100 designs are feasible:
+    until then earlier generations are measured again when it moves. It says how this run grew. To compare
+    runs, take the study's indicators, where one point serves all.
     """
 
     number: int

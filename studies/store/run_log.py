@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -95,9 +95,21 @@ _LAST = (
 )
 
 
-def set_reference_point(connection: Connection, run_id: int, point: FloatArray) -> None:
-    """Fix the point against which the run's hypervolume is measured."""
+def set_reference_point(
+    connection: Connection, run_id: int, point: FloatArray, volumes: Mapping[int, float]
+) -> None:
+    """Move the point against which the run's hypervolumes are measured; ``volumes`` by earlier generation."""
     connection.execute(update(run).where(run.c.id == run_id).values(reference_point=pack(point)))
+    if volumes:
+        rows = [{"of_run": run_id, "of_number": n, "measured": volume} for n, volume in volumes.items()]
+        connection.execute(_MEASURED, rows)
+
+
+_MEASURED = (
+    update(generation)
+    .where(generation.c.run_id == bindparam("of_run"), generation.c.number == bindparam("of_number"))
+    .values(hypervolume=bindparam("measured"))
+)
 
 
 def _append_batch(connection: Connection, run_id: int, first_ask: int, batch: LoggedBatch) -> None:

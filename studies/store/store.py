@@ -334,9 +334,12 @@ class Store(Reader):
         record: GenerationRecord,
         front_change: tuple[Sequence[int], Sequence[int]],
         reference_point: FloatArray | None,
+        earlier: Mapping[int, float] | None = None,
     ) -> None:
         """Log one generation: designs and results, indicators, and the change of the front.
 
+        ``reference_point`` is given where it has moved, and ``earlier`` maps generations to the hypervolumes
+        that they have against it.
         ``results`` are stored already; those that a deletion took meanwhile are stored again. Given
         again, a generation changes nothing; with other designs it raises ``DivergedError``.
         """
@@ -348,7 +351,7 @@ class Store(Reader):
             if run_log.append_once(connection, run_id, batch, record):
                 fronts.change_front(connection, run_id, record.number, *front_change)
                 if reference_point is not None:
-                    run_log.set_reference_point(connection, run_id, reference_point)
+                    run_log.set_reference_point(connection, run_id, reference_point, earlier or {})
                 run_lock.note(connection, run_id, "generation", str(record.number), now)
 
         try:
