@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from errors import Fault, FaultList, InputError, Place, UnknownNameError, is_within
 from models.fields import inner_record, names_file, names_in, unit_of
 from models.messages import explain, faults_of_values
-from models.units import parse_quantity
+from models.units import parse_difference, parse_quantity
 
 
 def _add_groups(schema: dict[str, Any], record: type[Any]) -> None:
@@ -377,6 +377,11 @@ def _named_or_si(value: Any, unit: str | list[str], names: tuple[str, ...], plac
         if not names or not isinstance(value, str):
             raise
         raise InputError(f"{error.message}; or one of {', '.join(names)}", place) from None
+
+
+def difference_to_si(value: Any, unit: str, place: Place) -> Any:
+    """``value`` in ``unit``, if it is a text; it is a difference, so that 2 degC is 2 K."""
+    return parse_difference(value, unit, place) if isinstance(value, str) else to_si(value, unit, place)
 
 
 def to_si(value: Any, unit: str | list[str], place: Place) -> Any:

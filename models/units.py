@@ -197,6 +197,26 @@ def parse_quantity(text: str, unit: str, place: Place = ()) -> float:
     return value
 
 
+def parse_difference(text: str, unit: str, place: Place = ()) -> float:
+    """The value in ``unit`` of a difference, such as a tolerance: ``"2 degC"`` is 2 K, not 275.15 K.
+
+    Raises ``InputError`` as :func:`parse_quantity` does.
+    """
+    split = _split(text)
+    step = difference_unit(split[1]) if split else ""
+    return parse_quantity(f"{split[0]!r} {step}" if split and step else text, unit, place)
+
+
+def difference_unit(unit: str) -> str:
+    """The unit of differences of a temperature that has its own zero: delta_degC of degC; else empty."""
+    name = unit.strip()
+    try:
+        offset = name != "" and _powers(name) == {name: 1} and f"delta_{name}" in _registry()
+    except ValueError:
+        return ""
+    return f"delta_{name}" if offset else ""
+
+
 def _converted(text: str, number: float, given_unit: str, unit: str, wanted: str, place: Place) -> float:
     """A number in one unit as a number in another; raises ``InputError`` saying why ``text`` is none."""
     import pint

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from errors import InputError, Place, UnknownNameError
-from models.units import si_quantity
+from models.units import difference_unit, si_quantity
 
 MOST_CHARACTERS = 1000
 MOST_DEPTH = 100
@@ -176,10 +176,24 @@ class _Reader:
         if kind == "name":
             return Number(math.pi) if found == "pi" else Name(found)
         if kind == "quantity":
-            return Number(*si_quantity(" ".join(found[:-1].replace("[", " ").split()), self._place))
+            return self._quantity(*found[:-1].split("[", 1))
         if not math.isfinite(float(found)):
             raise InputError(f"{_short(found)} is too large a number", self._place)
         return Number(float(found))
+
+    def _quantity(self, number: str, unit: str) -> Number:
+        """A number with a unit; raises ``InputError`` for one that may be a temperature or a difference."""
+        text = " ".join(f"{number} {unit}".split())
+        value, si = si_quantity(text, self._place)
+        step = difference_unit(unit)
+        if step:
+            number = number.strip()
+            raise InputError(
+                f"has {number} [{unit.strip()}], which may be a temperature or a difference; write "
+                f"{number} [{step}] for a difference, {value:g} [{si}] for a temperature",
+                self._place,
+            )
+        return Number(value, si)
 
     def node(self, node: ast.expr, depth: int = 1) -> Node:
         """Ours for one of Python's nodes; raises ``InputError`` for what the grammar has not."""

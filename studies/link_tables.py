@@ -15,7 +15,7 @@ from typing import Any
 from errors import FaultList, InputError, Place, UnknownNameError
 from models import Model
 from models.fields import field_at, is_numerical, unit_at
-from models.parameters import Parameters, to_si
+from models.parameters import Parameters, difference_to_si, to_si
 from studies.definition import StudyDefinition, SymmetryTable, VariableTable
 from studies.derived import named_expressions, parameter_unit, require_value
 from studies.expression_units import require_same_unit, shown_unit, unit_of_expression
@@ -184,7 +184,7 @@ class _LinkCheck:
                         head = drive.parameter.partition(".")[0]
                         raise UnknownNameError("parameter", head, record.model_fields, place)
                     unit = parameter_unit(self._model, record.present_path(drive.parameter), (), place)
-                    offset = float(to_si(drive.offset, unit, (*place, "offset")))
+                    offset = float(difference_to_si(drive.offset, unit, (*place, "offset")))
                     tree = _affine(Name(path), float(drive.factor), offset, unit)
                     yield Link(drive.parameter, Expression(tree, f"{path} of {drive.parameter}"), place)
 

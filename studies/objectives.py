@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 from errors import FaultList, InputError, Place
 from models import Model
 from models.metrics import Metric, Sense
-from models.parameters import Parameters, to_si
+from models.parameters import Parameters, difference_to_si, to_si
 from models.units import unit_text
 from studies.definition import Bound, StudyDefinition
 from studies.derived import unknown_statistic
-from studies.robust_metrics import is_robust
+from studies.robust_metrics import is_robust, is_spread
 
 T = TypeVar("T")
 
@@ -145,18 +145,19 @@ def _require_parts(
 
 def _constraint(metric: Metric, bound: Bound, given: Given) -> Constraint:
     place: Place = ("constraints", metric.name)
-    low = _bound(bound.lower, -math.inf, metric.unit, (*place, "lower"))
-    high = _bound(bound.upper, math.inf, metric.unit, (*place, "upper"))
+    convert = difference_to_si if is_spread(metric.name) else to_si
+    low, high = (
+        missing if given_bound is None else finite(convert(given_bound, metric.unit, at), at)
+        for given_bound, missing, at in (
+            (bound.lower, -math.inf, (*place, "lower")), (bound.upper, math.inf, (*place, "upper")),
+        )
+    )  # fmt: skip
     if low > high:
         given_low, given_high = stated(bound.lower, metric.unit), stated(bound.upper, metric.unit)
         raise InputError(
             f"{given_low} is above upper ({given_high}); were the two swapped?", (*place, "lower")
         )
     return Constraint(metric.name, metric.unit, low, high, _absent(metric, given, "constraints"))
-
-
-def _bound(value: Any, missing: float, unit: str, place: Place) -> float:
-    return missing if value is None else finite(to_si(value, unit, place), place)
 
 
 def stated(value: Any, unit: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from errors import FaultList, InputError, Place, UnknownNameError
 from models import Model
 from models.fields import field_at, is_numerical, unit_at
-from models.parameters import Parameters, to_si
+from models.parameters import Parameters, difference_to_si, to_si
 from studies.definition import VariableTable
 from studies.links import value_at_steps
 from studies.tolerance_sampling import Correlated, Tolerance, is_number
@@ -134,7 +134,7 @@ class ToleranceCheck:
         if text.endswith("%"):
             width = 0.01 * float(to_si(text.removesuffix("%").strip() or "?", "1", place))
         else:
-            width = float(to_si(given, self._unit(path), place))
+            width = float(difference_to_si(given, self._unit(path), place))
         if width < 0:
             raise InputError(f"{given} is negative; a tolerance is a distance, which is above 0", place)
         if width > GREATEST_WIDTH:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errors import InputError
-from models.units import parse_quantity
+from models.units import parse_difference, parse_quantity
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ TOWERS = ["1 m^9^9^9^9", "1 min^9^9^9^9", "1 m**9**9**9", "1 min cubed cubed cub
 def test_no_text_of_a_stranger_keeps_the_processor_busy():
     program = """
 import sys
-from models.units import parse_quantity
+from models.units import parse_difference, parse_quantity
 for text in sys.stdin.read().splitlines():
     try:
         parse_quantity(text, "m")
@@ -118,3 +118,25 @@ def test_a_wrong_dimension_is_reported_in_plain_words(text, unit, said):
     assert said in caught.value.message
     assert "[" not in caught.value.message
     assert "convert from" not in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "value"),
+    [
+        ("2 degC", "K", 2.0),
+        ("-9 degF", "K", -5.0),
+        ("2 delta_degC", "K", 2.0),
+        ("2 celsius", "K", 2.0),
+        ("2 °C", "K", 2.0),
+        ("2 K", "K", 2.0),
+        ("3 W/degC", "W/K", 3.0),
+        ("5 mm", "m", 0.005),
+    ],
+)
+def test_a_difference_has_no_zero_of_its_own(text, unit, value):
+    assert parse_difference(text, unit) == pytest.approx(value, rel=1e-12)
+
+
+def test_a_difference_of_another_kind_is_refused():
+    with pytest.raises(InputError, match="'5 kg' cannot be used here: it is a mass"):
+        parse_difference("5 kg", "K")
