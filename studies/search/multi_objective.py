@@ -58,15 +58,15 @@ def sms_emoa(start: Start) -> Search:
 
 def moead(start: Start) -> Search:
     """MOEA/D by generations: one scalar problem per reference direction, neighbours help each other."""
-    from pymoo.algorithms.moo.moead import ParallelMOEAD
+    from studies.search.moead import GenerationalMOEAD
 
     directions = reference_directions(start.population, start.n_objectives)
     given = start.settings.settings
     names = {"neighbours": "n_neighbors", "neighbour_mating": "prob_neighbor_mating"}
     own = {names[name]: value for name, value in given.items() if name in names}
     operators = _operators(start, eta=20, probability=1.0)
-    algorithm = ParallelMOEAD(directions, **_common(start), **operators, **own)
-    return Scaled(Penalised(PymooSearch(algorithm, start, constrained=False)))
+    algorithm = GenerationalMOEAD(directions, **_common(start), **operators, **own)
+    return Penalised(PymooSearch(algorithm, start, constrained=False))
 
 
 def _common(start: Start) -> dict[str, Any]:

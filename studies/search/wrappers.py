@@ -48,7 +48,7 @@ class Scaled:
 
     The range is that of the feasible designs in the first generation that has any, and stays. pymoo's
     NSGA-III takes differences below 1e-6 for none and AGE-MOEA-II rounds to 12 decimals, which
-    compliances in m/N would not survive; and MOEA/D would add metres to newtons.
+    compliances in m/N would not survive.
     """
 
     def __init__(self, search: Search) -> None:
@@ -63,7 +63,7 @@ class Scaled:
         """Tell scaled objectives; those of infeasible designs, which nobody compares, are 0."""
         feasible = violations == 0.0
         if self._scale is None and feasible.any():
-            self._scale = _range_of(objectives[feasible])
+            self._scale = range_of(objectives[feasible])
         scaled = np.zeros_like(objectives)
         if self._scale is not None:
             origin, span = self._scale
@@ -71,7 +71,7 @@ class Scaled:
         self._search.tell(scaled, violations)
 
 
-def _range_of(objectives: FloatArray) -> tuple[FloatArray, FloatArray]:
+def range_of(objectives: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The least of each column, and its range; the size of the value where all are equal, or else 1."""
     origin = objectives.min(axis=0)
     span = objectives.max(axis=0) - origin
