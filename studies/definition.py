@@ -172,6 +172,11 @@ class LayoutTable(Table):
     initial: list[InitialDesign] | None = Field(default=None, max_length=MAX_POPULATION)
 
 
+POPULATION = 40
+POPULATIONS = {"optuna-tpe": 8}
+"""Of algorithms that learn from each design: those of one batch are chosen without each other's results."""
+
+
 class SearchTable(Table):
     """Which algorithm searches, from where, and how long."""
 
@@ -179,7 +184,10 @@ class SearchTable(Table):
 
     algorithm: str = Field(default="nsga2", description="a name that docs/algorithms.md lists")
     population: StrictInt = Field(
-        default=40, ge=4, le=MAX_POPULATION, description="designs per generation or batch"
+        default_factory=lambda given: POPULATIONS.get(given.get("algorithm", ""), POPULATION),
+        ge=4,
+        le=MAX_POPULATION,
+        description="designs per generation or batch",
     )
     generations: StrictInt | None = Field(
         default=None, ge=1, le=MAX_EVALUATIONS, description="most generations of a run"

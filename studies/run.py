@@ -301,7 +301,8 @@ class Run:
         if share > allowed:
             raise TooManyFailuresError(
                 f"{self._totals.failed} of {self._budget.asked} designs failed, more than the allowed share "
-                f"of {allowed:g}; the last cause: {self._totals.cause}"
+                f"of {allowed:g}; the last cause: {self._totals.cause}. To go on, mend the cause, or raise "
+                "evaluation.max_failure_share in the study file and run it again"
             )
 
     def _tell(self, phase: Phase, in_flight: int) -> None:

@@ -151,9 +151,9 @@ def stored_designs(store: Store, study: StudyRecord, layout: str | None = None) 
     found: dict[str, tuple[FloatArray, Mapping[str, float | None], bool]] = {}
     after: tuple[int, int] | None = None
     while True:
-        page = store.trials(TrialFilter([run.id for run in runs], after, _PIECE, "done"))
+        page = store.trials(TrialFilter([run.id for run in runs], after, _PIECE, "done", step=step))
         for trial in page:
-            if trial.ask_no % step == 0 and trial.key not in found:
+            if trial.key not in found:
                 if len(trial.point) != len(space):
                     text = "the installed version of the back-end has other variables than the stored study"
                     raise InputError(text, ("study",))

@@ -150,13 +150,13 @@ def queue(connection: Connection, name: str, ids: Iterable[int], host: str, now:
 
 
 def reopen(connection: Connection, of: StudyRecord, run_ids: Iterable[int], host: str, now: float) -> None:
-    """Queue finished runs of a study again, whose budget has grown; nobody may work on the study."""
+    """Queue finished or failed runs of a study again, which has a larger limit; nobody may work on it."""
     locked_runs = settled(connection, [item.id for item in of.runs], host, now)
     if any(item.held for item in locked_runs):
         raise StateError(f"study '{of.name}' is being worked on; pause it first")
     wanted = set(run_ids)
     for item in locked_runs:
-        if item.run_id in wanted and item.state == "done":
+        if item.run_id in wanted and item.state in {"done", "failed"}:
             set_state(connection, item.run_id, "queued", "", now)
 
 

@@ -24,7 +24,7 @@ from errors import EditConflictError, LeaseError, NameTakenError, StateError, Un
 from studies.definition import StudyDefinition
 from studies.documents import continues, differences, differences_text
 from studies.records import RunRecord, RunState, StudyRecord, Visibility
-from studies.store import decisions, run_log
+from studies.store import decisions, run_log, states
 from studies.store.annotations import put_back, taken_along
 from studies.store.column_types import belongs_to, storable
 from studies.store.lease import UNCLAIMED
@@ -135,12 +135,25 @@ def _same(
             connection.execute(update(study).where(study.c.name == found.name).values(note=None))
         return find(connection, found.name, host, now)
     what = differences(found.definition, given)
+    if [place for place, _, _ in what] == [FAILURE_SHARE] and _share(given) > _share(found.definition):
+        redefine(connection, found, definition, host, now)
+        failed = [item.id for item in found.runs if item.state == "failed"]
+        states.reopen(connection, found, failed, host, now)
+        return find(connection, found.name, host, now)
     raise NameTakenError(
         f"the store holds another study named '{found.name}': {differences_text(what)}. Choose a new name "
         "(designs that were already evaluated cost nothing under it), or delete the old "
         f"study{_extension_hint(found, what)}",
         ("name",),
     )
+
+
+FAILURE_SHARE = "evaluation.max_failure_share"
+"""What may grow in the file of a stored study: its failed runs are queued again, and go on by replay."""
+
+
+def _share(definition: Mapping[str, Any]) -> float:
+    return float(definition["evaluation"]["max_failure_share"])
 
 
 def _extension_hint(found: StudyRecord, what: list[tuple[str, str, str]]) -> str:

@@ -35,6 +35,8 @@ class TrialFilter:
         Only those that failed so.
     key : str, optional
         Only those of this evaluation.
+    step : int
+        Only those whose ask number is a multiple of it.
     """
 
     runs: Sequence[int]
@@ -43,6 +45,7 @@ class TrialFilter:
     state: EvaluationState | None = None
     kind: FailureKind | None = None
     key: str | None = None
+    step: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,8 @@ def page(connection: Connection, wanted: TrialFilter) -> list[Trial]:
         query = query.where(_KIND.in_([wanted.kind]))
     if wanted.key is not None:
         query = query.where(run_evaluation.c.key == wanted.key)
+    if wanted.step > 1:
+        query = query.where(run_evaluation.c.ask_no % wanted.step == 0)
     return [_trial(*row) for row in connection.execute(query).all()]
 
 

@@ -285,6 +285,22 @@ def test_too_many_failures_stop_the_run_with_their_cause(store, inline, make_exe
     assert "of 20 designs failed" in study.runs[0].message
 
 
+def test_a_failed_run_goes_on_with_a_larger_failure_share(store, tmp_path, inline, make_executor):
+    text_ = FAULTY.replace("FAULT", "raise").replace("threshold = 0.9", "threshold = 0.5")
+    strict = text_.replace("max_failure_share = 0.5", "max_failure_share = 0.1")
+    reference = run_whole(tmp_path / "whole.db", text_, inline, make_executor())
+    first = make_executor()
+    study = run_study(store, parse_study(strict), inline(first))
+    assert study.state == "failed"
+    assert "raise evaluation.max_failure_share in the study file and run it again" in study.runs[0].message
+    with pytest.raises(InputError, match="another study named 'faulty'"):
+        run_study(store, parse_study(strict.replace("share = 0.1", "share = 0.05")), inline(first))
+    second = make_executor()
+    assert run_study(store, parse_study(text_), inline(second)).state == reference[0][0]
+    assert picture(store, "faulty") == reference
+    assert not set(first.keys) & set(second.keys)
+
+
 def test_a_study_without_feasible_designs_says_how_close_it_came(store, inline, make_executor):
     text_ = FAULTY.replace("FAULT", "infeasible").replace("threshold = 0.9", "threshold = 0.0")
     study = run_study(store, parse_study(text_.replace("lower = 0", "lower = 0.1")), inline(make_executor()))

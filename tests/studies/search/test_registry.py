@@ -213,3 +213,9 @@ def test_a_stored_study_is_shown_where_its_algorithm_is_not_installed(monkeypatc
     assert "scatter" in services.exports.report("others")
     with pytest.raises(UnknownNameError, match="algorithm 'scatter'"):
         resume_study(store, "others", workers)
+
+
+@pytest.mark.parametrize(("given", "population"), [({}, 40), ({"algorithm": "optuna-tpe"}, 8)])
+def test_an_algorithm_has_its_own_population(given, population):
+    assert SearchTable(**given).population == population
+    assert SearchTable(**given, population=20).population == 20

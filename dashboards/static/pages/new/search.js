@@ -174,7 +174,7 @@ export function search(draft, algorithms) {
       "div",
       { class: "fields" },
       chooser(draft, algorithms, now),
-      count(draft, "population", "Population", "40", "designs of a generation"),
+      count(draft, "population", "Population", now === "optuna-tpe" ? "8" : "40", "designs of a generation"),
       count(draft, "generations", "Generations", "no limit", "of one run"),
       count(draft, "evaluations", "Evaluations", "no limit", "designs that one run asks for"),
       now === "grid" && count(draft, "points", "Points", "10", "values of each real variable, ends included"),
