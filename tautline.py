@@ -284,6 +284,7 @@ def run(
     VersionError
         When the study was begun with another source of the model; what is stored is kept.
     """
+    _refuse_in_workers()
     if model is not None:
         use_model(model)
     definition = study if isinstance(study, StudyDefinition) else read_study(Path(study))
@@ -291,6 +292,20 @@ def run(
 
     with Store(store) as opened, nullcontext(report) if report else shown_progress() as show:
         return run_study(opened, definition, lambda: open_executor(workers, scheduler), report=show)
+
+
+def _refuse_in_workers() -> None:
+    """End a process that carries out a script only because a worker of its study imports it."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_name == "<module>" and frame.f_globals.get("__name__") == "__mp_main__":
+            print(
+                f"{Path(frame.f_code.co_filename).name}, line {frame.f_lineno}: each worker imports this "
+                'script, so put what starts a study under if __name__ == "__main__":',
+                file=sys.stderr,
+            )
+            sys.exit(1)
+        frame = frame.f_back
 
 
 def use_model(model: Model | Path | str) -> Model:
