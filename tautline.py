@@ -14,6 +14,7 @@ from :mod:`models`.
 
 from __future__ import annotations
 
+import inspect
 import sys
 from contextlib import nullcontext
 from importlib.metadata import version
@@ -296,13 +297,12 @@ def run(
 
 def _refuse_in_workers() -> None:
     """End a process that carries out a script only because a worker of its study imports it."""
-    frame = sys._getframe(1)
+    frame = inspect.currentframe()
     while frame is not None:
         if frame.f_code.co_name == "<module>" and frame.f_globals.get("__name__") == "__mp_main__":
-            print(
+            sys.stderr.write(
                 f"{Path(frame.f_code.co_filename).name}, line {frame.f_lineno}: each worker imports this "
-                'script, so put what starts a study under if __name__ == "__main__":',
-                file=sys.stderr,
+                'script, so put what starts a study under if __name__ == "__main__":\n'
             )
             sys.exit(1)
         frame = frame.f_back

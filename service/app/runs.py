@@ -11,6 +11,7 @@ from dashboards.content.criteria import point_text
 from errors import AbsentError, StoreFullError, TautlineError
 from service.app.comparisons import compared_layouts
 from service.app.context import Context
+from service.app.nearest import nearest_designs
 from service.app.paging import decoded, first_part, one_more
 from service.resources.models import Page
 from service.resources.results import IndicatorsResource, RunIndicators
@@ -187,8 +188,9 @@ def _messages(
     def count() -> tuple[list[str], list[str]]:
         reasons = context.store.reasons(run, _MOST_LINES) if not last.feasible else []
         warnings = context.store.warnings(run, _MOST_LINES) if last.front_size else []
+        nearest = [] if last.feasible else nearest_designs(context.store, study, run, _MOST_LINES)
         return (
-            [f"{number} x {reason or 'a constraint is broken'}" for reason, number in reasons],
+            [*(f"{number} x {reason or 'a constraint is broken'}" for reason, number in reasons), *nearest],
             [f"{number} on the front: {text}" for text, number in warnings],
         )
 

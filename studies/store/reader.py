@@ -209,6 +209,10 @@ class Reader:
         """A page of trials."""
         return self._database.read(lambda c: trials.page(c, wanted))
 
+    def nearest_trials(self, run: RunRecord, most: int) -> list[Trial]:
+        """The different designs of a run with the least violations that did not fail, the least first."""
+        return self._database.read(lambda c: trials.nearest(c, run.id, most))
+
     def trial_values(self, place: TrialFilter, wanted: Numbers) -> list[tuple[Any, ...]]:
         """A page of single numbers of trials; see :func:`.trials.numbers`."""
         return self._database.read(lambda c: trials.numbers(c, place, wanted))

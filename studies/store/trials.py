@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, case, select, tuple_
+from sqlalchemy import ColumnElement, Connection, bindparam, case, func, select, tuple_
 
 from errors import InputError
-from studies.records import EvaluationState, FailureKind, FloatArray
+from studies.records import FAILED, EvaluationState, FailureKind, FloatArray
 from studies.store.evaluations import KEY
 from studies.store.run_log import unpack
 from studies.store.run_statistics import UNDEFINED_GOAL
@@ -84,6 +84,21 @@ def page(connection: Connection, wanted: TrialFilter) -> list[Trial]:
     if wanted.step > 1:
         query = query.where(run_evaluation.c.ask_no % wanted.step == 0)
     return [_trial(*row) for row in connection.execute(query).all()]
+
+
+def nearest(connection: Connection, run_id: int, most: int) -> list[Trial]:
+    """Different designs of a run with the least violations that did not fail, the least first."""
+    own = run_evaluation.c.run_id == run_id
+    least = (
+        select(run_evaluation.c.key, func.min(run_evaluation.c.ask_no))
+        .where(own, run_evaluation.c.violation < FAILED)
+        .group_by(run_evaluation.c.key)
+        .order_by(func.min(run_evaluation.c.violation), func.min(run_evaluation.c.ask_no))
+        .limit(most)
+    )
+    asked = [number for _, number in connection.execute(least).all()]
+    rows = connection.execute(_LOGGED.where(own, run_evaluation.c.ask_no.in_(asked))).all()
+    return sorted((_trial(*row) for row in rows), key=lambda trial: asked.index(trial.ask_no))
 
 
 def _trial(*row: Any) -> Trial:

@@ -1,5 +1,6 @@
 import io
 import json
+import re
 import threading
 
 import pandas as pd
@@ -11,6 +12,7 @@ from service.app.request_limits import RequestLimits
 from service.app.services import StoreServices
 from service.cli.tables import emit_runs
 from service.resources.studies import StudyEdit
+from studies.store.trials import TrialFilter
 from studies.study_file import parse_study
 from tests.service.app.conftest import ANNE
 
@@ -131,7 +133,15 @@ def test_runs_without_a_feasible_design_say_why(store, local, define_bnh, run_in
     run_inline(store, "bnh")
     (run,) = local.runs.list("bnh").items
     assert (run.feasible, run.front) == (0, 0)
-    assert run.reasons == ["72 x a constraint is broken"]
+    count, *nearest = run.reasons
+    assert count == "72 x a constraint is broken"
+    reached = sorted((trial.metrics["c1"] for trial in store.trials(TrialFilter([run.id]))), reverse=True)
+    shown = [
+        re.fullmatch(r"nearest design [0-9a-f]{10}: c1 is (\S+), must be at least (.*)", line)
+        for line in nearest
+    ]
+    assert [float(each[1]) for each in shown] == pytest.approx(reached[:3], rel=1e-3)
+    assert {each[2] for each in shown} == {"1\u202f000\u202f000"}
 
 
 def test_designs_whose_objective_is_no_finite_number_are_not_said_to_break_a_constraint(
