@@ -12,6 +12,7 @@ from service.app.request_limits import RequestLimits
 from service.app.services import StoreServices
 from service.cli.tables import emit_runs
 from service.resources.studies import StudyEdit
+from studies.run_hypervolumes import run_volumes
 from studies.store.trials import TrialFilter
 from studies.study_file import parse_study
 from tests.service.app.conftest import ANNE
@@ -99,13 +100,13 @@ def test_runs_are_listed_with_hypervolumes_against_one_stated_point(
 ):
     local.studies.create(define_bnh(seeds="[3, 5, 6]", generations="3"))
     run_inline(store, "bnh")
-    runs, comparison = local.runs.list("bnh").items, local.comparisons.layouts("bnh")
-    assert {run.seed: run.hypervolume for run in runs} == comparison.seed_hypervolumes["default"]
+    runs, measured = local.runs.list("bnh").items, run_volumes(store, store.study("bnh"))
+    assert {run.id: run.hypervolume for run in runs} == measured.by_run
     assert max(runs, key=lambda run: run.hypervolume or 0.0).seed == 3
-    assert all(run.reference_point == comparison.reference_point and run.point for run in runs)
+    assert all(run.reference_point == measured.point and run.point for run in runs)
     told = local.progress.get("bnh")
-    assert told.reference_point == comparison.reference_point
-    assert {run.seed: run.hypervolume for run in told.runs} == comparison.seed_hypervolumes["default"]
+    assert told.reference_point == measured.point
+    assert {run.id: run.hypervolume for run in told.runs} == measured.by_run
     assert [(row.layout, row.seeds) for row in told.spread] == [("default", 3)]
     emit_runs(runs, "table", "bnh")
     shown = capsys.readouterr()

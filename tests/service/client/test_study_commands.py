@@ -202,11 +202,9 @@ def test_runs_of_one_layout_are_shown_against_one_point_with_their_spread(tautli
     assert "hypervolumes are measured against one point: f1 " in shown.err
     assert "default: over 2 seeds least " in shown.err
     found = rows(tautline("study", "show", "one", "--format", "json", *where))
-    compared = rows(tautline("study", "compare", "one", "--format", "json", *where))
-    assert {str(run["seed"]): run["hypervolume"] for run in found["runs"]} == compared["seed_hypervolumes"][
-        "default"
-    ]
-    assert all(run["reference_point"] == compared["reference_point"] for run in found["runs"])
+    first, second = (run["reference_point"] for run in found["runs"])
+    assert first == second
+    assert all(run["hypervolume"] > 0 for run in found["runs"])
 
 
 @WHERE
