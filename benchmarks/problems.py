@@ -40,8 +40,8 @@ class Problem:
     evaluate: Callable[[Array], tuple[Array, Array]]
 
 
-def _of_pymoo(name: str) -> Problem:
-    theirs = get_problem(name)
+def of_pymoo(name: str, **settings: int) -> Problem:
+    theirs = get_problem(name, **settings)
     bounds = zip(theirs.xl.tolist(), theirs.xu.tolist(), strict=True)
     space = DesignSpace(tuple(RealVariable(f"x{i}", "1", low, high) for i, (low, high) in enumerate(bounds)))
 
@@ -86,7 +86,7 @@ class MixedOfPymoo(ElementwiseProblem):
 
 
 def problem(name: str) -> Problem:
-    return _mixed() if name == "mixed" else _of_pymoo(name)
+    return _mixed() if name == "mixed" else of_pymoo(name)
 
 
 def front(objectives: Array) -> Array:

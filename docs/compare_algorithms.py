@@ -22,7 +22,7 @@ SEEDS = range(1, 6)
 LARGE, SMALL = 1_000, 200
 SLOW = "optuna-tpe"
 SINGLE = ("sphere", "rosenbrock", "rastrigin", "wall")
-MARKERS = "<!-- table {0}, written by `python -m docs.compare_algorithms` -->\n", "<!-- end of table {0} -->"
+MARKERS = "<!-- table {0}, written by `python -m docs.{1}` -->\n", "<!-- end of table {0} -->"
 
 
 def several(evaluations: int, skip: frozenset[str]) -> Iterable[str]:
@@ -102,9 +102,9 @@ def _one_objective(case: str, points: Array) -> tuple[Array, Array]:
     return (x**2).sum(axis=1), broken
 
 
-def _put(text: str, name: str, table: str) -> str:
+def put(text: str, name: str, table: str, script: str = "compare_algorithms") -> str:
     """The page with the table between its markers."""
-    begin, end = (marker.format(name) for marker in MARKERS)
+    begin, end = (marker.format(name, script) for marker in MARKERS)
     head, _, rest = text.partition(begin)
     _, found, tail = rest.partition(end)
     if not found:
@@ -121,7 +121,7 @@ def main() -> int:
         "one": one(LARGE),
     }
     for name, lines in tables.items():
-        text = _put(text, name, "\n".join(lines))
+        text = put(text, name, "\n".join(lines))
         print(f"wrote the table '{name}'")
     PAGE.write_text(text, encoding="utf-8", newline="\n")
     return 0
