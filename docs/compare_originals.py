@@ -223,7 +223,7 @@ def rows() -> Iterable[str]:
             asked, point = _case(case)
             one, other = ([side(asked, seed) for seed in SEEDS] for side in (mine, theirs))
             same += sum(_is_same(a, b) for a, b in zip(one, other, strict=True))
-            best = hypervolume(front(np.concatenate([*one, *other])), point)
+            best = hypervolume(front(np.concatenate([*one, *other])), point) or 1.0
             a, b = ([hypervolume(each, point) / best for each in side] for side in (one, other))
             shares.append((float(np.median(a)), float(np.median(b))))
             better += _is_above(a, b)
