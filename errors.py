@@ -158,7 +158,8 @@ def nearest_name(given: str, known: Sequence[str]) -> str | None:
     if _SYNONYMS.get(given.lower()) in known:
         return _SYNONYMS[given.lower()]
     nearest = get_close_matches(given, known, n=1, cutoff=0.6)
-    return nearest[0] if nearest else None
+    ends = (name for name in known if given and name.lower().endswith(f"_{given.lower()}"))
+    return nearest[0] if nearest else next(ends, None)
 
 
 def _letters(name: str) -> str:

@@ -301,6 +301,11 @@ class Model:
             raise OutcomeError(text, kind, counters, tuple(warnings))
         return {each.name: None if (v := metrics[each.name]) is None else float(v) for each in table}
 
+    @property
+    def has_kernels(self) -> bool:
+        """True for a back-end that compiles something before its first evaluation."""
+        return self.warm_up is not nothing_to_compile
+
     def prepare(self, cost_class: str) -> None:
         """Compile or load the kernels of a cost class: then the first evaluation is as fast as the others."""
         self.warm_up(cost_class, lambda parameters: self.evaluate(parameters, cost_class, 0))

@@ -104,7 +104,7 @@ def with_errors(
 def objective_cautions(
     metrics: Sequence[Metric], objectives: Iterable[str], others: Iterable[str]
 ) -> list[str]:
-    """Cautions about objectives that a search may fool: by a robot that does little, or by a jump.
+    """Cautions about objectives that repeat, or that a search may fool by a robot that does little or a jump.
 
     Parameters
     ----------
@@ -126,8 +126,15 @@ def objective_cautions(
         for metric in told
         if metric.kept_by and not present & {*metric.kept_by}
     ]
+    repeated = [
+        f"{metric.name}: is computed from {metric.contains[0]} and no other metric, and both are objectives: "
+        "leave one out"
+        for metric in told
+        if len(metric.contains) == 1 and metric.contains[0] in wanted
+    ]
     return [
         *unkept,
+        *repeated,
         *(
             f"{metric.name}: jumps where {metric.jumps}; compare a design with its neighbours before you "
             "choose it"

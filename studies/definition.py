@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import (
+    BeforeValidator,
     Field,
     SerializerFunctionWrapHandler,
     StrictBool,
@@ -54,6 +55,13 @@ ExpressionName = Annotated[
 ]
 Item = Annotated[StrictInt, Field(ge=0, lt=1000)]
 """An item of a list, counted from 0."""
+
+
+def _american(text: Any) -> Any:
+    return {"minimise": "minimize", "maximise": "maximize"}.get(text, text) if isinstance(text, str) else text
+
+
+Sense = Annotated[Literal["minimize", "maximize"], BeforeValidator(_american)]
 Option = StrictBool | Number | list[Number | list[Number]]
 
 
@@ -307,7 +315,7 @@ class StudyDefinition(Table):
         default_factory=dict, max_length=100,
         description="a table for each layout; a name has 1 to 64 characters: a-z, 0-9 and '-'",
     )  # fmt: skip
-    objectives: dict[str, Literal["minimize", "maximize"]] = Field(
+    objectives: dict[str, Sense] = Field(
         min_length=1,
         max_length=MAX_OBJECTIVES,
         description='1 to 15 metrics of the model, each to "minimize" or "maximize"',

@@ -149,7 +149,8 @@ def _work(
 
 def get_ready(job: Job, report: Report) -> None:
     """Load the model's kernels before workers start, so that they are compiled once and not by each."""
-    report(Progress(job.run.layout, job.run.seed, "compiling", study=job.run.study))
+    if job.problem.model.has_kernels:
+        report(Progress(job.run.layout, job.run.seed, "compiling", study=job.run.study))
     one_blas_thread()
     job.problem.model.prepare(job.problem.cost_class)
     report(Progress(job.run.layout, job.run.seed, "starting", study=job.run.study))

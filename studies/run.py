@@ -20,7 +20,6 @@ from studies.heartbeat import Heartbeat
 from studies.problem import Problem, reference_point
 from studies.records import (
     FAILED,
-    INFEASIBLE,
     EvaluationRecord,
     FloatArray,
     GenerationRecord,
@@ -150,10 +149,7 @@ class Run:
         if self._totals.feasible:
             size = len(self._front)
             return f"{size} design{'' if size == 1 else 's'} on the front{early}"
-        least = self._totals.least_violation
-        if least < INFEASIBLE:
-            return f"no feasible design; the least violation of the constraints was {least:.6g}{early}"
-        return f"no design was feasible; the violation of the nearest one was {least - INFEASIBLE:.6g}{early}"
+        return f"no design was feasible; `tautline study show` says what the nearest ones lack{early}"
 
     def _stop(self) -> bool:
         instruction = self._heartbeat.instruction(self._claim)

@@ -191,7 +191,7 @@ class RunPool:
         if instruction == "cancel":
             return "cancelled", "stopped for good"
         if instruction == "pause":
-            return "paused", "paused; resume it to continue"
+            return "paused", "by request; resume it to continue"
         return ENDINGS[self.left_as]
 
 

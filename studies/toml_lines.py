@@ -16,6 +16,12 @@ _ITEM = re.compile(rf"\s*+\[\[{_KEY}\]\]\s*+(?:#.*)?")
 _ENTRY = re.compile(rf"\s*+{_KEY}=")
 _BARE = re.compile(r"[A-Za-z0-9_-]++")
 
+# A number with a unit behind it, or a word: what an engineer writes, and TOML reads in quotes only.
+_VALUE = re.compile(
+    r"""=[ \t]*+(?P<value>(?:[+-]?+[0-9][0-9.]*+[ \t]*+)?+[A-Za-z°%][^\s,\]}"'=]*+)[ \t]*+(?:[,\]}]|$)"""
+)
+_LONGEST_LINE = 1000
+
 _PART = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]++|\\.)*+"|'[^'\n]*+')"""
 _LONG_KEY = re.compile(
     rf"(?<![A-Za-z0-9_\-\\]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{MAX_DEPTH}}}"  # begun once for each word
@@ -87,7 +93,16 @@ def _located(text: str, error: tomli.TOMLDecodeError) -> TomlError:
     line = min(error.lineno, len(text.splitlines()) or 1)  # the end of a document lies behind its last line
     if message.startswith(("Cannot overwrite", "Cannot declare")):
         message = _twice(text, line) or message
-    return TomlError(message, line)
+    return TomlError(_unquoted(text.splitlines()[line - 1] if text else "") or message, line)
+
+
+def _unquoted(line: str) -> str:
+    """What is said of a value in a line that is neither a number nor text in quotes; empty without one."""
+    found = _VALUE.search(line.partition("#")[0][:_LONGEST_LINE])
+    value = found["value"] if found else ""
+    if value.lower() in ("true", "false"):
+        return "" if value.islower() else f"write {value.lower()} in small letters"
+    return f'text needs quotes: "{value}"' if value not in ("", "inf", "nan") else ""
 
 
 def _twice(text: str, line: int | None) -> str:

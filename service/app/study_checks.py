@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from errors import InputError
+from errors import FaultList, InputError
 from service.app.algorithms import AlgorithmService
 from service.app.context import StorelessContext
 from service.app.models import ModelService
 from service.app.request_limits import refuse_excess
 from service.resources.models import EvaluationRequest, LayoutCheck, StudyCheck
+from studies.robust_metrics import base_metric
 
 if TYPE_CHECKING:
     from studies.definition import StudyDefinition
@@ -32,12 +33,13 @@ class StudyCheckService:
     ) -> StudyCheck:
         """What is known of a sound study; ``confounders`` adds what else its layouts differ in."""
         from dashboards.content.confounders import confounder_text
+        from studies.derived import study_model
+        from studies.objectives import check_metrics
         from studies.search import remarks
 
         search = definition.search
         stated = search.wall_time is None and search.stagnation is None
-        goals = (*definition.objectives, *definition.constraints)
-        wanted = [name for name in goals if name not in definition.expressions]
+        wanted = check_metrics(definition, study_model(definition), FaultList())
         layouts = [
             LayoutCheck(
                 layout=layout,
@@ -45,6 +47,7 @@ class StudyCheckService:
                 designs=problem.planned_designs(search),
                 stated=stated,
                 stages=list(problem.model.stages_run(problem.cost_class)),
+                robots=1 if problem.uncertainty is None else 1 + problem.uncertainty.samples,
                 middle=_middle(problem, wanted),
             )
             for layout, problem in problems.items()
@@ -85,11 +88,14 @@ class StudyCheckService:
         return problems
 
 
-def _middle(problem: Problem, metrics: Sequence[str]) -> EvaluationRequest:
-    """The request for the design in the middle of all ranges."""
+def _middle(problem: Problem, wanted: Sequence[str]) -> EvaluationRequest:
+    """The request for the design in the middle of all ranges, as it is built without deviations."""
+    known = {metric.name for metric in problem.model.metrics}
+    asked = dict.fromkeys(base_metric(name) or name for name in wanted)
+    metrics = [name for name in asked if name in known]
     settings = {**problem.settings, **problem.space.middle()}
     seed = problem.evaluation_seed if problem.model.stochastic else None
-    return EvaluationRequest(preset=problem.preset, settings=settings, metrics=list(metrics), seed=seed)
+    return EvaluationRequest(preset=problem.preset, settings=settings, metrics=metrics, seed=seed)
 
 
 def _set_parameters(definition: StudyDefinition) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dashboards.formatting import counted, quantity
+from errors import LimitError, WorkerError
 from service.cli.output import say
 from service.cli.progress import LOADING
 
@@ -24,6 +25,8 @@ def load_kernels(definition: StudyDefinition, layouts: Sequence[LayoutCheck]) ->
     from models import load
 
     model = load(definition.model)
+    if not model.has_kernels:
+        return
     for cost_class in {model.cost_class_for(layout.middle.metrics) for layout in layouts}:
         say(LOADING)
         model.prepare(cost_class)
@@ -32,17 +35,20 @@ def load_kernels(definition: StudyDefinition, layouts: Sequence[LayoutCheck]) ->
 def trial_text(ops: StorelessOperations, definition: StudyDefinition, layout: LayoutCheck) -> str:
     """The stages of a layout's model, the time of the design at mid-range, and that of all designs."""
     stages = f"stages of {definition.model}: {', '.join(layout.stages)}"
-    designs = layout.designs * len(definition.seeds)
-    tried = ops.models.evaluate(definition.model, layout.middle)
-    if tried.seconds < _SHORT:  # the first evaluation of a process is slower than the others
+    try:
         tried = ops.models.evaluate(definition.model, layout.middle)
-    all_of = counted(designs, "design")
+        if tried.seconds < _SHORT:  # the first evaluation of a process is slower than the others
+            tried = ops.models.evaluate(definition.model, layout.middle)
+    except (LimitError, WorkerError) as error:
+        return f"{stages}; the design at mid-range was not tried: {error}"
     if tried.status == "failed":
         return f"{stages}; the design at mid-range failed: {tried.reason}"
+    designs, seconds = layout.designs * len(definition.seeds), tried.seconds * layout.robots
     infeasible = ", which is infeasible," if tried.status == "infeasible" else ""
+    robots = f" with {layout.robots} robots" if layout.robots > 1 else ""
     return (
-        f"{stages}; the design at mid-range{infeasible} takes {_time(tried.seconds)}, "
-        f"{all_of} about {_time(designs * tried.seconds)} on one worker"
+        f"{stages}; the design at mid-range{infeasible} takes {_time(seconds)}{robots}, "
+        f"{counted(designs, 'design')} about {_time(designs * seconds)} on one worker"
     )
 
 

@@ -233,6 +233,7 @@ class LayoutCheck(Resource):
     designs: int
     stated: bool
     stages: list[str]
+    robots: int = Field(description="robots that are evaluated of each design: 1 without tolerances")
     middle: EvaluationRequest
 
 

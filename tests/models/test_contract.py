@@ -108,6 +108,13 @@ def test_cautions_are_told_in_the_order_of_the_table_and_only_of_what_is_asked_f
     assert found.cautions(["mass"]) == []
 
 
+def test_an_objective_that_repeats_another_one_is_cautioned():
+    robots = load("hybrid-cable-robot")
+    (told,) = robots.objective_cautions(["workspace_volume", "F1"], [])
+    assert told.startswith("F1: is computed from workspace_volume and no other metric")
+    assert robots.objective_cautions(["workspace_volume", "F2"], []) == []
+
+
 @pytest.mark.parametrize(
     ("metrics", "cost_class", "stages"),
     [

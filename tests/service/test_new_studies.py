@@ -220,7 +220,7 @@ def test_a_mistyped_pulley_is_seen(table):
 def test_robots_of_presets_and_examples():
     assert robots_of("robocab").views[0].model.name == "hybrid-cable-robot"
     assert robots_of("cogiro").title == "cogiro"
-    assert len(robots_of("segesta").views) == 2
+    assert len(robots_of("paper-40").views) == 2
 
 
 def test_robots_are_a_table_and_a_page_from_python(table, tmp_path):

@@ -27,6 +27,12 @@ def test_a_sound_file_is_read_with_defaults():
     assert definition.search.algorithm == "nsga2"
 
 
+def test_both_spellings_of_a_sense_are_read():
+    definition = parse_study(SOUND.replace('"minimize"', '"minimise"'))
+    assert definition.objectives == {"f1": "minimize"}
+    assert definition.digest() == parse_study(SOUND).digest()
+
+
 def test_layouts_that_are_compared_have_five_seeds_unless_the_file_says_how_many():
     variables = SOUND[SOUND.index("[variables]") : SOUND.index("[objectives]")]
     layouts = "[layouts.one]\n[layouts.other]\n"
@@ -41,7 +47,7 @@ BAD = {
     "unknown key in a table": ("generations = 2", "generation = 2", "generations", "search"),
     "unknown model": ('"faulty"', '"fault"', "did you mean 'faulty'", "model"),
     "unknown metric": ('f1 = "minimize"', 'f11 = "minimize"', "did you mean 'f1'", "objectives"),
-    "unknown sense": ('"minimize"', '"minimise"', "minimize", "objectives.f1"),
+    "unknown sense": ('"minimize"', '"least"', "minimize", "objectives.f1"),
     "unknown parameter": ("x = {", "xx = {", "unknown parameter 'xx'", "variables.xx"),
     "unknown algorithm": ("generations = 2", 'generations = 2\nalgorithm = "nsga4"', "nsga2", "search.algorithm"),
     "unknown preset": ('model = "faulty"', 'model = "faulty"\npreset = "sounds"', "sound", "preset"),

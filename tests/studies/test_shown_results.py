@@ -10,6 +10,7 @@ from studies.study_file import parse_study
 LAYOUTS = """
 name = "two"
 model = "bnh"
+seeds = [1]
 objectives = { f1 = "minimize", f2 = "minimize" }
 search = { population = 12, generations = 3 }
 [layouts."wide".variables]

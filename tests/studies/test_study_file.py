@@ -16,7 +16,7 @@ y = { lower = 0, upper = 3 }
 z = { lower = 0, upper = 3 }
 size = { lower = 1, upper = 5 }
 [objectives]
-f1 = "minimise"
+f1 = "minimal"
 f22 = "minimize"
 [constraints]
 f2 = { lower = 2, upper = 1 }
@@ -103,7 +103,7 @@ initial = [{ f_max = 4000, beta1 = 0.5 }]
 
 def test_a_fault_of_the_model_alone_is_placed_too():
     text = FAULTY.replace("many faults", "some").replace("min = 0, max", "lower = 0, upper")
-    text = text.replace("minimise", "minimize").replace("generation =", "generations =")
+    text = text.replace("minimal", "minimize").replace("generation =", "generations =")
     told = faults(text)
     assert any(
         line.startswith("line 16: search.algorithm") and "did you mean 'nsga2'?" in line for line in told
@@ -112,7 +112,7 @@ def test_a_fault_of_the_model_alone_is_placed_too():
 
 
 def test_several_errors_become_one_and_one_stays_what_it_is():
-    text = FAULTY.replace("many faults", "some").replace("minimise", "minimize")
+    text = FAULTY.replace("many faults", "some").replace("minimal", "minimize")
     sound = {"min = 0, max": "lower = 0, upper", "threshold = 9": "", "upper = 3": "upper = 1"}
     sound |= {
         "size = { lower = 1, upper = 5 }": "",

@@ -111,3 +111,19 @@ def test_the_line_of_a_key_without_end_is_known_and_a_tree_without_end_has_none(
     with pytest.raises(TomlError, match="nested too deeply") as error:
         read_toml("a = " + "[" * 100_000)
     assert error.value.line is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a = 35 deg", 'text needs quotes: "35 deg"'),
+        ("a = { lower = -3.5mm, upper = 2 }", 'text needs quotes: "-3.5mm"'),
+        ("a = 10 N/m  # stiffness", 'text needs quotes: "10 N/m"'),
+        ("preset = suspended", 'text needs quotes: "suspended"'),
+        ("bounds = True", "write true in small letters"),
+    ],
+)
+def test_values_without_quotes_are_said_to_need_them(text, said):
+    with pytest.raises(TomlError) as refused:
+        read_toml(f'name = "x"\n{text}\n')
+    assert (str(refused.value), refused.value.line) == (said, 2)

@@ -117,4 +117,6 @@ def test_both_classes_together_are_each_alone():
     assert both.metrics == {**cells.metrics, **motion.metrics, **close.metrics}
     assert MODEL.cost_class_for(["F1"]) == "workspace"
     assert MODEL.cost_class_for(["power_mean", "max_tension"]) == "motion"
-    assert MODEL.cost_class_for(["power_mean", "F1"]) == "all"
+    joined = MODEL.cost_class_for(["power_mean", "F1"])
+    assert joined == "workspace+motion"
+    assert MODEL.evaluate(parameters, joined, 0).metrics == {**cells.metrics, **motion.metrics}

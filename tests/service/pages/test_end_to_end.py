@@ -33,9 +33,9 @@ def field(page, pointer):
 
 
 def launch(page):
-    """The robocab study from the form, on fewer cells and with fewer designs than it would be in earnest."""
+    """The study of the paper's robots from the form, on fewer cells and with fewer designs than it would be in earnest."""
     page.get_by_role("link", name="New study").first.click()
-    page.locator("[data-example=robocab]").click()
+    page.locator("[data-example=paper-40]").click()
     page.locator(".verdict .good").wait_for()
     field(page, "/name").fill("robocab")
     field(page, "/parameters/cells").evaluate("element => element.closest('details').open = true")

@@ -98,7 +98,7 @@ def test_it_begins_with_back_ends_their_pictures_and_examples(visit):
 
 def test_the_robocab_study_is_changed_in_the_form_and_launched(visit, folder):
     visitor = begin(visit("/new"))
-    field(visitor, "/name").fill("robocab")
+    field(visitor, "/name").fill("pulleys")
     field(visitor, "/seeds").fill("3, 4")
     field(visitor, "/search/population").fill("8")
     field(visitor, "/layouts/suspended/variables/beta1/upper").fill("180")
@@ -107,9 +107,9 @@ def test_the_robocab_study_is_changed_in_the_form_and_launched(visit, folder):
     assert visitor.page.locator(".facts").inner_text().split("\n")[:2] == ["Runs", "4 (2 layouts, 2 seeds)"]
     with visitor.page.expect_request(re.compile(r"/api/v1/studies\?launch=true$")) as sent:
         field(visitor, "/name").press("Control+Enter")
-    visitor.page.wait_for_url("**/studies/robocab")
+    visitor.page.wait_for_url("**/studies/pulleys")
     assert sent.value.headers["idempotency-key"]
-    study, states = stored(folder, "robocab")
+    study, states = stored(folder, "pulleys")
     assert states == {"queued"}
     beta1 = study.layouts["suspended"].variables["beta1"]
     assert (study.seeds, study.search.population, beta1.upper) == ([3, 4], 8, "180 deg")

@@ -58,7 +58,7 @@ def test_a_study_is_checked_and_nothing_is_stored(client):
     ("old", "new", "pointer", "told"),
     [
         ("lower = 0, upper = 5", "lower = 5, upper = 0", "/variables/x1/lower", "swapped"),
-        ('f1 = "minimize"', 'f1 = "minimise"', "/objectives/f1", "minimize"),
+        ('f1 = "minimize"', 'f1 = "minimal"', "/objectives/f1", "minimize"),
         ("population = 12", "population = 3", "/search/population", ">= 4"),
         ("population = 12", "popolation = 12", "/search", "did you mean 'population'"),
         ("x1 =", "x9 =", "/variables/x9", "unknown parameter"),
