@@ -22,7 +22,7 @@ class Budget:
     asked: int = 0
     seconds: float = 0.0
     stands_still: bool = False
-    """Whether the front has not improved for ``stagnation`` generations."""
+    """True where the front has not improved for ``stagnation`` generations."""
 
     @classmethod
     def of(cls, search: SearchTable, planned: int) -> Budget:

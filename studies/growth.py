@@ -43,15 +43,15 @@ class Growth:
         self.point: FloatArray | None = None
         """The reference point ``(m,)``, minimised; None before a design is feasible."""
         self.moved = False
-        """Whether the point has moved since the last measurement."""
+        """True where the point has moved since the last measurement."""
         self.volume: float | None = None
         """The hypervolume after the last generation; None before a design is feasible."""
         self.stands_still = False
-        """Whether the front has not grown for ``stagnation`` measured generations."""
+        """True where the front has not grown for ``stagnation`` measured generations."""
 
     @property
     def follows(self) -> bool:
-        """Whether the point still follows the feasible designs."""
+        """True while the point follows the feasible designs."""
         return self._stated is None and self._seen < ENOUGH
 
     def see(self, objectives: FloatArray) -> None:

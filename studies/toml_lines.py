@@ -97,7 +97,7 @@ def _located(text: str, error: tomli.TOMLDecodeError) -> TomlError:
 
 
 def _unquoted(line: str) -> str:
-    """What is said of a value in a line that is neither a number nor text in quotes; empty without one."""
+    """Word the fault of a value that is neither a number nor text in quotes; empty for a line without one."""
     found = _VALUE.search(line.partition("#")[0][:_LONGEST_LINE])
     value = found["value"] if found else ""
     if value.lower() in ("true", "false"):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dashboards.formatting import counted, quantity
-from errors import LimitError, WorkerError
+from errors import TautlineError
 from service.cli.output import say
 from service.cli.progress import LOADING
 
@@ -39,7 +39,7 @@ def trial_text(ops: StorelessOperations, definition: StudyDefinition, layout: La
         tried = ops.models.evaluate(definition.model, layout.middle)
         if tried.seconds < _SHORT:  # the first evaluation of a process is slower than the others
             tried = ops.models.evaluate(definition.model, layout.middle)
-    except (LimitError, WorkerError) as error:
+    except TautlineError as error:  # such as an account that may read and not compute
         return f"{stages}; the design at mid-range was not tried: {error}"
     if tried.status == "failed":
         return f"{stages}; the design at mid-range failed: {tried.reason}"

@@ -149,7 +149,7 @@ def _same(
 
 
 FAILURE_SHARE = "evaluation.max_failure_share"
-"""What may grow in the file of a stored study: its failed runs are queued again, and go on by replay."""
+"""A value that may grow in the file of a stored study: failed runs are queued again and go on by replay."""
 
 
 def _share(definition: Mapping[str, Any]) -> float:
