@@ -182,7 +182,7 @@ class LayoutTable(Table):
 
 POPULATION = 40
 POPULATIONS = {"optuna-tpe": 8}
-"""Of algorithms that learn from each design: those of one batch are chosen without each other's results."""
+"""Smaller where a batch is chosen without the results of the designs in it."""
 
 
 class SearchTable(Table):

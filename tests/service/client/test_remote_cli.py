@@ -6,6 +6,8 @@ import time
 
 import pytest
 
+from errors import ForbiddenError
+from service.app.models import ModelService
 from service.client.results import RunClient
 from tests.service.client.conftest import ADDRESS
 from tests.service.conftest import TARGETS
@@ -275,3 +277,13 @@ def test_a_server_is_asked_by_the_variable_too(tautline, monkeypatch):
     assert "tl_wrong_token" not in refused.err
     monkeypatch.setenv("TAUTLINE_SERVER", "lab")
     assert tautline("models", "list").code == 2
+
+
+def test_a_study_is_checked_for_an_account_that_may_not_compute(tautline, files, monkeypatch):
+    def refuse(*_):
+        raise ForbiddenError("viewers compute nothing")
+
+    monkeypatch.setattr(ModelService, "evaluate", refuse)
+    told = tautline("study", "check", "one.toml")
+    assert told.code == 0
+    assert "was not tried: viewers compute nothing" in told.err

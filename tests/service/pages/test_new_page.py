@@ -566,16 +566,21 @@ def test_a_study_of_ones_own_robots_begins_with_their_tables(visit, tmp_path):
     assert study.variables["pulley_height"].drives
 
 
-def test_a_robot_that_does_not_work_as_it_was_read_is_marked(visit, tmp_path):
-    visitor = visit("/new", viewport=PHONE, color_scheme="dark")
-    lines = ["now 6", "fmin 80", "fmax 81"]
+def give_wirex(visitor, folder, *entries):
+    """Give the form six cables as WireX writes them, with further entries."""
+    lines = ["now 6", *entries]
     for number, (x, y, z) in enumerate(CORNERS, 1):
         lines += [
             f"base {number} {x / 1e3} {y / 1e3} 0.9",
             f"platform {number} {x / 1e4} {y / 1e4} {z / 1e3}",
         ]
-    (tmp_path / "six.txt").write_text("\n".join(lines), encoding="utf-8")
-    visitor.page.locator("#robot-files").set_input_files(tmp_path / "six.txt")
+    (folder / "six.txt").write_text("\n".join(lines), encoding="utf-8")
+    visitor.page.locator("#robot-files").set_input_files(folder / "six.txt")
+
+
+def test_a_robot_that_does_not_work_as_it_was_read_is_marked(visit, tmp_path):
+    visitor = visit("/new", viewport=PHONE, color_scheme="dark")
+    give_wirex(visitor, tmp_path, "fmin 80", "fmax 81")
     told = visitor.page.locator(".read-robot .each.fault")
     told.wait_for()
     assert told.inner_text().startswith("As read, it is INFEASIBLE")
@@ -584,14 +589,7 @@ def test_a_robot_that_does_not_work_as_it_was_read_is_marked(visit, tmp_path):
 
 def test_a_robot_of_another_program_says_what_was_read_of_it_and_is_drawn(visit, tmp_path):
     visitor = visit("/new", viewport=PHONE, color_scheme="dark")
-    lines = ["now 6", "fmax 90", "colour red"]
-    for number, (x, y, z) in enumerate(CORNERS, 1):
-        lines += [
-            f"base {number} {x / 1e3} {y / 1e3} 0.9",
-            f"platform {number} {x / 1e4} {y / 1e4} {z / 1e3}",
-        ]
-    (tmp_path / "six.txt").write_text("\n".join(lines), encoding="utf-8")
-    visitor.page.locator("#robot-files").set_input_files(tmp_path / "six.txt")
+    give_wirex(visitor, tmp_path, "fmax 90", "colour red")
     sound(visitor)
     report = visitor.page.get_by_role("region", name="six.txt (WireX text)")
     report.wait_for()
