@@ -146,7 +146,7 @@ def _require_free(reading: RobotReading, pattern: Entry | None) -> None:
     if pattern.is_table:
         free = tuple(pattern.get(name, pattern.get(f"dof_{name}", 3)) for name in ("translation", "rotation"))
     else:
-        free = {"3R3T": (3, 3), None: (3, 3)}.get(pattern.take())
+        free = (3, 3) if pattern.take() in ("3R3T", None) else None
     if free != (3, 3):
         raise reading.fault("its platform has not six degrees of freedom, which the back-end has")
 

@@ -61,10 +61,11 @@ def plausible_body(
         )
         centre = middle
     size = radius + float(np.linalg.norm(centre - middle))
-    if impossible or (gyration := _gyration(mass, inertia)) > _WIDE * size:
+    wide = _WIDE * size
+    if impossible or float(np.trace(inertia)) / 2 > mass * wide**2:
         why = "are those of no body, one far exceeds the sum of the two others"
         if not impossible:
-            why = f"put {mass:g} kg at {gyration:.3g} m from the centre of mass of a platform of {size:.3g} m"
+            why = f"put {mass:g} kg beyond {wide:.3g} m from the centre of mass of a platform of {size:.3g} m"
         entries = [inertia[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
         doubts.append(
             f"the moments of inertia in the file {why}: the platform has none; to have the file's, set "
@@ -78,11 +79,6 @@ def _is_impossible(inertia: FloatArray) -> bool:
     """Whether no body has a tensor: a moment is negative, or far exceeds the sum of the two others."""
     least, middle, greatest = np.linalg.eigvalsh(inertia)
     return bool(least < -_SLACK * abs(greatest) or greatest > (1 + _EXCESS) * (least + middle))
-
-
-def _gyration(mass: float, inertia: FloatArray) -> float:
-    """Distance [m] from the centre at which all mass has the moments of a tensor together."""
-    return float(np.sqrt(np.trace(inertia) / 2 / mass))
 
 
 def _numbers(values: Sequence[float] | FloatArray) -> str:

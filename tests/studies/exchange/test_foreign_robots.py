@@ -202,11 +202,13 @@ def test_a_weight_beside_the_platform_is_not_believed_and_offered():
     ("moments", "why"),
     [
         ((14.0, 0.0, 0.0), "one far exceeds the sum of the two others"),
-        ((14.0, 14.0, 14.0), "put 25 kg at 0.917 m"),
+        ((14.0, 14.0, 14.0), "put 25 kg beyond 0.445 m"),
     ],
 )
-def test_moments_of_inertia_of_no_such_body_are_not_believed(moments, why):
-    body = plausible_body(25.0, np.zeros(3), np.diag(moments), CORNERS)
+@pytest.mark.parametrize("mass", [25.0, 5e-324])
+def test_moments_of_inertia_of_no_such_body_are_not_believed(moments, why, mass):
+    why = why.replace("25", f"{mass:g}")
+    body = plausible_body(mass, np.zeros(3), np.diag(moments), CORNERS)
     assert not body.inertia.any()
     assert why in body.doubts[0]
     assert "set platform_body.inertia = [14, " in body.doubts[0]
