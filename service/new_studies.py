@@ -168,8 +168,9 @@ class RobotViews(NamedTuple):
         return path
 
 
-_MIDDLE = (
-    "Every variable is in the middle of its range, or at the value nearest to it at which the robot is valid."
+_SHOWN = (
+    "The first of the initial designs. Without one, every variable is in the middle of its range, or at the "
+    "value nearest to it at which the robot is valid."
 )
 
 
@@ -225,10 +226,10 @@ def _designs_of(source: Path | str, model: str | None) -> _Designs:
     file, source = Path(source), str(source)
     if model is None and (file.suffix == ".toml" or file.is_file()):
         definition, problems = check_text(read_text(file), str(file), check, file.parent)
-        return _Designs(definition.name, _MIDDLE, _middles(problems))
+        return _Designs(definition.name, _SHOWN, _middles(problems))
     if model is None and source not in _presets() and (example := example_named(source)):
         definition, problems = check_text(example.toml, source, check, Path())
-        return _Designs(definition.name, _MIDDLE, _middles(problems))
+        return _Designs(definition.name, _SHOWN, _middles(problems))
     found = _model_of([source], model)
     preset = found.preset(source, ("robot",))
     note = f"{preset.description} ({preset.source})"
@@ -240,10 +241,11 @@ def _middles(problems: Mapping[str, Problem]) -> list[tuple[str, Model, Paramete
 
 
 def _shown(problem: Problem) -> Parameters:
-    """The design in the middle of the ranges; where it is not valid, the first of a sample that is."""
+    """The first initial design, else the middle of the ranges, else the first of a sample that is valid."""
     count = len(problem.space)
     sample = np.random.default_rng(0).random((_SAMPLE, count))
-    for point in (np.full(count, 0.5), *sorted(sample, key=lambda u: float(np.abs(u - 0.5).max()))):
+    nearest = sorted(sample, key=lambda u: float(np.abs(u - 0.5).max()))
+    for point in (*problem.initial[:1], np.full(count, 0.5), *nearest):
         with suppress(InputError):
             return problem.model.resolve(problem.preset, {**problem.settings, **problem.space.decode(point)})
     raise InputError("no valid design was found near the middle of the ranges; narrow them", ("variables",))

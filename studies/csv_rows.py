@@ -2,7 +2,8 @@
 
 The first line names the columns, each with its unit: ``x [mm],y [mm],rx [deg]``. A column without a unit is
 in SI units. Columns of a list of tables are the fields of a table, in any order; those of a list of lists are
-taken in their order; a list of numbers is one column. Columns are separated by commas, or by semicolons.
+taken in their order; a list of numbers is one column. Columns are separated by commas, or by semicolons;
+beside semicolons numbers may have decimal commas.
 """
 
 from __future__ import annotations
@@ -120,6 +121,13 @@ def column_units(name: str, folder: Path) -> dict[str, str]:
     return dict(_parts(heading) or (heading, "") for heading in headings)
 
 
+def has_decimal_commas(name: str, folder: Path) -> bool:
+    """Whether numbers of a file have decimal commas; raises as :func:`read_rows` does."""
+    file = shown(name)
+    written = _written_lines(_text(name, folder), file)
+    return _pointed(written, file) != written
+
+
 def _name(heading: str) -> str:
     """The name in a heading, without its unit."""
     written = _parts(heading)
@@ -214,8 +222,12 @@ def _text(name: str, folder: Path) -> str:
 
 def _lines(text: str, file: str) -> list[tuple[int, list[str]]]:
     """The lines of a table that are not empty, with their numbers; raises ``InputError``."""
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    between = ";" if ";" in first and "," not in first else ","
+    return _pointed(_written_lines(text, file), file)
+
+
+def _written_lines(text: str, file: str) -> list[tuple[int, list[str]]]:
+    """The same with numbers as they are written."""
+    between = _delimiter(text)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=between, strict=True, skipinitialspace=True)
     found: list[tuple[int, list[str]]] = []
     try:
@@ -231,6 +243,34 @@ def _lines(text: str, file: str) -> list[tuple[int, list[str]]]:
             f"{file} is empty; it needs a line with the names of the columns, and a line per item"
         )
     return found
+
+
+def _delimiter(text: str) -> str:
+    """The character between the columns of a table: that which separates its headings."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    return ";" if ";" in first and "," not in first else ","
+
+
+def _pointed(lines: list[tuple[int, list[str]]], file: str) -> list[tuple[int, list[str]]]:
+    """Lines with decimal points in the place of commas; raises ``InputError`` where both are in use.
+
+    Only cells between semicolons can have commas, or cells in quotes.
+    """
+    numbers = [cell for _, cells in lines for cell in cells if _is_number(_with_point(cell))]
+    commas, points = ([cell for cell in numbers if mark in cell] for mark in ",.")
+    if not commas:
+        return lines
+    if points:
+        raise InputError(
+            f"{file} has numbers with decimal commas, such as '{shown(commas[0])}', and with decimal points, "
+            f"such as '{shown(points[0])}'; write all of them alike"
+        )
+    return [(line, [_with_point(cell) for cell in cells]) for line, cells in lines]
+
+
+def _with_point(cell: str) -> str:
+    pointed = cell.replace(",", ".", 1)
+    return pointed if _is_number(pointed) else cell
 
 
 # ---------------------------------------------------------------- columns
@@ -345,7 +385,7 @@ def _values(
 def _number(cell: str) -> float:
     """A cell as a finite number, a whole one where it is written so; raises ``InputError``."""
     if not _is_number(cell):
-        comma = "; write a decimal point, not a comma" if _is_number(cell.replace(",", ".", 1)) else ""
+        comma = "; write a decimal point, not a comma" if _is_number(_with_point(cell)) else ""
         raise InputError(f"'{shown(cell)}' is not a finite number{comma}")
     return int(cell) if cell.lstrip("+-").isdecimal() else float(cell)
 

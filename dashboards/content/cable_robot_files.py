@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dashboards.content.robot_symmetry import RobotSymmetry, symmetry_of
+from dashboards.content.robot_symmetry import NEARLY, RobotSymmetry, symmetry_of
 from dashboards.content.study_file import toml_value, wrapped_value
 from errors import FaultsError, InputError
 from models import Model
 from models.arrays import FloatArray
 from models.fields import DATA_FILE
 from models.hybrid_cable_robot.bodies import GRAVITY
-from studies.csv_rows import column_units, read_rows, shown
+from studies.csv_rows import column_units, has_decimal_commas, read_rows, shown
 from studies.data_files import COLUMNS, DataFiles
 from studies.exchange.imported_robot import Alternative, ImportedRobot, Pose
 
@@ -54,8 +54,13 @@ class Robot(NamedTuple):
 
     @property
     def symmetry(self) -> RobotSymmetry:
-        """Which cables are mirror images of others."""
+        """Cables that are images of others."""
         return symmetry_of({"pulleys": self.pulleys, "attachments": self.attachments})
+
+    @property
+    def near_symmetry(self) -> RobotSymmetry:
+        """Cables that are images of others but for what measured points differ."""
+        return symmetry_of({"pulleys": self.pulleys, "attachments": self.attachments}, NEARLY)
 
     def gives(self, name: str) -> bool:
         """Whether a parameter needs no assumption."""
@@ -216,6 +221,8 @@ def robot_of_table(model: Model, file: Path, folder: Path) -> Robot:
     written = {path: toml_value({**table, COLUMNS: list(lists[path])}) for path, table in wanted.items()}
     written |= {path: toml_value(value) for path, value in limits.items()}
     report = _report_of_table(file.name, columns, units, pulleys)
+    if has_decimal_commas(name, folder):
+        report.assumed.insert(0, "commas in numbers are decimal commas")
     return Robot(_layout_name(file.stem), pulleys, attachments, written, report)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -20,19 +19,16 @@ from dashboards.content.cable_robot_files import (
     robot_of_import,
     robot_of_table,
 )
-from dashboards.content.new_study import SEARCH, SPREAD, goals, head, short
-from dashboards.content.robot_symmetry import is_in_plane
+from dashboards.content.new_study import SEARCH, goals, head
+from dashboards.content.robot_variables import is_level, rounded, symmetry_lines, variables_of
 from dashboards.content.study_file import toml_value
 from errors import InputError
 from models import load
-from models.arrays import FloatArray
 from studies.exchange.imported_robot import ImportedRobot
 
 CABLE_ROBOT = "hybrid-cable-robot"
 _LEAST_HALF = 1e-3
 """The least half side of a platform, m."""
-_FLAT = 0.1
-"""Pulleys are level in a coordinate if they differ in it by less than this share of their greatest extent."""
 _LONGEST = 100
 _UNITS = {
     "f_min": "N",
@@ -92,9 +88,10 @@ def study_of_robots(robots: Sequence[Robot], name: str, verdicts: Mapping[str, S
             assumed = {path: value for path, value in robot.assumed.items() if path not in shared}
             own_loads = not robot.gives("wrench_set") and len(unknown) < len(robots)
             lines += _layout(robot, assumed, needs_loads=own_loads)
-        lines += _variables(robot, f"layouts.{robot.layout}." if several else "")
+        lines += variables_of(robot).lines(f"layouts.{robot.layout}." if several else "")
     wanted = ("workspace_volume", "capacity_margin_mean")
-    return "\n".join([*lines, "", *goals(model, wanted), "", *SEARCH]) + "\n"
+    first = [] if several else [variables_of(robots[0]).initial]
+    return "\n".join([*lines, "", *goals(model, wanted), "", *SEARCH, *first]) + "\n"
 
 
 def _shared_assumptions(robots: Sequence[Robot]) -> dict[str, str]:
@@ -113,7 +110,7 @@ def _opening(robots: Sequence[Robot], verdicts: Mapping[str, Sequence[str]]) -> 
     return [
         *(line for robot in robots for line in _comments(robot.report.sentences)),
         *(line for told in verdicts.values() for line in _comments(told)),
-        *([] if len(robots) > 1 else _mirrors(robots[0])),
+        *([] if len(robots) > 1 else symmetry_lines(robots[0])),
         "",
         "[parameters]  # fixed; what is not named here has the value of a published robot",
         "cells = 12  # of the grid of the workspace, along each side",
@@ -124,9 +121,11 @@ def _opening(robots: Sequence[Robot], verdicts: Mapping[str, Sequence[str]]) -> 
 
 def _layout(robot: Robot, assumed: Mapping[str, str], *, needs_loads: bool) -> list[str]:
     """A robot as one layout of several, with what is assumed of it alone."""
-    mirrors = _mirrors(robot)
     return [
-        *(["", f"[layouts.{robot.layout}]", *mirrors] if mirrors else []),
+        "",
+        f"[layouts.{robot.layout}]",
+        variables_of(robot).initial,
+        *symmetry_lines(robot),
         "",
         f"[layouts.{robot.layout}.parameters]  # {len(robot.pulleys)} cables",
         *_assumptions(assumed),
@@ -167,7 +166,7 @@ def _geometry(robot: Robot) -> list[str]:
     lines = [f"{path} = {robot.written[path]}{_unit(path)}" for path in first]
     if "platform_half_size" not in robot.written:
         lines.append(
-            f"platform_half_size = {toml_value(_rounded(half))}  # m, as far as the attachments reach; drawn"
+            f"platform_half_size = {toml_value(rounded(half))}  # m, as far as the attachments reach; drawn"
         )
     return [*lines, *(f"{path} = {robot.written[path]}{_unit(path)}" for path in others)]
 
@@ -181,97 +180,9 @@ def _space(robots: Sequence[Robot]) -> str:
     pulleys = np.concatenate([robot.pulleys for robot in robots])
     lower, upper = pulleys.min(axis=0), pulleys.max(axis=0)
     reach = (upper - lower).max()
-    lower = np.where(upper - lower > _FLAT * reach, lower, upper - reach)
-    return f"space = {toml_value([_rounded(lower), _rounded(upper)])}  # m, where the workspace is looked for"
+    lower = np.where(is_level(pulleys), upper - reach, lower)
+    return f"space = {toml_value([rounded(lower), rounded(upper)])}  # m, where the workspace is looked for"
 
 
 def _unit(path: str) -> str:
     return f"  # {_UNITS[path]}" if path in _UNITS else ""
-
-
-def _variables(robot: Robot, prefix: str) -> list[str]:
-    return (_own_variables if robot.symmetry.mirrors else _linked_variables)(robot, prefix)
-
-
-def _heights(robot: Robot) -> tuple[float, float, float]:
-    """The height of the highest pulley, and the ends of the range in which it may lie, m."""
-    high = float(robot.pulleys[:, 2].max())
-    room = SPREAD * float(np.ptp(robot.pulleys, axis=0).max())
-    return high, short(high - room), short(high + room)
-
-
-def _linked_variables(robot: Robot, prefix: str) -> list[str]:
-    """A variable for the height of all pulleys and one for the width of the platform."""
-    high, lower, upper = _heights(robot)
-    drives = [
-        _drive(f"pulleys.{i}.2", offset=short(z - high)) for i, z in enumerate(robot.pulleys[:, 2].tolist())
-    ]
-    wide = float(np.hypot(*robot.attachments[:, :2].T).max())
-    lines = [
-        "", f"[{prefix}variables.pulley_height]  # m, the highest pulley; the others follow",
-        f"lower = {lower}", f"upper = {upper}", "drives = [",
-        *(f"  {toml_value(drive)}," for drive in drives), "]",
-    ]  # fmt: skip
-    if wide < _LEAST_HALF:
-        return lines
-    sides = [
-        _drive(f"attachments.{i}.{axis}", factor=short(value / wide))
-        for i, point in enumerate(robot.attachments.tolist())
-        for axis, value in enumerate(point[:2])
-        if short(value / wide) != 0
-    ]
-    return [
-        *lines,
-        "", f"[{prefix}variables.platform_radius]  # m, the attachment farthest out; the others follow",
-        f"lower = {short((1 - SPREAD) * wide)}", f"upper = {short((1 + SPREAD) * wide)}", "drives = [",
-        *(f"  {toml_value(side)}," for side in sides), "]",
-    ]  # fmt: skip
-
-
-def _mirrors(robot: Robot) -> list[str]:
-    """The entry ``symmetry`` of a robot; no line where no cable is the mirror image of another."""
-    found = robot.symmetry.mirrors
-    if not found:
-        return []
-    lines = ["symmetry = [  # cables, counted from 0, that are mirror images of others"]
-    for path in LISTS:
-        for mirror in found:
-            table: dict[str, Any] = {"parameter": path, "from": list(mirror.from_), "to": list(mirror.to)}
-            table["mirror"] = mirror.axis
-            offset = short(mirror.offsets[path])
-            if offset != 0:
-                table["point"] = [offset, 0.0, 0.0] if mirror.axis == "x" else [0.0, offset, 0.0]
-            lines.append(f"  {toml_value(table)},")
-    return [*lines, "]"]
-
-
-def _own_variables(robot: Robot, prefix: str) -> list[str]:
-    """A variable for each coordinate that no symmetry fixes, and one for the height of all pulleys."""
-    cables, centres = robot.symmetry.independent, robot.symmetry.centres
-    lines = ["", f"[{prefix}variables]  # m; the mirror images follow"]
-    for path, points in (("pulleys", robot.pulleys), ("attachments", robot.attachments)):
-        for cable in cables:
-            for axis in (0, 1):
-                value, middle = float(points[cable, axis]), float(centres[path][axis])
-                if is_in_plane(value, middle, points):  # as far as numbers of few digits tell
-                    continue
-                room = SPREAD * abs(value - middle)
-                ends = {"lower": short(value - room), "upper": short(value + room)}
-                if ends["lower"] < ends["upper"]:
-                    lines.append(f"{path}.{cable}.{axis} = {toml_value(ends)}")
-    high, lower, upper = _heights(robot)
-    drives = [
-        _drive(f"pulleys.{cable}.2", offset=short(float(robot.pulleys[cable, 2]) - high)) for cable in cables
-    ]
-    table = {"lower": lower, "upper": upper, "drives": drives}
-    return [*lines, f"pulley_height = {toml_value(table)}  # of the highest pulley"]
-
-
-def _drive(parameter: str, factor: float = 1.0, offset: float = 0.0) -> Any:
-    """A parameter that a variable drives, as short as a file can say it."""
-    stated = {"factor": factor} if factor != 1.0 else {"offset": offset} if offset else {}
-    return {"parameter": parameter, **stated} if stated else parameter
-
-
-def _rounded(point: FloatArray) -> list[float]:
-    return [short(value) for value in point.tolist()]

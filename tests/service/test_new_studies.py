@@ -30,8 +30,8 @@ def table(tmp_path):
     return write
 
 
-def middle_robot(problem):
-    return problem.model.resolve(None, {**problem.settings, **problem.space.middle()})
+def first_robot(problem):
+    return problem.model.resolve(None, {**problem.settings, **problem.space.decode(problem.initial[0])})
 
 
 def of_tables(*files):
@@ -70,13 +70,13 @@ def test_an_example_keeps_its_comments_under_another_name():
 def test_a_table_of_a_symmetric_robot_has_few_variables_and_mirror_images_follow(table):
     text, problems = of_tables(table())
     (problem,) = problems.values()
-    middle = middle_robot(problem)
-    assert middle.pulleys == pytest.approx(
+    first = first_robot(problem)
+    assert first.pulleys == pytest.approx(
         np.array([[float(c) / 1000 for c in row.split(",")[:3]] for row in ROWS])
     )
-    assert middle.attachments[6] == pytest.approx((0.0, -0.05, 0.04))
+    assert first.attachments[6] == pytest.approx((0.0, -0.05, 0.04))
     assert [variable.path for variable in problem.space.variables] == [
-        "pulleys.0.0", "pulleys.0.1", "pulleys.4.0", "pulleys.4.1", "attachments.0.0", "attachments.4.1", "pulley_height",
+        "pulleys.0.0", "pulleys.0.1", "pulleys.4.0", "pulleys.4.1", "attachments.0.0", "attachments.4.1",
     ]  # fmt: skip
     assert "assumed, write yours" in text
 
@@ -87,16 +87,51 @@ def test_the_planes_of_a_robot_may_lie_beside_the_origin(table):
     assert 'mirror = "x", point = [0.9, 0.0, 0.0]' in text
     assert 'mirror = "y", point = [0.0, -0.05, 0.0]' in text
     (problem,) = problems.values()
-    assert middle_robot(problem).pulleys[6] == pytest.approx((0.3, -0.85, 0.7))
+    assert first_robot(problem).pulleys[6] == pytest.approx((0.3, -0.85, 0.7))
+
+
+def variables_of(problem):
+    return {variable.path: variable for variable in problem.space.variables}
+
+
+def test_a_measured_robot_keeps_its_points_and_its_images_move_together(table):
+    _, problems = of_tables(table(["810,600,700,60,0,-40", *ROWS[1:]]))
+    (problem,) = problems.values()
+    first = first_robot(problem)
+    assert first.pulleys[0] == pytest.approx((0.81, 0.6, 0.7))
+    assert first.pulleys[5] == pytest.approx((-0.6, 0.8, 0.7))
+    assert first.attachments[6] == pytest.approx((0.0, -0.05, 0.04))
+    lower = problem.model.resolve(
+        None, {**problem.settings, **problem.space.decode(np.zeros(len(problem.space)))}
+    )
+    moved = np.array(lower.pulleys) - first.pulleys
+    assert moved[0] == pytest.approx(moved[2] * [-1, -1, 1])
+    assert len(variables_of(problem)) == 6
 
 
 def test_a_table_without_symmetry_is_a_robot_whose_linked_parameters_follow(table):
-    _, problems = of_tables(table(["810,600,700,60,0,-40", *ROWS[1:]]))
+    _, problems = of_tables(table(["1800,600,200,60,0,-40", *ROWS[1:]]))
     (problem,) = problems.values()
-    middle = middle_robot(problem)
-    assert middle.pulleys[5] == pytest.approx((-0.6, 0.8, 0.7))
-    assert middle.attachments[6] == pytest.approx((0.0, -0.05, 0.04))
-    assert [variable.path for variable in problem.space.variables] == ["pulley_height", "platform_radius"]
+    first = first_robot(problem)
+    assert first.pulleys[5] == pytest.approx((-0.6, 0.8, 0.7))
+    assert first.attachments[6] == pytest.approx((0.0, -0.05, 0.04))
+    assert [*variables_of(problem)] == ["pulley_reach", "platform_radius", "pulley_height"]
+
+
+def test_no_variable_moves_a_pulley_out_of_the_hall_or_slides_the_robot(table):
+    low = [row.replace(",700,", ",-700,") for row in ROWS[4:]]
+    for rows in (ROWS, [*ROWS[:4], *low], ["810,600,700,60,0,-40", *ROWS[1:4], *low]):
+        _, problems = of_tables(table(rows))
+        (problem,) = problems.values()
+        pulleys = np.array(first_robot(problem).pulleys)
+        for corner in np.random.default_rng(0).integers(0, 2, (40, len(problem.space))).astype(float):
+            robot = problem.model.resolve(None, {**problem.settings, **problem.space.decode(corner)})
+            assert (np.min(robot.pulleys, axis=0) >= pulleys.min(axis=0) - 1e-9).all()
+            assert (np.max(robot.pulleys, axis=0) <= pulleys.max(axis=0) + 1e-9).all()
+            assert np.min(robot.pulleys, axis=0)[2] == pytest.approx(pulleys.min(axis=0)[2])
+        height = variables_of(problem).get("pulley_height")
+        assert (height is None) == (rows is ROWS)
+        assert height is None or (height.lower, height.upper) == pytest.approx((0.42, 0.7))
 
 
 def test_tables_of_six_and_eight_cables_are_layouts(table):
@@ -113,6 +148,16 @@ def test_the_workspace_of_measured_pulleys_at_one_height_is_looked_for_below_the
     (_, _, lower), (_, _, upper) = problem.settings["space"]
     assert upper == pytest.approx(0.703)
     assert lower == pytest.approx(0.703 - 1.6)
+
+
+def test_a_table_with_decimal_commas_is_read_and_said(table, tmp_path):
+    rows = [";".join(f"{float(cell) / 100:g}".replace(".", ",") for cell in row.split(",")) for row in ROWS]
+    file = table(rows, HEAD.replace(",", ";").replace("mm", "dm"))
+    begun = begin_study(tables=[file], folder=tmp_path)
+    (report,) = begun.reports.values()
+    assert report.assumed[0] == "commas in numbers are decimal commas"
+    _, problems = check_text(begun.text, "own.toml", check, tmp_path)
+    assert np.array(problems["default"].settings["attachments"])[6] == pytest.approx((0.0, -0.05, 0.04))
 
 
 def test_limits_and_stiffness_stand_in_columns_and_a_mark_of_spreadsheets_is_accepted(table):

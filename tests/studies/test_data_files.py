@@ -198,6 +198,12 @@ def test_files_in_folders_below_the_study_file_are_read(study, tmp_path):
     assert read_study(study('points = { csv = "data/p.csv" }')).parameters["points"] == [[1, 2, 3]]
 
 
+@pytest.mark.parametrize("text", ["x;y;z\n1;2,5;-3e1\n", 'x,y,z\n1,"2,5",-3e1\n'])
+def test_numbers_may_have_decimal_commas(study, tmp_path, text):
+    (tmp_path / "p.csv").write_text(text)
+    assert read_study(study('points = { csv = "p.csv" }')).parameters["points"] == [[1, 2.5, -30]]
+
+
 # ---------------------------------------------------------------- what is wrong with a file
 
 
@@ -217,7 +223,8 @@ def test_files_in_folders_below_the_study_file_are_read(study, tmp_path):
         ("x,y,z\n1,1_0,3\n", "column 'y': '1_0' is not a finite number"),
         ("x,y,z\n1,5 mm,3\n", "column 'y': '5 mm' is not a finite number"),
         ("x,y,z\n1,,3\n", "p.csv, line 2, column 'y': is empty; write a value"),
-        ("x;y;z\n1;2,5;3\n", "'2,5' is not a finite number; write a decimal point, not a comma"),
+        ("x;y;z\n1;2,5;3.5\n", "decimal commas, such as '2,5', and with decimal points, such as '3.5'; write all"),
+        ("x;y;z\n1;1,234,567;3\n", "column 'y': '1,234,567' is not a finite number"),
         ("x [furlongbottoms],y,z\n1,2,3\n", "p.csv, line 1, column 'x [furlongbottoms]': '1 furlongbottoms'"),
         ("x [kg],y,z\n1,2,3\n", "it is a mass; expected a quantity in m"),
         ("x (mm),y,z\n1,2,3\n", "column 'x (mm)': is no name of a column; write a name, and its unit in brackets"),

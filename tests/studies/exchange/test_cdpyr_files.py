@@ -115,7 +115,9 @@ def test_other_tags_are_refused_with_their_reason(tag, message):
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize("pattern", [{"translation": 3, "rotation": 1}, {"dof_translation": 2}, "1R2T", ["3R3T"]])
+@pytest.mark.parametrize(
+    "pattern", [{"translation": 3, "rotation": 1}, {"dof_translation": 2}, "1R2T", ["3R3T"]]
+)
 def test_platforms_that_move_less_are_refused_in_each_spelling(pattern):
     tree = cdpyr_tree()
     tree["platforms"][0]["motion_pattern"] = pattern
