@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,7 +17,7 @@ from dashboards.content.cable_robot_files import RobotReport
 from dashboards.content.edited_file import edited_toml
 from dashboards.content.new_study import study_of_presets
 from dashboards.content.robot_study import robots_of_files, study_of_robots
-from dashboards.content.robot_verdict import robot_verdict
+from dashboards.content.robot_verdict import missing_workspace, robot_verdict
 from dashboards.content.robots import RobotView, robot_view
 from errors import InputError, UnknownNameError
 from models import Model, Parameters, load, names
@@ -180,7 +181,13 @@ def robots_of(source: Path | str, model: str | None = None) -> RobotViews:
     Raises ``InputError`` for a file that is no sound study, and for an unknown name.
     """
     found = _designs_of(source, model)
-    return RobotViews(found.title, found.note, [robot_view(*each) for each in found.designs])
+    return RobotViews(found.title, found.note, [_judged(robot_view(*each)) for each in found.designs])
+
+
+def _judged(view: RobotView) -> RobotView:
+    """A robot whose caption says why its workspace is empty, if it is."""
+    told = missing_workspace(view.model, view.record, LOCAL)
+    return replace(view, caption=f"{view.caption} {told}".strip())
 
 
 def exported_robot(

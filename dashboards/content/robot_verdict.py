@@ -1,4 +1,4 @@
-"""Whether a robot works as its files give it, and on which assumption it hangs if it does not."""
+"""Verdicts on a robot as its files give it, and the assumption on which it hangs if it does not work."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dashboards.content.cable_robot_files import Robot
+from models import Model, Parameters
 from studies.exchange.imported_robot import Alternative, Pose
 from studies.execution.evaluation import task_of
 from studies.execution.model_calls import ModelCalls
@@ -20,11 +21,10 @@ _NEAR = 1e-4
 """Half side of the space in which a single pose is tested, m."""
 _PLENTY = 1e4
 _TESTS = {
-    "failed_wrench": "the wrench test (no tensions within the limits hold the loads)",
-    "failed_platform": "the test of the platform (cables cut its box)",
-    "failed_interference": "the test of interference (cables touch each other)",
-    "failed_singularity": "the test of singularity",
+    "failed_wrench": "no tensions within the limits hold the loads",
+    "failed_singularity": "it is nearly singular",
 }
+_COLLISIONS = ("failed_platform", "failed_interference")
 
 
 def robot_verdict(robot: Robot, problem: Problem, calls: ModelCalls) -> list[str]:
@@ -33,17 +33,32 @@ def robot_verdict(robot: Robot, problem: Problem, calls: ModelCalls) -> list[str
     Where one of the two is missing, the assumptions without which it is there are named.
     """
     found = _evaluated(problem, calls, {})
-    told: list[str] = []
+    told = [f"As read, it {_workspace(found)}"]
     if found.state == "done":
-        volume = float(found.metrics[_VOLUME] or 0.0)
-        told.append(f"As read, it has a workspace of {volume:.3g} m^3, platform not turned")
+        told[0] += ", platform not turned"
     elif found.state == "infeasible":
-        told.append(f"As read, it is INFEASIBLE: {found.reason}{_cause(robot, problem, calls, {})}")
+        told[0] += _cause(robot, problem, calls, {})
     else:
-        return [f"As read, it could not be evaluated: {found.reason}."]
+        return [f"{told[0]}."]
     if robot.pose is not None:
         told.append(_at_pose(robot, robot.pose, problem, calls))
     return [f"{text}." for text in told]
+
+
+def missing_workspace(model: Model, record: Parameters, calls: ModelCalls) -> str:
+    """Why a cable robot has no workspace; empty for those that have one, and for other back-ends."""
+    if not any(metric.name == _VOLUME for metric in model.metrics):
+        return ""
+    found = _workspace_of(model, record, calls)
+    return "" if found.state == "done" else f"It {_workspace(found)}."
+
+
+def _workspace(found: EvaluationRecord) -> str:
+    if found.state == "done":
+        return f"has a workspace of {float(found.metrics[_VOLUME] or 0.0):.3g} m^3"
+    if found.state == "infeasible":
+        return f"is INFEASIBLE: {found.reason}"
+    return f"could not be evaluated: {found.reason}"
 
 
 def _at_pose(robot: Robot, pose: Pose, problem: Problem, calls: ModelCalls) -> str:
@@ -54,8 +69,10 @@ def _at_pose(robot: Robot, pose: Pose, problem: Problem, calls: ModelCalls) -> s
     found = _evaluated(problem, calls, near)
     if found.state == "done":
         return f"{where}, it is feasible"
-    failed = " and ".join(text for name, text in _TESTS.items() if found.counters.get(name))
-    return f"{where}, it fails {failed or found.reason}{_cause(robot, problem, calls, near)}"
+    failed = [text for name, text in _TESTS.items() if found.counters.get(name)]
+    if not failed or any(found.counters.get(name) for name in _COLLISIONS):
+        failed.append(found.reason)
+    return f"{where}, it is infeasible: {' and '.join(failed)}{_cause(robot, problem, calls, near)}"
 
 
 def _cause(robot: Robot, problem: Problem, calls: ModelCalls, settings: Mapping[str, Any]) -> str:
@@ -102,6 +119,9 @@ def _alternatives(robot: Robot, problem: Problem) -> Iterator[Alternative]:
 
 def _evaluated(problem: Problem, calls: ModelCalls, settings: Mapping[str, Any]) -> EvaluationRecord:
     """The workspace of a robot with other settings than its own."""
-    model = problem.model
-    record = model.resolve(problem.preset, {**problem.settings, **settings})
+    record = problem.model.resolve(problem.preset, {**problem.settings, **settings})
+    return _workspace_of(problem.model, record, calls)
+
+
+def _workspace_of(model: Model, record: Parameters, calls: ModelCalls) -> EvaluationRecord:
     return calls.evaluate(task_of(model, record.model_dump(mode="json"), _CLASS, 0))

@@ -62,35 +62,45 @@ def nearest_share(x: FloatArray, p: FloatArray, q: FloatArray) -> float:
 
 
 def least_cable_distance(robot: Robot, position: FloatArray, rotation: FloatArray) -> float:
-    """Least distance [m] of the axes of two cables, without the parts next to their ends that may touch.
+    """Least distance [m] of the axes of two cables, without the parts next to their ends that may touch."""
+    return min(cable_distances(robot, position, rotation), default=math.inf)
+
+
+def cable_distances(robot: Robot, position: FloatArray, rotation: FloatArray) -> list[float]:
+    """The same of each pair of cables.
 
     A cable no longer than both parts counts with the point at which the one next to its pulley begins.
     """
     ends = position + robot.attachments @ rotation.T
     vectors = robot.pulleys - ends
     lengths = np.maximum(np.linalg.norm(vectors, axis=1), SHORTEST_CABLE)
-    least = math.inf
+    found: list[float] = []
     for (i, j), (below, above) in zip(robot.pairs, robot.reliefs, strict=True):
         points: list[FloatArray] = []
         for k in (i, j):
             last = max(1.0 - above / lengths[k], 0.0)
             points += [ends[k] + share * vectors[k] for share in (min(below / lengths[k], last), last)]
-        least = min(least, segment_distance(*points))
-    return least
+        found.append(segment_distance(*points))
+    return found
 
 
 def platform_clearance(robot: Robot, position: FloatArray, rotation: FloatArray) -> float:
-    """Least over the cables of ``(t_enter - t_exit) * length`` of the slab test [m].
+    """Least over the cables of the slab test's ``(t_enter - t_exit) * length`` [m]."""
+    return min(platform_clearances(robot, position, rotation))
 
-    ``t`` runs from 0 at the attachment to 1 at the pulley. Negative: a cable has a chord of that
+
+def platform_clearances(robot: Robot, position: FloatArray, rotation: FloatArray) -> list[float]:
+    """The same of each cable.
+
+    ``t`` runs from 0 at the attachment to 1 at the pulley. Negative: the cable has a chord of that
     length inside the open platform box (shrunk by 1e-6 m, so that attachments on its surface are
     outside). Never more than the cable's length in size.
     """
     vectors = cable_vectors(robot, position, rotation) @ rotation
-    return min(
+    return [
         chord_clearance(origin, vector, robot.half_size)
         for origin, vector in zip(robot.attachments, vectors, strict=True)
-    )
+    ]
 
 
 def chord_clearance(origin: FloatArray, vector: FloatArray, half_size: FloatArray) -> float:

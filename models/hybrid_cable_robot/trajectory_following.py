@@ -12,6 +12,7 @@ from models.contract import LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.hybrid_cable_robot.arm_dynamics import platform_wrench
 from models.hybrid_cable_robot.cables import SHORTEST_CABLE, CableMotion, cable_motion
 from models.hybrid_cable_robot.cell_results import WORST_MARGIN
+from models.hybrid_cable_robot.collision_culprits import cutting_cable, touching_cables
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.path_collisions import PathGaps, path_gaps
 from models.hybrid_cable_robot.robot import Robot, robot_of
@@ -192,13 +193,23 @@ def _fault(parameters: HybridCableRobot, path: TrajectoryResult) -> tuple[str, f
         if lost.any():
             worst = float(path.shortfalls[lost].max())
             return f"{text}, short by up to {worst:.3g} N, {_where(path, lost)}", worst
-    gaps = path.gaps
+    gaps, robot = path.gaps, moving_robot(parameters)
     if gaps.cutting.any():
-        chord = -float(gaps.platform_clearances.min())
-        return f"a cable cuts the platform by up to {chord:.3g} m, {_where(path, gaps.cutting)}", chord
-    gap = float(gaps.interference_margins[gaps.touching].min())
-    touch = f"two cables have a gap of {gap:.3g} m, which must be more than {parameters.clearance:.3g} m"
+        worst = int(np.argmin(gaps.platform_clearances))
+        chord = -float(gaps.platform_clearances[worst])
+        cable = cutting_cable(robot, *_pose(path, worst))
+        return f"{cable} cuts the platform by up to {chord:.3g} m, {_where(path, gaps.cutting)}", chord
+    margins = np.where(gaps.touching, gaps.interference_margins, np.inf)
+    worst = int(np.argmin(margins))
+    gap, cables = float(margins[worst]), touching_cables(robot, *_pose(path, worst))
+    touch = f"{cables} have a gap of {gap:.3g} m, which must be more than {parameters.clearance:.3g} m"
     return f"{touch}, {_where(path, gaps.touching)}", parameters.clearance - gap
+
+
+def _pose(path: TrajectoryResult, instant: int) -> tuple[FloatArray, FloatArray]:
+    """Position (3,) m and rotation (1, 3, 3) of the platform at an instant."""
+    platform = path.samples.platform
+    return platform.position[instant], platform.rotation[instant][None]
 
 
 def _where(path: TrajectoryResult, lost: NDArray[np.bool_]) -> str:

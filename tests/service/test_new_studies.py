@@ -262,6 +262,21 @@ def test_a_mistyped_pulley_is_seen(table):
     assert max(line.end[0] for line in view.lines if line.group == "cables") == pytest.approx(8.0)
 
 
+def test_a_robot_without_workspace_says_why(table, tmp_path):
+    text, _ = of_tables(table())
+    (tmp_path / "thick.toml").write_text(
+        text.replace("[parameters]", '[parameters]\ncable_diameter = "0.2 m"', 1)
+    )
+    (view,) = robots_of(tmp_path / "thick.toml").views
+    assert (
+        " It is INFEASIBLE: in every cell that can hold the wrenches, cables touch each other (cables "
+        in view.caption
+    )
+    (tmp_path / "eight.toml").write_text(text)
+    (view,) = robots_of(tmp_path / "eight.toml").views
+    assert "INFEASIBLE" not in view.caption
+
+
 def test_robots_of_presets_and_examples():
     assert robots_of("robocab").views[0].model.name == "hybrid-cable-robot"
     assert robots_of("cogiro").title == "cogiro"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
 from models.arrays import FloatArray
 from models.contract import LEAST_VIOLATION, Infeasible
-from models.hybrid_cable_robot.cell_results import CellResults
+from models.hybrid_cable_robot.cell_results import INTERFERENCE, PLATFORM, SINGULAR, CellResults
+from models.hybrid_cable_robot.collision_culprits import cutting_cable, point_text, touching_cables
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.simd.execution_plan import ExecutionPlan
@@ -41,14 +42,25 @@ def empty_workspace(parameters: HybridCableRobot, cells: CellResults) -> Infeasi
     if counted["failed_wrench"] == counted["cells"]:
         reason = "no cell of the space can hold every wrench of the set within the tension limits"
         return Infeasible(reason, max(_lacking_force(parameters), LEAST_VIOLATION), counted)
-    named = {
-        "failed_platform": "cables cut the platform",
-        "failed_interference": "cables touch each other",
-        "failed_singularity": "the platform is nearly singular",
-    }
-    causes = " or ".join(text for name, text in named.items() if counted[name])
+    causes = " or ".join(_causes(parameters, cells))
     reason = f"in every cell that can hold the wrenches, {causes}{_enclosed(parameters, counted)}"
     return Infeasible(reason, max(_lacking_distance(parameters), LEAST_VIOLATION), counted)
+
+
+def _causes(parameters: HybridCableRobot, cells: CellResults) -> Iterator[str]:
+    """Tests that cells fail; with the cables that are to blame in the cell that holds the wrenches best."""
+    robot, grid = robot_of(parameters), grid_of(parameters)
+    for verdict, text, blamed in (
+        (PLATFORM, "cables cut the platform", cutting_cable),
+        (INTERFERENCE, "cables touch each other", touching_cables),
+        (SINGULAR, "the platform is nearly singular", None),
+    ):
+        failed = cells.verdicts == verdict
+        if not failed.any():
+            continue
+        best = np.unravel_index(np.argmax(np.where(failed, np.nan_to_num(cells.margins), -1.0)), grid.shape)
+        place = np.array([axis[number] for axis, number in zip(grid.axes, best, strict=True)])
+        yield text + (f" ({blamed(robot, place, robot.rotations)} at {point_text(place)})" if blamed else "")
 
 
 def _enclosed(parameters: HybridCableRobot, counted: Mapping[str, int]) -> str:
@@ -57,8 +69,8 @@ def _enclosed(parameters: HybridCableRobot, counted: Mapping[str, int]) -> str:
     inside = np.flatnonzero((np.abs(robot.attachments) < robot.half_size).all(axis=1))
     if not counted["failed_platform"] or not len(inside):
         return ""
-    numbers = ", ".join(map(str, inside.tolist()))
-    return f"; attachments {numbers}, counted from 0, lie inside the platform's box: move them or shrink it"
+    numbers = ", ".join(str(cable + 1) for cable in inside.tolist())
+    return f"; attachments {numbers} lie inside the platform's box: move them or shrink it"
 
 
 def _lacking_force(parameters: HybridCableRobot) -> float:

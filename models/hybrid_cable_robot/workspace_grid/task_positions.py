@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +24,7 @@ from models.hybrid_cable_robot.cell_results import (
     CellResults,
 )
 from models.hybrid_cable_robot.cell_test_kernels import fill_infeasibilities
+from models.hybrid_cable_robot.collision_culprits import cutting_cable, point_text, touching_cables
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.processor_time import SEARCHED
 from models.hybrid_cable_robot.robot import Robot, robot_of
@@ -118,24 +120,33 @@ def failed_task(task: Task) -> Infeasible:
     tests (see :func:`~.workspace_grid.infeasibility.empty_workspace`) over the positions:
     both shrink, without a step, as the design comes to serve the task.
     """
-    verdicts, failed = task.cells.verdicts, np.flatnonzero(task.cells.verdicts != PASSED)
+    failed = np.flatnonzero(task.cells.verdicts != PASSED)
     lacking, places = np.empty((len(failed), 2)), np.ascontiguousarray(task.positions[failed])
     fill_infeasibilities(task.robot, places, wrench_scratch(task.robot), lacking)
     lacking[:, 1] = np.minimum(lacking[:, 1], task.diagonal)
     force, length = lacking.max(axis=0).tolist()
-    causes = "; ".join(
-        f"at {count} {text}"
-        for verdict, text in CAUSES.items()
-        if (count := int(np.count_nonzero(verdicts == verdict)))
-    )
+    causes = "; ".join(_causes(task))
     short = [f"{force:.3g} N"] if force else []
     short += [f"{length:.3g} m"] if length else []
-    x, y, z = places[int(np.argmax(lacking.sum(axis=1)))].tolist()
+    worst = point_text(places[int(np.argmax(lacking.sum(axis=1)))])
     reason = (
         f"{len(failed)} of {len(task.positions)} positions of the task fail: {causes}"
-        f"{', short by up to ' if short else ''}{' and '.join(short)}, worst at ({x:.4g}, {y:.4g}, {z:.4g}) m"
+        f"{', short by up to ' if short else ''}{' and '.join(short)}, worst at {worst}"
     )
     return Infeasible(reason, max(force + length, LEAST_VIOLATION), task.counters())
+
+
+def _causes(task: Task) -> Iterator[str]:
+    """Tests that positions fail, how many, and the cables that are to blame at the first of them."""
+    robot = task.robot
+    for verdict, text in CAUSES.items():
+        failed = np.flatnonzero(task.cells.verdicts == verdict)
+        blamed = {PLATFORM: cutting_cable, INTERFERENCE: touching_cables}.get(verdict)
+        if not len(failed):
+            continue
+        first = task.positions[failed[0]]
+        cables = f" ({blamed(robot, first, robot.rotations)} at {point_text(first)})" if blamed else ""
+        yield f"at {len(failed)} {text}{cables}"
 
 
 def task_metrics(task: Task | None) -> dict[str, float | None]:

@@ -188,7 +188,7 @@ def test_gaps_along_a_path_are_those_of_its_poses(preset):
         (
             {"clearance": "7 cm", "attachment_relief": "10 cm"},
             "check_interference",
-            "two cables have a gap of 0.0666 m",
+            "have a gap of 0.0666 m",
         ),
         ({"platform_half_size": [0.2, 0.2, 0.2]}, "check_platform", "cuts the platform by up to 0.339 m"),
     ],
