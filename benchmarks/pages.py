@@ -134,7 +134,7 @@ def served() -> Iterator[tuple[Serving, list[tuple[str, str]]]]:
                 (run.layout, member.evaluation.key) for run in study.runs for member in store.front(run)
             ]
             store_large_study(store)
-        with Serving(Path(folder), "--no-runner", warm=True) as server:
+        with Serving(Path(folder), "--no-runner") as server:
             yield server, designs
 
 

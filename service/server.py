@@ -1,99 +1,27 @@
-"""The server: a web process with a runner beside it, and how both end.
-
-Back-ends bring numba and a library of searches, which take seconds to load. The server answers meanwhile;
-a page that needs none of it waits for nothing, and one that does waits for what is still missing. A server
-whose setting ``warm`` is false loads each of it when somebody first asks for it.
-"""
+"""The server: a web process with a runner beside it, and how both end."""
 
 from __future__ import annotations
 
 import asyncio
-import ctypes
-import gc
 import logging
 import os
 import signal
 import socket
-import sys
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, nullcontext
-from importlib import import_module
 from types import FrameType
 from typing import TYPE_CHECKING
 
 import uvicorn
 
-from dashboards.pages import asset_version
-from models import load, names
-from models.units import parse_quantity
 from service.connections import TimedProtocol
 from service.logs import logger
 from service.runner_process import RunnerProcess
 from service.settings import Settings
-from studies.store.studies import Wanted
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
-
-    from studies.store import Store
-
-
-_MODULES = (
-    "service.app.comparison_view",
-    "studies.comparison",
-    "scipy.stats",
-    "studies.search.registry",
-    "dashboards.report",
-)
-_LOOKED_AT = 20
-"""The newest studies: children load their back-ends."""
-
-
-class Preloader:
-    """Loads it in a thread of its own, from entering to leaving."""
-
-    def __init__(self, app: FastAPI) -> None:
-        self._app = app
-        self._ends = threading.Event()
-        # No daemon: it would be cut off in the middle of a library's own code when the server ends.
-        self._thread = threading.Thread(target=self._load, name="tautline-warming")
-
-    def __enter__(self) -> None:
-        self._thread.start()
-
-    def __exit__(self, *_: object) -> None:
-        """What is being loaded is loaded to its end, and nothing after it."""
-        self._ends.set()
-        self._thread.join()
-
-    def _load(self) -> None:
-        for what, step in _steps(self._app, self._ends.is_set):
-            if self._ends.is_set():
-                return
-            try:
-                step()
-            except Exception as error:  # noqa: BLE001 - a back-end may fail in any way: the caller gets the error
-                if not self._ends.is_set():
-                    logger().warning("not loaded", what=what, exc_info=error)
-        gc.freeze()  # as for what was there before: it stays for good
-
-
-def _steps(app: FastAPI, should_stop: Callable[[], bool]) -> Iterator[tuple[str, Callable[[], object]]]:
-    """In the order in which pages ask for them."""
-    yield "scripts", asset_version
-    for module in _MODULES:
-        yield module, lambda module=module: import_module(module)
-    yield "units", lambda: parse_quantity("1 mm", "m")
-    yield "pictures", lambda: app.state.sandbox.warm(_models_of(app.state.store), should_stop)
-    for name in names():
-        yield name, lambda name=name: load(name)
-
-
-def _models_of(store: Store) -> list[str]:
-    """The back-ends of the newest studies, as far as they are installed."""
-    newest = store.studies(Wanted(limit=_LOOKED_AT))
-    return [name for name in dict.fromkeys(study.definition["model"] for study in newest) if name in names()]
 
 
 STREAM_SECONDS = 5.0
@@ -183,40 +111,15 @@ def run_server(
             runner.stop()
 
     with runner or nullcontext():
-        _freeze_memory()
-        _limit_heaps()
         try:
-            with Preloader(app) if settings.warm else nullcontext():
-                server = WebServer(_configured(app, settings), should_stop, on_stop)
-                asyncio.run(server.serve([listener]))
-                if server.force_exit:
-                    raise KeyboardInterrupt
+            server = WebServer(_configured(app, settings), should_stop, on_stop)
+            asyncio.run(server.serve([listener]))
+            if server.force_exit:
+                raise KeyboardInterrupt
         finally:
             app.state.jobs.close()
             app.state.sandbox.close()
     logger().info("server ended")
-
-
-def _freeze_memory() -> None:
-    """Exempt what is loaded from garbage collection: it stays until the process ends."""
-    gc.collect()
-    gc.freeze()
-
-
-_M_ARENA_MAX = -8  # malloc.h
-_HEAPS = 2
-
-
-def _limit_heaps() -> None:
-    """Let threads share heaps: with one for each thread, glibc holds what none of them needs any more.
-
-    With fifty clients and twenty streams the server grew by 100 MB in four minutes; with two heaps by 15 MB,
-    and answers take as long.
-    """
-    if sys.platform == "linux":
-        mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # other C libraries do without it
-        if mallopt is not None:
-            mallopt(_M_ARENA_MAX, _HEAPS)
 
 
 def _configured(app: FastAPI, settings: Settings) -> uvicorn.Config:

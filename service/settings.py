@@ -56,11 +56,6 @@ class Settings(BaseModel):
     tls_cert: Path | None = Field(default=None, description="certificate shown to that scheduler (PEM)")
     tls_key: Path | None = Field(default=None, description="key of that certificate (PEM)")
     log_format: Literal["text", "json"] = Field(default="text", description="how log lines are written")
-    warm: bool = Field(
-        default=True,
-        description="load the back-ends at start, so that the first visitor does not wait; without it, a "
-        "small machine saves memory",
-    )
     compute_seconds: Positive = Field(
         default=60, description="seconds that one evaluation or view for a page may take"
     )
@@ -77,10 +72,6 @@ class Settings(BaseModel):
         default=100,
         description="connections that one address may have open; behind a proxy, its open requests",
     )
-    writes_per_minute: Positive = Field(
-        default=60, description="changes that one account may ask for in a minute"
-    )
-    reads_per_minute: Positive = Field(default=6000, description="other requests of one account in a minute")
     logins_per_minute: Positive = Field(default=5, description="login attempts from one address in a minute")
 
 

@@ -1,4 +1,4 @@
-"""Results that are kept for the next caller who needs the same, up to a number of bytes.
+"""Results that are kept for the next caller who needs the same, up to a number of results.
 
 Access is checked before, for each caller; the values are the same for all of them.
 """
@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sys
 import threading
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
-import numpy as np
 from cachetools import LRUCache
 
 from studies.records import RunRecord, StudyRecord
 
-MOST_BYTES = 128 * 1024**2
+MOST = 512
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 Counts = Mapping[int, int]
@@ -30,7 +27,6 @@ Counts = Mapping[int, int]
 class _Entry:
     stamp: Hashable
     value: Any
-    size: int
 
 
 class Cache:
@@ -40,8 +36,8 @@ class Cache:
     changed. Several threads may use one cache.
     """
 
-    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
-        self._entries: LRUCache[Hashable, _Entry] = LRUCache(most_bytes, getsizeof=lambda entry: entry.size)
+    def __init__(self, most: int = MOST) -> None:
+        self._entries: LRUCache[Hashable, _Entry] = LRUCache(most)
         self._changed = threading.Condition()
         self._computing: set[Hashable] = set()
 
@@ -55,7 +51,7 @@ class Cache:
             self._computing.add((key, stamp))
         try:
             value = compute()
-            self._keep({key: _Entry(stamp, value, approximate_size(value))})
+            self._keep({key: _Entry(stamp, value)})
         finally:
             with self._changed:
                 self._computing.discard((key, stamp))
@@ -77,17 +73,12 @@ class Cache:
         if not missing:
             return found
         computed = compute(missing)
-        self._keep(
-            {key: _Entry(stamps[key], value, approximate_size(value)) for key, value in computed.items()}
-        )
+        self._keep({key: _Entry(stamps[key], value) for key, value in computed.items()})
         return {**found, **computed}
 
     def _keep(self, entries: Mapping[Any, _Entry]) -> None:
         with self._changed:
-            for key, entry in entries.items():
-                self._entries.pop(key, None)
-                if entry.size <= self._entries.maxsize:
-                    self._entries[key] = entry
+            self._entries.update(entries)
 
 
 def study_stamp(study: StudyRecord, counts: Counts) -> Hashable:
@@ -108,35 +99,3 @@ def etag_of(stamp: Hashable, *more: Any) -> str:
     """A stamp, and what else decides on an answer, as an ETag. It is weak: the answer may be compressed."""
     text = json.dumps([stamp, *more])
     return f'W/"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
-
-
-# ---------------------------------------------------------------- memory
-
-_MEASURED = 32
-"""Members of a long list that are measured; the others count as alike."""
-_PLAIN = (str, bytes, int, float, bool, type(None))
-
-
-def approximate_size(value: object) -> int:
-    """Approximate size in bytes; good for lists of similar records, which is what the cache holds."""
-    if isinstance(value, np.ndarray):
-        return value.nbytes
-    size = sys.getsizeof(value)
-    if isinstance(value, _PLAIN) or callable(value):  # classes and functions are the program's
-        return size
-    if isinstance(value, Mapping):
-        table = cast("Mapping[Any, Any]", value)
-        return size + _size_of_members(table.keys()) + _size_of_members(table.values())
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return size + _size_of_members(cast("Collection[Any]", value))
-    slots = getattr(type(value), "__slots__", ())  # pydantic lists __dict__ among them
-    return size + sum(
-        approximate_size(getattr(value, name, None)) for name in dict.fromkeys((*slots, "__dict__"))
-    )
-
-
-def _size_of_members(items: Collection[Any]) -> int:
-    """The size of all members; of a long list, only some members are measured."""
-    step = max(1, len(items) // _MEASURED)
-    sizes = [approximate_size(item) for item in islice(items, 0, None, step)]
-    return sum(sizes) * len(items) // len(sizes) if sizes else 0

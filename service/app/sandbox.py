@@ -6,7 +6,7 @@ import base64
 import binascii
 import threading
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -100,14 +100,6 @@ class Sandbox:
             return self._ask(ReferenceOrder(model), Compared).cases
         except EndedError as error:
             raise WorkerError(f"the reference cases of {model} were not computed: {error}") from None
-
-    def warm(self, models: Sequence[str], should_stop: Callable[[], bool]) -> None:
-        """Start all children, one after the other; each loads what pictures of these back-ends need."""
-        while self._pool.made < self._children:
-            with self._process(new=True) as process:
-                for model in models:
-                    order = SceneOrder(model, {}, AS_DESIGNED)
-                    process.ask(order, Drawn, self._limits, lambda: self._closing.is_set() or should_stop())
 
     def close(self) -> None:
         """End all children, also those at work."""

@@ -28,7 +28,7 @@ from service.web.middleware.browser_security import Origins, SecurityHeaders
 from service.web.middleware.compression import Compression, Conditions
 from service.web.middleware.hosts import Hosts
 from service.web.middleware.identities import Identities
-from service.web.middleware.rate_limits import OpenRequests, Rate, Rates
+from service.web.middleware.rate_limits import Logins, OpenRequests
 from service.web.middleware.request_log import ErrorResponses, RequestIds
 from service.web.openapi_schema import describe
 from service.web.page_responses import error_response
@@ -147,10 +147,8 @@ def _middleware(settings: Settings, authenticator: Authenticator, *, secure: boo
         Middleware(Hosts, settings=settings),
         Middleware(Bodies),
         Middleware(Origins),
-        Middleware(
-            Identities, authenticator=authenticator, refusals=Rate(settings.reads_per_minute), secure=secure
-        ),
-        Middleware(Rates, settings=settings),
+        Middleware(Identities, authenticator=authenticator, secure=secure),
+        Middleware(Logins, settings=settings),
         Middleware(Media),
     ]
 

@@ -27,6 +27,13 @@ KILL_SECONDS = 5.0
 MARK = "TAUTLINE_EVALUATION"
 """Environment variable of an evaluation process: who started it (number, start time), and its own name."""
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+_KEPT = str(2 * 1024**3 - 1)
+_HEAP = {
+    "MALLOC_TRIM_THRESHOLD_": _KEPT,
+    "MALLOC_MMAP_THRESHOLD_": _KEPT,
+    "MALLOC_TOP_PAD_": str(64 * 1024**2),
+}
+"""Let glibc keep memory from design to design: paper-100 takes 5:32 instead of 6:20 on two workers."""
 
 
 def secret_names(environment: Mapping[str, str]) -> list[str]:
@@ -49,7 +56,7 @@ class Process(subprocess.Popen[bytes]):
         super().__init__(
             [sys.executable, "-P", "-c", code, *map(str, arguments)],
             stdin=subprocess.DEVNULL,
-            env={**clean_environment(), MARK: self.mark},
+            env={**clean_environment(), **_HEAP, MARK: self.mark},
             pass_fds=descriptors,
             start_new_session=True,
         )

@@ -15,18 +15,15 @@ START_SECONDS = 300
 
 
 class Serving:
-    """``tautline serve`` with its own folder; everything it writes is in ``log``.
+    """``tautline serve`` with its own folder; everything it writes is in ``log``."""
 
-    It loads back-ends when they are asked for, which most tests never do; ``warm`` loads them at start.
-    """
-
-    def __init__(self, folder, *flags, env=None, number=0, warm=False):
+    def __init__(self, folder, *flags, env=None, number=0):
         self.log = folder / f"serve-{number}.log"
         self.log.touch()
         self.process = Begun(
             folder,
             ["serve", "--port", "0", "--secret-file", folder / "server.key", *flags],
-            {"TAUTLINE_LOG_FORMAT": "json", "TAUTLINE_WARM": str(warm), **(env or {})},
+            {"TAUTLINE_LOG_FORMAT": "json", **(env or {})},
             self.log,
         )
 

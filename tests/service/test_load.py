@@ -78,7 +78,7 @@ def paths_of(tmp_path):
 @pytest.mark.parametrize(("clients", "streams", "seconds", "p95", "growth"), SIZES)
 def test_many_read_and_follow_while_a_study_runs(furnished, tmp_path, clients, streams, seconds, p95, growth):
     paths = paths_of(tmp_path)
-    with Serving(tmp_path, "--accounts", "--workers", 1, warm=True) as server:
+    with Serving(tmp_path, "--accounts", "--workers", 1) as server:
         base = f"{server.address}/api/v1"
         process = psutil.Process(server.process.pid)
         # What is loaded once is loaded, and every thread has had its share of memory, before it is measured.

@@ -9,7 +9,6 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from errors import ForbiddenError
-from service.web.middleware.rate_limits import SAFE
 
 STRICT = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -26,6 +25,8 @@ _ALWAYS: Mapping[str, str] = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 _A_YEAR = "max-age=31536000"
+
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class SecurityHeaders:

@@ -8,10 +8,9 @@ from anyio.to_thread import run_sync
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from errors import IdentityError, LimitError
+from errors import IdentityError
 from service.access.authenticator import Authenticator
 from service.web.identity import recognise
-from service.web.middleware.rate_limits import Rate, address_prefix
 
 HEALTH = frozenset({"/health", "/ready"})
 """Nobody is recognised here: it must be answered also when the store, or every thread, is busy."""
@@ -27,9 +26,8 @@ class Identities:
     token is refused even where a cookie would do.
     """
 
-    def __init__(self, app: ASGIApp, authenticator: Authenticator, refusals: Rate, *, secure: bool) -> None:
+    def __init__(self, app: ASGIApp, authenticator: Authenticator, *, secure: bool) -> None:
         self.app = app
-        self._refusals = refusals
         self._authenticator = authenticator
         self._secure = secure
 
@@ -44,11 +42,6 @@ class Identities:
                     )
             except IdentityError:
                 if scope["path"] not in PUBLIC and not _is_asset(scope):
-                    wait = self._refusals.take(address_prefix(scope))
-                    if wait > 0.0:
-                        raise LimitError(
-                            "too many requests without a login or a token; wait a minute", wait
-                        ) from None
                     raise
             scope.setdefault("state", {})["identity"] = identity
         elif scope["type"] != "lifespan":

@@ -1,8 +1,7 @@
-"""How often one account, or one address that is nobody yet, may ask; 429 and when to come again."""
+"""Limits of one address: open requests, and login attempts; 429 and when to come again."""
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from collections import Counter
@@ -11,7 +10,6 @@ from collections.abc import Callable
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from errors import LimitError
-from service.access.identity import Identity
 from service.connections import network_of
 from service.settings import Settings
 
@@ -81,46 +79,20 @@ class OpenRequests:
                 del self._open[caller]
 
 
-_DRAFTS = re.compile(r"/api/v1/studies/(draft|draft/edited|[a-z0-9-]+/ranking)")
-_DRAFTS_PER_MINUTE = 240
-"""The form of a new study sends a request at every pause in typing, sliders of weights while they move; these
-store nothing and have a limit of their own."""
-SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-
-
-class Rates:
-    """Counts reads, drafts and changes of an account, requests without an account, and login attempts.
-
-    Login attempts count by address: counted by account, a stranger could lock somebody out.
-    """
+class Logins:
+    """Limits login attempts by address: by account, a stranger could lock somebody out."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
-        self._reads = Rate(settings.reads_per_minute)
-        self._writes = Rate(settings.writes_per_minute)
-        self._drafts = Rate(_DRAFTS_PER_MINUTE)
-        self._logins = Rate(settings.logins_per_minute)
+        self._attempts = Rate(settings.logins_per_minute)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on; raises ``LimitError``."""
-        if scope["type"] == "http":
-            self._count(scope)
+        if scope["type"] == "http" and is_login_attempt(scope):
+            wait = self._attempts.take(address_prefix(scope))
+            if wait > 0.0:
+                raise LimitError("too many login attempts; wait before the next one", wait)
         await self.app(scope, receive, send)
-
-    def _count(self, scope: Scope) -> None:
-        address = f"from {address_prefix(scope)}"
-        identity = scope["state"].get("identity")
-        name = f"account {identity.account}" if isinstance(identity, Identity) else address
-        if is_login_attempt(scope):
-            wait = self._logins.take(address)
-        elif scope["method"] in SAFE:
-            wait = self._reads.take(name)
-        elif _DRAFTS.fullmatch(scope["path"]):
-            wait = self._drafts.take(name)
-        else:
-            wait = self._writes.take(name)
-        if wait > 0.0:
-            raise LimitError("too many requests; wait before the next one", wait)
 
 
 def address_prefix(scope: Scope) -> str:

@@ -88,26 +88,6 @@ def test_a_design_that_takes_too_long_is_reported_as_failed_and_the_next_one_wor
     assert time.monotonic() - start < 20
 
 
-def test_warm_children_have_loaded_a_back_end_before_anybody_asks():
-    others = len(children())
-    with closing(Sandbox(Limits(timeout=20.0, memory=None), children=2)) as warmed:
-        warmed.warm(["cable-camera"], lambda: False)
-        begun = children()
-        assert len(begun) == others + 2
-        warmed.scene("cable-camera", {})
-        assert children() == begun
-        warmed.warm(["cable-camera"], lambda: False)
-        assert children() == begun, "there are no more than may work at once"
-
-
-def test_warming_ends_when_the_server_does():
-    others = children()
-    with closing(Sandbox(Limits(timeout=20.0, memory=None), children=1)) as warmed:
-        with pytest.raises(WorkerError, match="shutting down"):
-            warmed.warm(["cable-camera"], lambda: True)
-        assert children() == others
-
-
 def test_narrower_limits_of_one_evaluation_hold(beside):
     model = load("faulty")
     settings = model.resolve(None, {"x": 1, "threshold": 0.5, "fault": "sleep"}).model_dump(mode="json")

@@ -26,7 +26,7 @@ ADDRESS = "http://127.0.0.1:8000"
 
 @pytest.fixture
 def settings(tmp_path):
-    return Settings(secret_file=tmp_path / "server.key", writes_per_minute=100_000)
+    return Settings(secret_file=tmp_path / "server.key")
 
 
 @pytest.fixture

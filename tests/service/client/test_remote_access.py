@@ -19,7 +19,7 @@ PEOPLE = {"adam": "admin", "edda": "editor", "vera": "viewer"}
 @pytest.fixture
 def settings(tmp_path, monkeypatch):
     monkeypatch.setenv("TAUTLINE_SECRET_FILE", str(tmp_path / "server.key"))
-    return Settings(secret_file=tmp_path / "server.key", writes_per_minute=100_000, accounts=True)
+    return Settings(secret_file=tmp_path / "server.key", accounts=True)
 
 
 @pytest.fixture

@@ -87,7 +87,7 @@ def done(tmp_path, finished_store):
     with contextlib.ExitStack() as stack:
         shutil.copy(finished_store, tmp_path)
         store = stack.enter_context(Store(str(tmp_path / "tautline.db")))
-        settings = Settings(secret_file=tmp_path / "server.key", writes_per_minute=100_000)
+        settings = Settings(secret_file=tmp_path / "server.key")
         made = Server(settings, store, stack)
         stack.callback(made.app.state.sandbox.close)
         yield made

@@ -60,8 +60,7 @@ def fuzzed(tmp_path_factory, finished_store):
     shutil.copy(finished_store, folder)
     with contextlib.ExitStack() as stack:
         store = stack.enter_context(Store(str(folder / "tautline.db")))
-        many = {"writes_per_minute": 1_000_000, "reads_per_minute": 1_000_000}
-        made = Server(Settings(secret_file=folder / "server.key", **many), store, stack)
+        made = Server(Settings(secret_file=folder / "server.key"), store, stack)
         stack.callback(made.app.state.sandbox.close)
         yield made, stack.enter_context(asgi.get_client(made.app))
 

@@ -35,7 +35,7 @@ def log():
 
 @pytest.fixture
 def settings(tmp_path):
-    return Settings(secret_file=tmp_path / "server.key", writes_per_minute=100_000, logins_per_minute=100_000)
+    return Settings(secret_file=tmp_path / "server.key", logins_per_minute=100_000)
 
 
 class Server:

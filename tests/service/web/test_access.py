@@ -318,7 +318,7 @@ def matrix(tmp_path_factory, finished_file):
     shutil.copy(finished_file, folder)
     with contextlib.ExitStack() as stack:
         store = stack.enter_context(Store(str(folder / "tautline.db")))
-        plenty = {"writes_per_minute": 100_000, "max_streams": 1000, "max_running_studies": 1000}
+        plenty = {"max_streams": 1000, "max_running_studies": 1000}
         settings = Settings(secret_file=folder / "key", accounts=True, **plenty)
         yield Lab(Server(settings, store, stack))
 
