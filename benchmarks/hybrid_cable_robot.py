@@ -12,7 +12,7 @@ from benchmarks import batched
 from benchmarks.timing import Figure, best_seconds
 from models import load
 from models.arrays import FloatArray
-from models.hybrid_cable_robot import cell_test_kernels, cell_tests
+from models.hybrid_cable_robot import cell_test_kernels
 from models.hybrid_cable_robot.cell_results import empty_results
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import load_case, robot_of
@@ -22,6 +22,7 @@ from models.hybrid_cable_robot.simd.kernels import Kernel, kernels
 from models.hybrid_cable_robot.simd.wrench_source import MARGIN_BAND
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
+from tests.oracles.cable_robot_cells import evaluate_cells
 
 CONDITIONS = {"wrench_set": "box", "orientations": "corners"}
 NUMPY_CELLS = 200
@@ -38,7 +39,7 @@ def figures() -> list[Figure]:
         rows.append((f"{preset}, 20^3 cells, 9 orientations, box: one design", 1e3 * seconds, "ms"))
         robot, grid = robot_of(coarse), grid_of(coarse)
         some = grid.centers()[:: 20**3 // NUMPY_CELLS]
-        seconds = best_seconds(lambda r=robot, c=some: cell_tests.evaluate_cells(r, c, every_index=False), 1)
+        seconds = best_seconds(lambda r=robot, c=some: evaluate_cells(r, c, every_index=False), 1)
         rows.append((f"{preset}, {len(some)} cells, numpy definition", len(some) / seconds, "cells/s"))
         every = grid.centers()
         seconds = best_seconds(lambda r=robot, c=every: batched.evaluate_cells(r, c), 1)

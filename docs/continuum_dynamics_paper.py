@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from dashboards.content.continuum_dynamics_paper import motion
 from docs.cable_robot_paper import rows
+from docs.continuum_dynamics_figures import motion
 from docs.paper_figures import drawn_again
 from models.continuum_dynamics import MODEL
 from models.contract import Evaluation

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from dashboards.content.continuum_paper import IN_THE_PLANE, OUT_OF_THE_PLANE, Experiment, place, record
 from docs.cable_robot_paper import rows
+from docs.continuum_statics_figures import IN_THE_PLANE, OUT_OF_THE_PLANE, Experiment, place, record
 from docs.paper_figures import drawn_again
 from models.continuum_statics import Path, equilibrium, equilibrium_path, stable_path, stable_workspace
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dashboards.content.flexible_arm_paper import (
+from docs.cable_robot_paper import rows
+from docs.flexible_arm_figures import (
     MOTIONS,
     REGULAR,
     deflection,
@@ -14,7 +15,6 @@ from dashboards.content.flexible_arm_paper import (
     frequency,
     motion,
 )
-from docs.cable_robot_paper import rows
 from docs.paper_figures import drawn_again
 from models.contract import Evaluation
 from models.flexible_arm import MODEL, FlexibleArm, Motion, first_contact, simulate

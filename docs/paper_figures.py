@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from dashboards.content import (
-    continuum_dynamics_paper,
-    continuum_kinematics_paper,
-    continuum_paper,
-    flexible_arm_paper,
+from docs import (
+    continuum_dynamics_figures,
+    continuum_kinematics_figures,
+    continuum_statics_figures,
+    flexible_arm_figures,
 )
-from dashboards.content.paper_figure import PaperFigure
+from docs.paper_figure import PaperFigure
 
 FIGURES: Mapping[str, Sequence[PaperFigure]] = {
-    "continuum-statics": continuum_paper.FIGURES,
-    "continuum-kinematics": continuum_kinematics_paper.FIGURES,
-    "continuum-dynamics": continuum_dynamics_paper.FIGURES,
-    "flexible-arm": flexible_arm_paper.FIGURES,
+    "continuum-statics": continuum_statics_figures.FIGURES,
+    "continuum-kinematics": continuum_kinematics_figures.FIGURES,
+    "continuum-dynamics": continuum_dynamics_figures.FIGURES,
+    "flexible-arm": flexible_arm_figures.FIGURES,
 }
 """The figures of each back-end's paper that are drawn again."""
 

@@ -1,4 +1,4 @@
-"""Compiled complementarity; :mod:`models.continuum_dynamics.complementarity` is the definition.
+"""Compiled complementarity, by the definition in ``tests/oracles/complementarity.py``.
 
 Principal pivoting of the least index: Murty, "Note on a Bard-type scheme for solving the complementarity
 problem", Opsearch 11, 1974. It ends for every positive definite matrix, from every choice of taut cables, so

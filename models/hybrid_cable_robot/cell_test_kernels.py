@@ -1,7 +1,7 @@
 """Compiled tests and indices of cells, one pose at a time, with early exit.
 
 The seam of the fast path: arrays that describe the robot and the cells' centres go in, a verdict
-and four numbers per cell come out. :mod:`models.hybrid_cable_robot.cell_tests` does the same in plain
+and four numbers per cell come out. ``tests/oracles/cable_robot_cells.py`` does the same in plain
 numpy.
 """
 

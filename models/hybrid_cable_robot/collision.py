@@ -6,7 +6,8 @@ Kernels that follow from :func:`least_cable_distance` and :func:`platform_cleara
 - ``path_collisions.fill_gaps``, the poses of a path;
 - ``simd/collision_source.py``, many positions at once: ``distance`` and ``platform`` in double precision,
   ``distance_prefilter`` in single precision;
-- ``bounds/collision_kernels.py``, blocks of positions; in plain numpy in ``bounds/certificates.py``.
+- ``bounds/collision_kernels.py``, blocks of positions; in plain numpy in
+  ``tests/oracles/cable_robot_certificates.py``.
 
 Contract: ``tests/models/hybrid_cable_robot/test_collision_contract.py``.
 """

@@ -3,7 +3,7 @@
 With ``G = [I; r~]`` and ``w = G u`` the column of W, a cable of stiffness k and tension t adds
 ``(k - t/l) w w^T + t/l G G^T`` and, to the last block, ``t/l (d . r I - r d^T)`` with ``d = l u``.
 
-The definitions of what the entries fill are in :mod:`models.hybrid_cable_robot.cell_tests`.
+The definitions of what the entries fill are in ``tests/oracles/cable_robot_cells.py``.
 """
 
 from __future__ import annotations

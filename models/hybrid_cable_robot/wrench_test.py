@@ -20,7 +20,8 @@ Kernels that follow from it:
 - ``simd/wrench_source.py``, many positions at once: ``wrench`` in double precision and
   ``wrench_prefilter`` in single precision, which drops positions that fail by more than its error;
 - ``simd/wrench_exclusion_source.py``, the same for a few directions, in single precision;
-- ``bounds/wrench_kernels.decide_wrench``, blocks of positions; in plain numpy in ``bounds/certificates.py``.
+- ``bounds/wrench_kernels.decide_wrench``, blocks of positions; in plain numpy in
+  ``tests/oracles/cable_robot_certificates.py``.
 
 Contract: ``tests/models/hybrid_cable_robot/test_wrench_contract.py``.
 """

@@ -16,9 +16,9 @@ from dashboards.content.continuum import (
     stability_drawing,
     workspaces_drawing,
 )
-from dashboards.content.continuum_paper import FIGURES, paths, record
 from dashboards.content.drawing import plot_of
 from dashboards.content.plugins import PLUGINS, plugin_of
+from docs.continuum_statics_figures import FIGURES, paths, record
 from models.continuum_statics import disks, equilibrium, equilibrium_path, stable_path
 from models.continuum_statics.scene import backbone, robot_lines, up_of
 from tests.models.continuum_statics.robots import paper

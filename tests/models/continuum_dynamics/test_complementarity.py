@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from models.continuum_dynamics.complementarity import by_enumeration
 from models.continuum_dynamics.complementarity_kernels import solve_pull_only
+from tests.oracles.complementarity import by_enumeration
 
 
 def pivoted(A, b, held=None, taut=None):

@@ -18,10 +18,10 @@ from models.hybrid_cable_robot import (
     PlatformMotion,
     platform_wrench,
 )
-from models.hybrid_cable_robot.arm_dynamics import platform_wrench_by_numpy
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.wrench_sets import suspended_mass, weight
 from models.numerics.rotations import angular_motion, rotation_matrices
+from tests.oracles.arm_dynamics import platform_wrench_by_numpy
 
 CUBE = {"mass": 2.0, "centre_of_mass": [0.01, -0.02, 0.03], "inertia": [0.01, 0.01, 0.01, 0, 0, 0]}
 LEVEL = PlatformMotion.at_rest((0, 0, 0), (0, 0, 0)), ArmMotion.at_rest((0, 0, 0, 0, 0, 0))

@@ -8,7 +8,6 @@ import pytest
 from errors import InputError
 from models.contract import Evaluation, Infeasible
 from models.hybrid_cable_robot import MODEL, HybridCableRobot, WrenchBox, workspace_bounds
-from models.hybrid_cable_robot.bounds import certificates
 from models.hybrid_cable_robot.bounds.block_kernels import block_scratch, decide_blocks
 from models.hybrid_cable_robot.bounds.octree import depth_of, refine
 from models.hybrid_cable_robot.bounds.wrench_kernels import INSIDE, OUTSIDE, UNDECIDED
@@ -17,6 +16,7 @@ from models.hybrid_cable_robot.cell_results import INTERFERENCE, PASSED, PLATFOR
 from models.hybrid_cable_robot.robot import Load, changed_robot, robot_of
 from models.hybrid_cable_robot.workspace_grid.cell_evaluation import evaluate_cells
 from models.hybrid_cable_robot.wrench_test import capacity_margin, facet_normals, facet_slacks
+from tests.oracles import cable_robot_certificates as certificates
 
 GRAVITY = {"orientations": "nominal", "wrench_set": "gravity"}
 THICK = {"wrench_set": "gravity", "orientations": "nominal", "f_min": 0.1, "cable_diameter": 0.02}

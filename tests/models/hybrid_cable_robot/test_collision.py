@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.hybrid_cable_robot import MODEL, workspace
-from models.hybrid_cable_robot.bounds.certificates import decide_cables
 from models.hybrid_cable_robot.bounds.wrench_kernels import INSIDE
 from models.hybrid_cable_robot.cell_results import empty_results
 from models.hybrid_cable_robot.cell_test_kernels import test_cells as fill_cells
@@ -23,6 +22,7 @@ from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 from tests.models.hybrid_cable_robot.robots import bare_robot
 from tests.models.hybrid_cable_robot.test_bounds import verdicts_of
+from tests.oracles.cable_robot_certificates import decide_cables
 from tests.repetition import repeated
 
 numbers = st.floats(-2, 2).map(lambda x: round(x, 6))

@@ -5,7 +5,6 @@ import pytest
 
 from models.hybrid_cable_robot import collision
 from models.hybrid_cable_robot.bounds.block_kernels import block_scratch, decide_blocks
-from models.hybrid_cable_robot.bounds.certificates import decide_block, decide_cables, decide_platform
 from models.hybrid_cable_robot.bounds.wrench_kernels import INSIDE, OUTSIDE
 from models.hybrid_cable_robot.cell_results import INTERFERENCE, PLATFORM, WRENCH, empty_results
 from models.hybrid_cable_robot.cell_test_kernels import test_cells as scalar_cells
@@ -15,6 +14,7 @@ from models.hybrid_cable_robot.robot import changed_robot
 from models.hybrid_cable_robot.simd import driver
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 from tests.models.hybrid_cable_robot.layouts import EIGHT, LAYOUTS, layout
+from tests.oracles.cable_robot_certificates import decide_block, decide_cables, decide_platform
 from tests.repetition import repeated
 
 HALF = np.full(3, 1e-3)  # [m], half sides of the blocks

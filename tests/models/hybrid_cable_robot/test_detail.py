@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from models import Evaluation, Infeasible
-from models.hybrid_cable_robot import MODEL, HybridCableRobot, cell_tests, evaluate_pose, workspace
+from models.hybrid_cable_robot import MODEL, HybridCableRobot, evaluate_pose, workspace
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.workspace_grid import performance_indices
 from models.hybrid_cable_robot.workspace_grid.cell_stiffness import block_conditions, responses
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.inscribed_box import largest_boxes
+from tests.oracles import cable_robot_cells
 from tests.repetition import crossed
 
 LEVEL = (0.0, 0.0, 0.0)
@@ -102,9 +103,14 @@ def test_compiled_details_are_those_of_the_definition(count, settings):
     robot = robot_of(ring(count, **settings))
     centers = np.random.default_rng(count).uniform(-0.4, 0.4, (25, 3))
     np.testing.assert_allclose(
-        block_conditions(robot, centers), cell_tests.block_conditions(robot, centers), rtol=1e-9, atol=1e-13
+        block_conditions(robot, centers),
+        cable_robot_cells.block_conditions(robot, centers),
+        rtol=1e-9,
+        atol=1e-13,
     )
-    np.testing.assert_allclose(responses(robot, centers), cell_tests.responses(robot, centers), rtol=1e-7)
+    np.testing.assert_allclose(
+        responses(robot, centers), cable_robot_cells.responses(robot, centers), rtol=1e-7
+    )
 
 
 @pytest.mark.parametrize("count", [7, 9, 12])

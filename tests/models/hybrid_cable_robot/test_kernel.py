@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from models import Infeasible
-from models.hybrid_cable_robot import MODEL, cell_tests, workspace
+from models.hybrid_cable_robot import MODEL, workspace
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.stiffness import inv_cond_jacobian, inv_cond_stiffness
 from models.hybrid_cable_robot.stiffness_kernels import fill_gram
@@ -12,6 +12,7 @@ from models.hybrid_cable_robot.workspace_grid import cell_evaluation
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.statistics import cell_metrics, is_any_feasible
 from models.numerics.symmetric_matrices import symmetric_inverse_condition
+from tests.oracles import cable_robot_cells
 from tests.repetition import crossed
 
 CUSTOM = {"center": [1.0, -2.0, -15.0, 0.1, 0.0, 0.05], "half_range": [3.0, 0.0, 5.0, 0.0, 0.2, 0.1]}
@@ -27,7 +28,7 @@ def assert_equal_cells(parameters):
     robot, grid = robot_of(parameters), grid_of(parameters)
     every = parameters.index_domain == "cube"
     fast = cell_evaluation.evaluate_cells(robot, grid.centers(), every_index=every)
-    plain = cell_tests.evaluate_cells(robot, grid.centers(), every_index=every)
+    plain = cable_robot_cells.evaluate_cells(robot, grid.centers(), every_index=every)
     np.testing.assert_array_equal(fast.verdicts, plain.verdicts)
     np.testing.assert_allclose(fast.margins, plain.margins, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(fast.distances, plain.distances, rtol=1e-12, atol=1e-12)
@@ -137,7 +138,7 @@ def test_best_margin_of_an_empty_workspace_is_that_of_the_definition(preset):
     robot, centers = robot_of(parameters), grid_of(parameters).centers()
     outcome = MODEL.evaluate(parameters, "workspace", 0)
     assert isinstance(outcome, Infeasible)
-    assert outcome.violation == pytest.approx(-cell_tests.greatest_margin(robot, centers), rel=1e-9)
+    assert outcome.violation == pytest.approx(-cable_robot_cells.greatest_margin(robot, centers), rel=1e-9)
 
 
 def test_order_of_cells_does_not_change_any_verdict():

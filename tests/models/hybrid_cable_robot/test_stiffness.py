@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from scipy.optimize import minimize
 
 from errors import InputError
-from models.hybrid_cable_robot import MODEL, HybridCableRobot, cell_tests, evaluate_pose
+from models.hybrid_cable_robot import MODEL, HybridCableRobot, evaluate_pose
 from models.hybrid_cable_robot.cables import wrench_matrix
 from models.hybrid_cable_robot.robot import robot_of, rotation_matrix, wrench_centers
 from models.hybrid_cable_robot.stiffness import cable_stiffness, pose_stiffness
@@ -18,6 +18,7 @@ from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.symmetry import symmetries
 from models.hybrid_cable_robot.workspace_grid.workspace import workspace
 from models.hybrid_cable_robot.wrench_sets import suspended_mass
+from tests.oracles import cable_robot_cells
 
 LEVEL = (0.0, 0.0, 0.0)
 CORNERS = [list(point) for point in itertools.product((-0.5, 0.5), repeat=3)]
@@ -233,7 +234,7 @@ def test_compiled_condition_is_that_of_the_definition(preset, axial):
     parameters = MODEL.resolve(preset, {"cells": 5, "geometric_stiffness": True, "axial_stiffness": axial})
     robot, centers = robot_of(parameters), grid_of(parameters).centers()
     fast = cell_evaluation.evaluate_cells(robot, centers, every_index=True)
-    plain = cell_tests.evaluate_cells(robot, centers, every_index=True)
+    plain = cable_robot_cells.evaluate_cells(robot, centers, every_index=True)
     np.testing.assert_allclose(fast.conditions_k, plain.conditions_k, rtol=1e-9, atol=1e-14)
 
 

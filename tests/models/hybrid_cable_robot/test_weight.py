@@ -12,13 +12,11 @@ from models.hybrid_cable_robot import (
     PlatformMotion,
     cell_results,
     cell_test_kernels,
-    cell_tests,
     evaluate_pose,
     platform_wrench,
     workspace,
     workspace_bounds,
 )
-from models.hybrid_cable_robot.bounds.certificates import decide_block
 from models.hybrid_cable_robot.cables import wrench_matrix
 from models.hybrid_cable_robot.robot import middle_wrench, robot_of, wrench_centers
 from models.hybrid_cable_robot.simd import driver
@@ -36,6 +34,8 @@ from models.hybrid_cable_robot.workspace_grid.symmetry import symmetries
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 from models.numerics.rotations import rotation_matrices, rotation_matrix
 from tests.models.hybrid_cable_robot.test_bounds import verdicts_of
+from tests.oracles import cable_robot_cells
+from tests.oracles.cable_robot_certificates import decide_block
 
 RAISED = [0.3, -1.2, 2.6, 0.4, -0.5, 0.1]
 VERSION_3 = (
@@ -237,7 +237,7 @@ def test_every_implementation_holds_the_same_wrenches(preset, wrench_set, postur
     np.testing.assert_array_equal(vector.verdicts, scalar.verdicts)
     np.testing.assert_allclose(vector.margins, scalar.margins, rtol=1e-12, atol=1e-10)
     some = np.random.default_rng(4).permutation(len(centers))[:6]
-    plain = cell_tests.evaluate_cells(robot, centers[some], every_index=False)
+    plain = cable_robot_cells.evaluate_cells(robot, centers[some], every_index=False)
     np.testing.assert_array_equal(plain.verdicts, scalar.verdicts[some])
     np.testing.assert_allclose(plain.margins, scalar.margins[some], rtol=1e-9, atol=1e-8)
     assert len(set(scalar.verdicts.tolist())) > 1
@@ -269,7 +269,7 @@ def test_pose_and_infeasibility_count_the_moment():
     assert pose.tensions == pytest.approx(alone.tensions, abs=1e-9)
     empty = MODEL.resolve("suspended", {"cells": 4})
     outcome = MODEL.evaluate(empty, "workspace", 0)
-    best = cell_tests.greatest_margin(robot_of(empty), grid_of(empty).centers())
+    best = cable_robot_cells.greatest_margin(robot_of(empty), grid_of(empty).centers())
     assert outcome.violation == pytest.approx(-best, abs=1e-9)
 
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from models.hybrid_cable_robot.bounds.block_kernels import block_scratch, decide_blocks
-from models.hybrid_cable_robot.bounds.certificates import decide_block
 from models.hybrid_cable_robot.bounds.wrench_kernels import INSIDE, OUTSIDE
 from models.hybrid_cable_robot.cables import scaled_wrench_matrix
 from models.hybrid_cable_robot.cell_results import PASSED, WORST_MARGIN, WRENCH, empty_results
@@ -25,6 +24,7 @@ from tests.models.hybrid_cable_robot.layouts import (
     layout_margins,
     rotation_of,
 )
+from tests.oracles.cable_robot_certificates import decide_block
 
 HALF = np.full(3, 1e-3)  # [m], half sides of the blocks
 

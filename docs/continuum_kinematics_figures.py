@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from dashboards.content.continuum_kinematics import workspace_drawing
 from dashboards.content.drawing import Drawing
-from dashboards.content.paper_figure import PaperFigure
+from docs.paper_figure import PaperFigure
 from models.continuum_kinematics import ContinuumKinematics, robot
 from models.continuum_kinematics.inverse import first_start
 

@@ -23,9 +23,9 @@ from dashboards.content.continuum import (
     workspaces_drawing,
 )
 from dashboards.content.drawing import Drawing
-from dashboards.content.paper_figure import PaperFigure
 from dashboards.figures.stability import eigenvalue_figure
 from dashboards.formatting import number, quantity
+from docs.paper_figure import PaperFigure
 from models.continuum_statics import (
     PRESETS,
     ContinuumStatics,

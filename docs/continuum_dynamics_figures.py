@@ -16,8 +16,8 @@ import numpy as np
 
 from dashboards.content.continuum_dynamics import Simulation, shapes_drawing, simulated, tensions_drawing
 from dashboards.content.drawing import Drawing
-from dashboards.content.paper_figure import PaperFigure
 from dashboards.formatting import number, quantity
+from docs.paper_figure import PaperFigure
 from models.continuum_dynamics import PRESETS, ContinuumDynamics
 from models.continuum_dynamics.reference import PAID_OUT_FIRST, SECOND_CABLE
 from models.continuum_dynamics.response import bend

@@ -13,12 +13,12 @@ import numpy as np
 
 from dashboards.content.drawing import Drawing
 from dashboards.content.flexible_arm import Simulation, simulated
-from dashboards.content.paper_figure import PaperFigure
 from dashboards.figures.axes import axis, frame
 from dashboards.figures.time_series import TimeCurve, TimePanel, time_series_figure
 from dashboards.formatting import number, quantity
 from dashboards.palette import style_of
 from dashboards.templating import plotly_text, rounded
+from docs.paper_figure import PaperFigure
 from models.arrays import FloatArray
 from models.flexible_arm import PRESETS, FlexibleArm
 from models.flexible_arm.reference import MODE_SETS
