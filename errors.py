@@ -25,6 +25,7 @@
     └── StoreError                the database cannot be used as asked
         ├── SchemaError           the store was written by another version
         ├── StoreFullError        there is no room left to write; reading works
+        ├── StoreReadOnlyError    it may not be written, or not even read: modes, or a read-only file system
         ├── StoreBusyError        another program holds what must be written to; says when to try again
         ├── LeaseError            another living process owns the run
         ├── StateError            a run's state does not allow what was asked
@@ -353,6 +354,10 @@ class SchemaError(StoreError):
 
 class StoreFullError(StoreError):
     """There is no room left on the store's disk; what it holds can be read."""
+
+
+class StoreReadOnlyError(StoreError):
+    """The store may not be written, or not read, by this process; the sentence says what stops it."""
 
 
 class StoreBusyError(StoreError):

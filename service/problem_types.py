@@ -29,6 +29,7 @@ from errors import (
     StoreBusyError,
     StoreError,
     StoreFullError,
+    StoreReadOnlyError,
     TautlineError,
     TooLargeError,
     UnknownNameError,
@@ -117,6 +118,9 @@ PROBLEMS: tuple[ProblemType, ...] = (
     ProblemType(DivergedError, 409, "diverged", "The search differs from its log"),
     ProblemType(NotReadyError, 503, "not-ready", "The server cannot do its work now"),
     ProblemType(StoreFullError, 507, "store-full", "The store's disk is full", shows_message=False),
+    ProblemType(
+        StoreReadOnlyError, 503, "store-read-only", "The server may not write its store", shows_message=False
+    ),
     ProblemType(
         StoreBusyError, 503, "store-busy", "Another program has locked the store", shows_message=False
     ),

@@ -12,6 +12,7 @@ from sqlalchemy.engine import URL
 
 from errors import InputError, StoreError
 from studies.store.database import name_of
+from studies.store.file_access import why_read_only
 from studies.store.sqlite import make_private
 
 
@@ -40,7 +41,10 @@ def back_up(url: URL, target: Path) -> None:
             store.backup(copy, pages=-1)
             _require_whole(copy, part)
         _keep(part, target)
-    except (sqlite3.Error, OSError) as error:
+    except sqlite3.Error as error:
+        reason = why_read_only(Path(url.database or ""), error) or why_read_only(part, error) or str(error)
+        raise StoreError(f"no backup was made: {reason}") from error
+    except OSError as error:
         raise StoreError(f"no backup was made: {error}") from error
     finally:
         part.unlink(missing_ok=True)

@@ -15,7 +15,7 @@ from sqlalchemy.exc import ArgumentError
 
 from errors import InputError, StoreError
 from studies.store.column_types import decoded, encoded
-from studies.store.errors import FAULTS, passes, user_error
+from studies.store.errors import FAULTS, Fault, passes, user_error
 from studies.store.log_mark import LogMark
 from studies.store.postgresql import postgresql_engine
 from studies.store.sqlite import sqlite_engine
@@ -175,7 +175,7 @@ class Database:
                 if not passes(error) or time.monotonic() + pause > end:
                     if write and passes(error) and patience > 0.0 and self._patience is not None:
                         self._busy_until = time.monotonic() + _BUSY_SECONDS
-                    raise user_error(error, self.engine.url.password or "") from error
+                    raise _told(error, self.engine) from error
             time.sleep(random.uniform(0.5, 1.0) * pause)  # noqa: S311 - a wait, not a secret
             pause = min(2.0 * pause, _LONGEST_PAUSE)
 
@@ -190,7 +190,11 @@ def reading(engine: Engine) -> Generator[Connection]:
         with _transaction(engine, write=False) as connection:
             yield connection
     except FAULTS as error:
-        raise user_error(error, engine.url.password or "") from error
+        raise _told(error, engine) from error
+
+
+def _told(error: Fault, engine: Engine) -> StoreError:
+    return user_error(error, name_of(engine.url), engine.url.password or "")
 
 
 @contextmanager

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, StatementError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from errors import StoreBusyError, StoreError, StoreFullError
+from errors import StoreBusyError, StoreError, StoreFullError, StoreReadOnlyError
+from studies.store.file_access import why_read_only
 
 Fault = StatementError | PoolTimeoutError | sqlite3.Error
 FAULTS = (StatementError, PoolTimeoutError, sqlite3.Error)
@@ -40,26 +42,28 @@ def passes(error: Fault) -> bool:
     return state is None and isinstance(error, (OperationalError, InterfaceError))
 
 
-def user_error(error: Fault, hidden: str = "") -> StoreError:
-    """The error for the user; ``hidden``, a password, is blotted out."""
+def user_error(error: Fault, name: str, hidden: str = "") -> StoreError:
+    """The error for the user of the store called ``name``; ``hidden``, a password, is blotted out."""
     cause = _cause(error)
     if isinstance(cause, StoreError):
         return cause
     text = " ".join(str(cause).split())
     if hidden:
         text = text.replace(hidden, "***")
+    if isinstance(cause, sqlite3.Error) and (sentence := why_read_only(Path(name), cause)):
+        return StoreReadOnlyError(f"{sentence}. Nothing of this step was written")
     if is_full(error):
         why = "is full" if "full" in text or not isinstance(cause, sqlite3.Error) else _NO_MORE
         return StoreFullError(
-            f"the store's disk {why} ({text}); nothing of this step was written. Everything stored before "
-            "can be read; free some space, then resume"
+            f"the disk of the store {name} {why} ({text}); nothing of this step was written. Everything "
+            "stored before can be read; free some space, then resume"
         )
     if passes(error):
         return StoreBusyError(
-            f"the store could not be written to or reached in time ({text}); check whether another program, "
-            "such as a backup that did not end, has locked it. Nothing of this step was written"
+            f"the store {name} could not be written to or reached in time ({text}); check whether another "
+            "program, such as a backup that did not end, has locked it. Nothing of this step was written"
         )
-    return StoreError(f"the store refused: {text}; nothing of this step was written")
+    return StoreError(f"the store {name} refused: {text}; nothing of this step was written")
 
 
 def is_full(error: Fault) -> bool:

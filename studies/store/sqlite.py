@@ -15,8 +15,9 @@ from urllib.parse import quote
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL
 
-from errors import InputError, StoreError
+from errors import InputError, StoreError, StoreReadOnlyError
 from studies.store.errors import is_busy
+from studies.store.file_access import require_reachable, why_read_only
 
 BUSY_TIMEOUT_MS = 10_000
 _TURN_SECONDS = (0.0005, 0.004)
@@ -112,6 +113,7 @@ def _refuse_foreign_file(url: URL) -> None:
     if not url.database or url.database == ":memory:":
         raise InputError("names no file; a store must outlive the process that writes it", place)
     path = Path(url.database)
+    require_reachable(path)
     if not path.parent.is_dir():
         raise InputError(f"there is no folder '{path.parent}'", place)
     if not path.exists() or path.stat().st_size == 0:
@@ -120,6 +122,8 @@ def _refuse_foreign_file(url: URL) -> None:
         with closing(sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True)) as connection:
             rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
     except sqlite3.Error as error:
+        if sentence := why_read_only(path, error):
+            raise StoreReadOnlyError(sentence) from None
         raise StoreError(f"{path} cannot be opened: {error}") from None
     tables = {name for (name,) in rows}
     if tables and not {"alembic_version", "run_evaluation"} <= tables:

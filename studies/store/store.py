@@ -36,6 +36,7 @@ from studies.store import (
 )
 from studies.store.backup import back_up
 from studies.store.database import parse_url
+from studies.store.file_access import require_reachable
 from studies.store.idempotency import Request, made_before, remember
 from studies.store.lease import Claim, Owner
 from studies.store.reader import Reader
@@ -376,8 +377,10 @@ def back_up_store(url: str, target: Path) -> None:
 
 def _existing(url: str) -> URL:
     parsed = parse_url(url)
-    is_file = parsed.get_backend_name() == "sqlite" and parsed.database is not None
-    if is_file and not Path(parsed.database or "").is_file():
+    if parsed.get_backend_name() != "sqlite" or parsed.database is None:
+        return parsed
+    require_reachable(Path(parsed.database))
+    if not Path(parsed.database).is_file():
         raise InputError(
             f"there is no store at '{parsed.database}'; check the name, "
             "or let `tautline study run FILE` make one",
