@@ -48,6 +48,8 @@ class ProgressDisplay:
         self._ids: dict[tuple[str, str, int], TaskID] = {}
         self._searched_from: dict[tuple[str, str, int], tuple[float, float, int]] = {}
         self._last_line = 0.0
+        self.told: set[str] = set()
+        """Messages of runs that were left; each is printed once."""
 
     def __enter__(self) -> Self:
         if self._bars:
@@ -70,7 +72,10 @@ class ProgressDisplay:
         elif report.phase == "starting":
             self._print("starting workers")
         elif report.phase == "left":
-            self._print(f"{self._name(report)}: {report.state}: {report.message}")
+            again = report.message in self.told and report.state != "done"
+            reason = "for the same reason" if again else report.message
+            self._print(f"{self._name(report)}: {report.state}: {reason}")
+            self.told.add(report.message)
         elif self._bars:
             self._move_bar(self._bars, report)
         elif time.monotonic() - self._last_line > _LINE_SECONDS:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import typer
 
@@ -30,7 +30,14 @@ if TYPE_CHECKING:
     from studies.store import Store
 
 
-Outcome = tuple["StudyResource", "list[RunResource]"]
+class Outcome(NamedTuple):
+    """A study and its runs at the end of a command; ``told`` are messages of runs that it has printed."""
+
+    study: StudyResource
+    runs: list[RunResource]
+    told: frozenset[str] = frozenset()
+
+
 _POLL_SECONDS = 0.2
 
 
@@ -62,7 +69,7 @@ def run(store: str, definition: StudyDefinition, machines: Machines) -> Outcome:
     with Store(store) as opened, stop_on_signals() as should_stop, ProgressDisplay() as show:
         prepare(opened)
         run_study(opened, definition, machines.open, should_stop, show)
-        return _stored_outcome(opened, definition.name)
+        return _stored_outcome(opened, definition.name, show)
 
 
 def resume(store: str, name: str, machines: Machines) -> Outcome:
@@ -73,19 +80,20 @@ def resume(store: str, name: str, machines: Machines) -> Outcome:
     with open_existing(store) as opened, stop_on_signals() as should_stop, ProgressDisplay() as show:
         prepare(opened)
         resume_study(opened, name, machines.open, should_stop, show)
-        return _stored_outcome(opened, name)
+        return _stored_outcome(opened, name, show)
 
 
-def _stored_outcome(store: Store, name: str) -> Outcome:
+def _stored_outcome(store: Store, name: str, show: ProgressDisplay) -> Outcome:
     from service.app.context import Context
     from service.app.services import StoreServices
 
-    return outcome(StoreServices(Context(store=store)), name)
+    ended = outcome(StoreServices(Context(store=store)), name)
+    return ended._replace(told=frozenset(show.told))
 
 
 def outcome(ops: Operations, name: str) -> Outcome:
     """A study and its runs as they are now."""
-    return ops.studies.get(name), ops.runs.list(name).items
+    return Outcome(ops.studies.get(name), ops.runs.list(name).items)
 
 
 def queue(ops: Operations, name: str) -> None:
@@ -165,12 +173,12 @@ def pause_or_stop(ops: Operations, name: str, how: Literal["pause", "stop"], *, 
 
 def finish(ended: Outcome, kind: Format, store: str, server: str | None = None) -> None:
     """Print how the runs ended and exit with the code that says so."""
-    study, runs = ended
+    study, runs, told = ended
     if kind == "json":
         rows = [run_row(run) for run in runs]
         emit_json({"name": study.name, "state": study.state, "runs": rows})
     else:
-        emit_runs(runs, kind, study.name)
+        emit_runs(runs, kind, study.name, told)
     states = {run.state for run in runs}
     if states & {"paused", "running", "queued"}:
         where = own_model_option(study.definition["model"]) + location_option(store, server)

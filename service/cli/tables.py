@@ -65,21 +65,37 @@ def run_row(run: RunResource) -> dict[str, Any]:
     return run.model_dump(exclude={"id", "point"})
 
 
-def emit_runs(runs: Sequence[RunResource], kind: Format, title: str) -> None:
-    """Print one row per run; a table leaves the owner out and what a run has to say below."""
+def emit_runs(
+    runs: Sequence[RunResource], kind: Format, title: str, told: frozenset[str] = frozenset()
+) -> None:
+    """Print one row per run; below a table stand the messages of runs, without those already ``told``."""
     rows = [run_row(run) for run in runs]
     if kind != "table":
         emit(rows, kind)
         return
     emit([{name: row[name] for name in row if name not in _BELOW_THE_TABLE} for row in rows], kind, title)
     _say_volumes(runs)
+    left = [run for run in runs if run.state != "done" and not run.reasons]
+    for message in dict.fromkeys(run.message for run in left):
+        if message and message not in told:
+            say(f"{_names([run for run in left if run.message == message])}: {message}")
     for run in runs:
-        if run.message and (run.state != "done" or run.reasons):
+        if run.message and run.reasons:
             say(f"{run.layout}, seed {run.seed}: {run.message}")
         for reason in run.reasons:
             say(f"  {reason}")
         for warning in run.warnings:
             say(f"warning, {run.layout}, seed {run.seed}: {warning}")
+
+
+def _names(runs: Sequence[RunResource]) -> str:
+    """Layouts with their seeds, such as "suspended, seeds 1, 2"."""
+    found: dict[str, list[str]] = {}
+    for run in runs:
+        found.setdefault(run.layout, []).append(str(run.seed))
+    return "; ".join(
+        f"{layout}, seed{'s' if len(seeds) > 1 else ''} {', '.join(seeds)}" for layout, seeds in found.items()
+    )
 
 
 def emit_failures(failed: Sequence[AskedDesignResource], kind: Format) -> None:
