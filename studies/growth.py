@@ -79,7 +79,7 @@ class Growth:
         if stored is None or self.follows:
             self.moved = True
         else:
-            self.point = stored
+            self.point, self.volume = stored, None  # the last one may be measured against the other point
 
     def measure(
         self, number: int, front: FloatArray, evaluated: int, batch: int, known: float | None = None
@@ -99,7 +99,7 @@ class Growth:
         due = hypervolume_is_due(evaluated, batch, len(front), len(self.point))
         if known is not None and not self.moved and not self.follows:
             self.volume = known
-        elif due or self.moved or self.follows:
+        elif due or self.moved or self.follows or self.volume is None:
             self.volume = self._not_below(front, self.point)
         if self.follows:
             self._fronts[number] = front

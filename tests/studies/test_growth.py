@@ -4,15 +4,18 @@ import itertools
 
 import numpy as np
 import pytest
+from sqlalchemy import update
 
 import tautline
 from models import registry
 from studies.extension import extend_study
-from studies.growth import ENOUGH, Growth
+from studies.growth import ENOUGH, Growth, RunFront
 from studies.indicators import beyond_worst, hypervolume
 from studies.launch import resume_study, run_study
 from studies.run_hypervolumes import run_volumes
 from studies.store import Store
+from studies.store.run_log import set_reference_point, take_back
+from studies.store.tables import run as run_table
 from studies.study_file import parse_study
 from tests.repetition import repeated
 from tests.studies.test_run import picture
@@ -206,3 +209,55 @@ def test_hypervolumes_that_are_shown_never_fall(tmp_path, catalogue, inline, mak
     for volumes in shown.values():
         assert len(set(volumes)) > 3
         assert volumes == sorted(volumes)
+
+
+def former_log(store, run, generations):
+    """Leave a run as versions without ``studies.growth`` paused it: the first feasible designs set its point."""
+
+    def work(connection):
+        for _ in range(len(log) - generations):
+            take_back(connection, run.id)
+        connection.execute(update(run_table).where(run_table.c.id == run.id).values(state="paused"))
+        set_reference_point(connection, run.id, point, volumes)
+
+    log = store.log(run)
+    seen, point, volumes = np.empty((0, 2)), None, {}
+    for batch in log[:generations]:
+        feasible = batch.objectives[batch.violations == 0.0]
+        if len(feasible) and point is None:
+            point = beyond_worst(feasible)
+        seen = np.concatenate([seen, feasible])
+        if point is not None:
+            volumes[batch.generation] = hypervolume(seen, point)
+    store._database.write(work)
+    return point
+
+
+def reached(store, run):
+    """The first generation after which a run's point stays."""
+    front, asked = RunFront(2, None, None), 0
+    for batch in store.log(run):
+        front.take(batch, asked)
+        asked += len(batch.keys)
+        if not front.growth.follows:
+            return batch.generation
+    raise AssertionError
+
+
+@pytest.mark.parametrize("later", [-4, -1, 0, 1, 6])
+def test_a_run_that_a_former_version_began_goes_on(store, catalogue, inline, make_executor, later):
+    (run,) = run_study(store, parse_study(STUDY), inline(make_executor())).runs
+    whole, enough = store.log(run), reached(store, run)
+    former = former_log(store, run, enough + later)
+    (run,) = resume_study(store, "catalogue", inline(make_executor())).runs
+    assert (run.state, run.message.rpartition("; ")[2]) == (
+        "done",
+        "its front has not improved for 10 generations",
+    )
+    assert [b.keys for b in store.log(run)] == [b.keys for b in whole]
+    assert np.array_equal(run.reference_point, former) == (later >= 0)
+    seen, against = np.empty((0, 2)), []
+    for batch in store.log(run):
+        seen = np.concatenate([seen, batch.objectives[batch.violations == 0.0]])
+        against.append(hypervolume(seen, run.reference_point) if len(seen) else None)
+    assert [g.hypervolume for g in store.generations(run)] == pytest.approx(against)
