@@ -1,5 +1,7 @@
 """Writes the table of originals in ``algorithms.md``: ``python -m docs.compare_originals``, some minutes.
 
+With names of algorithms behind it, their rows alone are measured again.
+
 Every algorithm and the library that it comes from search the same problems on the unit cube, with the same
 budget, population and seeds. Shares are of the hypervolume of all that both found, measured against a point
 beyond the front of a sample.
@@ -7,6 +9,7 @@ beyond the front of a sample.
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
@@ -37,6 +40,8 @@ SEEDS = range(1, 6)
 POPULATION, DESIGNS = 40, 400
 FEWER = {"optuna-tpe": 60, "optuna-nsga2": 200, "grid": 1000}
 LEVEL = 0.05
+HEAD = """| algorithm | original | problems | ours | original's | better | worse | equal runs |
+|---|---|---:|---:|---:|---:|---:|---:|"""
 Search = Callable[[Problem, int], Array]
 
 
@@ -211,11 +216,10 @@ def _cases(name: str) -> list[str]:
     return found
 
 
-def rows() -> Iterable[str]:
-    """The lines of the table, one for each algorithm."""
-    yield "| algorithm | original | problems | ours | original's | better | worse | equal runs |"
-    yield "|---|---|---:|---:|---:|---:|---:|---:|"
-    for name, (package, make) in ORIGINALS.items():
+def rows(names: Iterable[str]) -> Iterable[tuple[str, str]]:
+    """Name and row of each algorithm."""
+    for name in names:
+        package, make = ORIGINALS[name]
         mine, theirs, cases = ours(name), make(), _cases(name)
         shares: list[tuple[float, float]] = []
         better = worse = same = 0
@@ -229,10 +233,11 @@ def rows() -> Iterable[str]:
             better += _is_above(a, b)
             worse += _is_above(b, a)
         ours_mean, theirs_mean = np.mean(shares, axis=0)
-        yield (
+        row = (
             f"| `{name}` | {package} | {len(cases)} | {100 * ours_mean:.1f} | {100 * theirs_mean:.1f} "
             f"| {better} | {worse} | {same} of {len(cases) * len(SEEDS)} |"
         )
+        yield name, row
 
 
 def _is_same(one: Array, other: Array) -> bool:
@@ -244,15 +249,15 @@ def _is_above(one: list[float], other: list[float]) -> bool:
 
 
 def main() -> int:
-    """Put the table between its markers."""
-    lines = []
-    for line in rows():
-        print(line, flush=True)
-        lines.append(line)
+    """Put the table, or the rows named on the command line, between its markers."""
     text = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(
-        put(text, "originals", "\n".join(lines), "compare_originals"), encoding="utf-8", newline="\n"
-    )
+    table = text.partition("<!-- table originals")[2]
+    found = {name: row for row, name in re.findall(r"^(\| `([\w-]+)` .*)", table, re.MULTILINE)}
+    for name, row in rows(sys.argv[1:] or ORIGINALS):
+        print(row, flush=True)
+        found[name] = row
+    table = "\n".join([HEAD, *(found[name] for name in ORIGINALS if name in found)])
+    PAGE.write_text(put(text, "originals", table, "compare_originals"), encoding="utf-8", newline="\n")
     return 0
 
 
