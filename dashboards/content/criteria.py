@@ -12,6 +12,7 @@ from dashboards.formatting import MISSING, number, scale_of, words
 from studies.comparison import Comparison, Criterion
 from studies.indicators import median
 
+_BEYOND = " (no design's value: the point lies beyond the designs)"
 _BETTER = {"minimize": "less", "maximize": "more", "none": MISSING}
 
 
@@ -50,14 +51,17 @@ def _note(criterion: Criterion) -> str:
 
 def reference_point_text(comparison: Comparison) -> str:
     """The point against which every hypervolume of the comparison is measured."""
-    return point_text(comparison.objectives, comparison.reference_point, comparison.units)
+    return point_text(comparison.objectives, comparison.reference_point, comparison.units, comparison.senses)
 
 
-def point_text(names: Sequence[str], values: Sequence[float], units: Sequence[str]) -> str:
-    """A point in objective space, values in SI."""
+def point_text(
+    names: Sequence[str], values: Sequence[float], units: Sequence[str], senses: Sequence[str]
+) -> str:
+    """Text of a reference point, values in SI; below 0 in a maximised metric it may look like a fault."""
     parts = [
         f"{words(name)} {scale_of([value], unit).measured(value)}"
-        for name, value, unit in zip(names, values, units, strict=True)
+        + (_BEYOND if value < 0.0 and sense == "maximize" else "")
+        for name, value, unit, sense in zip(names, values, units, senses, strict=True)
     ]
     return ", ".join(parts)
 

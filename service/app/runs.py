@@ -129,7 +129,8 @@ def _hypervolumes(store: Store, study: StudyRecord) -> Hypervolumes:
     except TautlineError:  # the back-end is not installed any more
         units = {}
     names, values = list(found.point), list(found.point.values())
-    text = point_text(names, values, [units.get(name, "1") for name in names])
+    senses = list(study.definition["objectives"].values())
+    text = point_text(names, values, [units.get(name, "1") for name in names], senses)
     return Hypervolumes(found.by_run, dict(found.point), text, tuple(found.spread(study.runs)))
 
 

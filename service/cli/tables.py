@@ -215,7 +215,7 @@ def reference_text(comparison: ComparisonResource) -> str:
     from dashboards.content.criteria import point_text
 
     point = comparison.reference_point
-    return typed(point_text(list(point), list(point.values()), comparison.units))
+    return typed(point_text(list(point), list(point.values()), comparison.units, comparison.senses))
 
 
 def comparison_rows_in_units(comparison: ComparisonResource) -> list[Row]:
