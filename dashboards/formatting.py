@@ -11,12 +11,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal
-from itertools import groupby, pairwise, takewhile
-from typing import Any, get_args, get_origin
+from itertools import groupby
+from typing import Any
 
-from pydantic import BaseModel
-
-from models.fields import field_at, unit_at
+from models.parameter_names import words
 from models.units import SUPERSCRIPTS, unit_text
 from studies.robust_metrics import ERROR, STATISTIC_WORDS, base_metric
 
@@ -30,7 +28,6 @@ SETTING_DIGITS = 5
 LONGEST_LIST = 6
 """Longer lists of few repeated numbers are shown as counts and these numbers."""
 MOST_REPEATED = 2
-_AXES = "xyz"
 
 _EXACT = Context(prec=400)
 """Holds every digit that a number below 1e7 has before it is rounded."""
@@ -119,15 +116,6 @@ def heading(name: str, unit: str) -> str:
     return f"{words(name)} [{unit}]" if unit else words(name)
 
 
-def words(name: str) -> str:
-    """A metric's or parameter's name, or a dotted path, as words; items of lists count from 1.
-
-    ``capacity_margin.q05`` is *capacity margin q05*, ``pulleys.7.2`` is *pulleys 8, 3*. A path counts from 0,
-    as the study file does, and people from 1. The scripts of the pages have the same function.
-    """
-    return _joined([str(int(step) + 1) if step.isdecimal() else step for step in name.split(".")])
-
-
 def statistic_words(name: str) -> str:
     """``95 % quantile of F2``."""
     plain = name.removesuffix(ERROR)
@@ -138,53 +126,6 @@ def statistic_words(name: str) -> str:
         else f"{STATISTIC_WORDS[plain.rpartition('.')[2]]} of {words(base)}"
     )
     return text if plain == name else f"standard error of the {text}"
-
-
-def parameter_words(record: type[BaseModel], path: str) -> str:
-    """The same of a parameter, where coordinates of points have their letters: *pulleys 8, z*."""
-    *steps, last = path.split(".")
-    if not (last.isdecimal() and int(last) < len(_AXES) and _is_point(record, steps)):
-        return words(path)
-    return _joined([*(str(int(step) + 1) if step.isdecimal() else step for step in steps), _AXES[int(last)]])
-
-
-def factor_words(record: type[BaseModel], factor: str) -> str:
-    """The same of numbers that vary together, with commas between their paths."""
-    names = [parameter_words(record, path) for path in factor.split(", ")]
-    return ("; " if any("," in name for name in names) else ", ").join(names)
-
-
-def _joined(steps: Sequence[str]) -> str:
-    """Steps with spaces between them, and a comma after a number."""
-    text = steps[0]
-    for before, step in pairwise(steps):
-        text += f", {step}" if before.isdecimal() else f" {step}"
-    return text.replace("_", " ")
-
-
-def _is_point(record: type[BaseModel], steps: Sequence[str]) -> bool:
-    """Whether three lengths, or rates of lengths, stand where the steps lead."""
-    if not steps or steps[0] not in record.model_fields:
-        return False
-    path = ".".join([*steps, "0"])
-    unit = unit_at(record, path)
-    if not isinstance(unit, str) or re.match(r"m(?![a-z])", unit) is None:
-        return False
-    forms: list[Any] = [field_at(record, path).annotation]
-    for _ in reversed(list(takewhile(str.isdecimal, reversed(steps)))):
-        forms = [inner for form in forms for tuple_ in _tuples(form) for inner in get_args(tuple_)[:1]]
-    return any(
-        len(args := get_args(found)) == len(_AXES) and ... not in args
-        for form in forms
-        for found in _tuples(form)
-    )
-
-
-def _tuples(form: Any) -> list[Any]:
-    """The tuples among the forms that a value may have."""
-    if get_origin(form) is tuple:
-        return [form]
-    return [found for inner in get_args(form) for found in _tuples(inner)]
 
 
 def title_of(name: str, label: str) -> str:

@@ -11,17 +11,38 @@ from pydantic.fields import FieldInfo
 
 
 def quantity(
-    default: Any, *, unit: str | Sequence[str], description: str, numerical: bool = False, **bounds: Any
+    default: Any,
+    *,
+    unit: str | Sequence[str],
+    description: str,
+    numerical: bool = False,
+    item: str | Sequence[str] = (),
+    parts: Sequence[str] = (),
+    **bounds: Any,
 ) -> Any:
     """A pydantic field with a unit.
 
     ``unit`` is a Pint unit, ``"1"`` for pure numbers, or one unit per item of a list; ``bounds``
     are pydantic's (``ge``, ``gt``, ``le``, ``lt``). ``numerical`` marks a setting of the computation
     (a grid, a step, a tolerance, a sample) that is no property of the robot; see :func:`is_numerical`.
+
+    ``item`` names an item of a list for people, as in ``"cable {}, tension"`` with a number from 1 on,
+    or has one name per item; ``parts`` names the numbers of a vector, or of the vector that an item is.
     """
     stated: Any = unit if isinstance(unit, str) else list(unit)
     extra: dict[str, Any] = {"unit": stated, "numerical": True} if numerical else {"unit": stated}
+    if item:
+        extra["item"] = item if isinstance(item, str) else list(item)
+    if parts:
+        extra["parts"] = list(parts)
     return Field(default, description=description, json_schema_extra=extra, **bounds)
+
+
+def said_of(field: FieldInfo, key: Literal["item", "parts"]) -> str | list[str]:
+    """Names that :func:`quantity` stored on a field, for its items or its parts; empty without any."""
+    extra = field.json_schema_extra
+    said: Any = extra.get(key) if isinstance(extra, dict) else None
+    return said if isinstance(said, str) else list(said or ())
 
 
 def is_numerical(field: FieldInfo) -> bool:
@@ -86,7 +107,7 @@ def names_file(field: FieldInfo, value: Any) -> bool:
 
 def field_at(record: type[BaseModel], path: str) -> FieldInfo:
     """The field that holds the value at a dotted path: of the record, or of a record inside it."""
-    name, *rest = _present(record, path)
+    name, *rest = present_steps(record, path)
     field = record.model_fields[name]
     inner = inner_record(field)
     inside = rest[1:] if rest and rest[0].isdecimal() else rest  # of an item of a list of records
@@ -95,8 +116,8 @@ def field_at(record: type[BaseModel], path: str) -> FieldInfo:
     return field
 
 
-def _present(record: type[BaseModel], path: str) -> list[str]:
-    """The steps of a dotted path, the first by the present name of its field."""
+def present_steps(record: type[BaseModel], path: str) -> list[str]:
+    """Steps of a dotted path, the first by the present name of its field."""
     renamed: Mapping[str, str] = getattr(record, "renamed", {})  # records inside others have none
     name, *rest = path.split(".")
     return [renamed.get(name, name), *rest]
@@ -104,7 +125,7 @@ def _present(record: type[BaseModel], path: str) -> list[str]:
 
 def unit_at(record: type[BaseModel], path: str) -> str | list[str] | None:
     """The unit of the value at a dotted path; None for names and switches, and what the record has not."""
-    name, *rest = _present(record, path)
+    name, *rest = present_steps(record, path)
     if name not in record.model_fields:
         return None
     field = record.model_fields[name]

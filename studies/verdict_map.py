@@ -11,6 +11,7 @@ import numpy as np
 
 from models import Model
 from models.fields import unit_at
+from models.parameter_names import parameter_words
 from studies.comparison import HYPERVOLUME, Criterion, compare_studies, criterion_of, objective_criteria
 from studies.comparison_entries import Goal, goals_of
 from studies.derived import study_model
@@ -79,9 +80,10 @@ class ConditionVerdicts:
 
 @dataclass(frozen=True, slots=True)
 class SweptParameter:
-    """A parameter of the grid, its unit as in the model (empty for an option), its values in SI."""
+    """A parameter of the grid, its name in words, its unit (empty for an option), its values in SI."""
 
     path: str
+    label: str
     unit: str
     values: tuple[Any, ...]
 
@@ -183,7 +185,12 @@ def verdict_map(store: Store, record: SweepRecord) -> VerdictMap:
         found = _reevaluated(store, read_plan(store, record), layouts, goals)
     units = {path: unit_at(model.parameters, path) for path in record.grid}
     parameters = tuple(
-        SweptParameter(path, unit if isinstance(unit := units[path], str) else "", values)
+        SweptParameter(
+            path,
+            parameter_words(model.parameters, path),
+            unit if isinstance(unit := units[path], str) else "",
+            values,
+        )
         for path, values in record.grid.items()
     )
     return VerdictMap(

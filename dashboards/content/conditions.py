@@ -8,8 +8,9 @@ from typing import Any
 from pydantic.fields import FieldInfo
 
 from dashboards.content.tables import Cell, Table, listed, table
-from dashboards.formatting import SETTING_DIGITS, parameter_words, prose, scale_of, value_text, words
+from dashboards.formatting import SETTING_DIGITS, prose, scale_of, value_text
 from models.fields import unit_at, unit_of
+from models.parameter_names import parameter_words, words
 from models.parameters import Parameters, flatten_names
 from studies.setup import Setup
 from studies.space import RealVariable, Variable

@@ -11,7 +11,7 @@ from typing import Any
 
 from dashboards.content.conditions import MOST_TEXT, parameter_text
 from dashboards.content.tables import listed
-from dashboards.formatting import words
+from models.parameter_names import words
 from studies.layout import Layout
 from studies.setup import Setup, fixed_parameters, without_varied
 

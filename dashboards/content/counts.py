@@ -8,7 +8,8 @@ from collections.abc import Iterable
 
 from dashboards.content.report_data import ReportData, RunData
 from dashboards.content.tables import Cell, Table, table
-from dashboards.formatting import MISSING, counted, number, prose, quantity, words
+from dashboards.formatting import MISSING, counted, number, prose, quantity
+from models.parameter_names import words
 from studies.records import FAILED, EvaluationRecord
 from studies.store import Member
 from studies.store.run_statistics import UNDEFINED

@@ -8,7 +8,8 @@ import numpy as np
 
 from dashboards.content.margins import even_text, lead, shown_values, title
 from dashboards.content.tables import Cell, Table, table
-from dashboards.formatting import MISSING, number, scale_of, words
+from dashboards.formatting import MISSING, number, scale_of
+from models.parameter_names import words
 from studies.comparison import Comparison, Criterion
 from studies.indicators import median
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dashboards.content.provenance import moment
 from dashboards.content.report_data import ReportData
 from dashboards.content.tables import Cell, Table, table
-from dashboards.formatting import MISSING, Scale, counted, quantity, scale_of, words
+from dashboards.formatting import MISSING, Scale, counted, quantity, scale_of
+from models.parameter_names import words
 from studies.decision_records import DecisionRecord, Interval
 from studies.decision_rules import RULES
 from studies.design_values import unit_of_path

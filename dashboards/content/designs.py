@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dashboards.content.front_picks import Pick
 from dashboards.content.report_data import ReportData
 from dashboards.content.tables import Cell, Table, table
-from dashboards.formatting import Scale, counted, heading, parameter_words, scale_of, value_text, words
+from dashboards.formatting import Scale, counted, heading, scale_of, value_text
 from errors import TautlineError
 from models.fields import unit_at
+from models.parameter_names import parameter_words, words
 from models.scene import Scene
 from studies.design_values import unit_of_variable
 from studies.records import FrontDesign

@@ -10,7 +10,8 @@ from dashboards.content.comparison_data import ComparisonData
 from dashboards.content.conditions import MOST_TEXT, shown_parameter, shown_range
 from dashboards.content.plugins import plugin_of
 from dashboards.content.tables import Cell, Table, listed, table
-from dashboards.formatting import MISSING, quantity, words
+from dashboards.formatting import MISSING, quantity
+from models.parameter_names import words
 from studies.comparison_entries import ComparisonEntry
 from studies.conditions import ABSENT, conditions_of, studies_differ
 from studies.conditions import Condition as StudyCondition

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dashboards.formatting import statistic_words, words
+from dashboards.formatting import statistic_words
+from models.parameter_names import words
 from studies.front_picks import FrontPick, front_picks
 from studies.fronts import objectives_of
 from studies.records import FrontDesign

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from dashboards.content.drawing import Plot
 from dashboards.figures.importance import importance_figure
-from dashboards.formatting import counted, parameter_words, words
+from dashboards.formatting import counted
 from errors import InputError
+from models.parameter_names import parameter_words, words
 from models.parameters import Parameters
 from studies.setup import Setup
 from studies.store import Store

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dashboards.formatting import MISSING, number, percent, scale_of, words
+from dashboards.formatting import MISSING, number, percent, scale_of
+from models.parameter_names import words
 from studies.comparison import HYPERVOLUME, Criterion
 from studies.verdict_map import FEASIBLE_SHARE
 

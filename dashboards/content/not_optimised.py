@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dashboards.content.tables import Cell, Table, listed, table
-from dashboards.formatting import MISSING, Scale, scale_of, words
+from dashboards.formatting import MISSING, Scale, scale_of
+from models.parameter_names import words
 from studies.comparison import Comparison
 from studies.not_optimised import NotOptimised, Spread
 

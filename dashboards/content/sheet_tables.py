@@ -13,9 +13,10 @@ from dashboards.content.plugins import plugin_of
 from dashboards.content.provenance import moment
 from dashboards.content.sheet_data import SheetData
 from dashboards.content.tables import Cell, Table, table
-from dashboards.formatting import MISSING, parameter_words, prose, quantity, scale_of, value_text, words
+from dashboards.formatting import MISSING, prose, quantity, scale_of, value_text
 from models.fields import is_numerical, unit_at
 from models.metrics import Metric
+from models.parameter_names import parameter_words, words
 from models.parameters import flatten_names
 from studies.decision_records import Candidate
 from studies.evaluation_key import short_key

@@ -13,21 +13,11 @@ import numpy as np
 
 from dashboards.content.front_picks import picks
 from dashboards.content.tables import Cell, Table, listed, table
-from dashboards.formatting import (
-    MISSING,
-    Scale,
-    counted,
-    factor_words,
-    number,
-    parameter_words,
-    scale_of,
-    statistic_words,
-    value_text,
-    words,
-)
+from dashboards.formatting import MISSING, Scale, counted, number, scale_of, statistic_words, value_text
 from errors import InputError
 from models import Model
 from models.fields import unit_at
+from models.parameter_names import factor_words, parameter_words, words
 from studies.comparison import Comparison
 from studies.definition import StudyDefinition
 from studies.derived import Derived

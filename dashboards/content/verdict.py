@@ -11,7 +11,8 @@ from dashboards.content.not_optimised import not_optimised_sentences
 from dashboards.content.report_data import ReportData
 from dashboards.content.seed_tests import hypervolume_test, proven_sentences, settled_sentence
 from dashboards.content.tables import listed
-from dashboards.formatting import counted, percent, quantity, words
+from dashboards.formatting import counted, percent, quantity
+from models.parameter_names import words
 from studies.comparison import Comparison, Criterion
 from studies.setup import Setup
 

@@ -12,7 +12,8 @@ from typing import Any
 from dashboards.content.margins import lead, title
 from dashboards.content.seed_tests import NOT_SHOWN
 from dashboards.content.tables import Cell, Mark, Table, listed, table
-from dashboards.formatting import number, value_text, words
+from dashboards.formatting import number, value_text
+from models.parameter_names import words
 from studies.comparison import Criterion
 from studies.seed_tests import least_seeds_of
 from studies.verdict_map import MapCriterion, SweptParameter, Verdict, VerdictMap
@@ -48,7 +49,7 @@ def criterion_title(criterion: MapCriterion) -> str:
 def map_title(found: VerdictMap) -> str:
     """What is swept, and how."""
     how = "searched anew" if found.mode == "search" else "stored fronts evaluated again"
-    return f"{listed([words(own.path) for own in found.parameters]).capitalize()}: {how}"
+    return f"{listed([own.label for own in found.parameters]).capitalize()}: {how}"
 
 
 def verdict_text(verdict: Verdict) -> str:
@@ -188,7 +189,7 @@ def _box_text(parameters: Sequence[SweptParameter], box: Box) -> str:
 
 def _values_text(own: SweptParameter, places: frozenset[int]) -> str:
     """Some values of a parameter: ``f min is 2 N or more``, ``wrench set is box``."""
-    name = words(own.path)
+    name = own.label
     if len(places) > 1 and all(_is_number(value) for value in own.values):
         ordered = sorted(own.values)
         kept = sorted(own.values[place] for place in places)
@@ -213,7 +214,7 @@ _MARKS: Mapping[str, Mark] = {"shown": "best", "not shown": "unsure", "one seed"
 
 def map_table(found: VerdictMap) -> Table:
     """A row per condition: its parameters, then the verdict of each criterion."""
-    head = [*(words(own.path) for own in found.parameters), *(words(each.name) for each in found.criteria)]
+    head = [*(own.label for own in found.parameters), *(words(each.name) for each in found.criteria)]
     rows = [
         [
             *(value_text(each.condition.values[own.path], own.unit) for own in found.parameters),

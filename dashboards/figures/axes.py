@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dashboards.formatting import Scale, heading, quantity, scale_of, value_text, words
+from dashboards.formatting import Scale, heading, quantity, scale_of, value_text
 from dashboards.palette import FAINT, INK, WARNING
 from dashboards.templating import plotly_text, rounded
 from models import Model
+from models.parameter_names import words
 from studies.comparison import Comparison
 from studies.design_values import unit_of_variable
 from studies.records import FrontDesign

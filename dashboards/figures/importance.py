@@ -5,9 +5,9 @@ from __future__ import annotations
 from pydantic import BaseModel
 
 from dashboards.figures.axes import Figure, axis, empty, frame
-from dashboards.formatting import parameter_words
 from dashboards.palette import COLOURS, INK
 from dashboards.templating import plotly_text, rounded
+from models.parameter_names import parameter_words
 from studies.variable_importance import MetricImportances, VariableImportance
 
 MOST_BARS = 20

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from dashboards.figures.axes import Figure, Quantity, frame, natural_objectives, objective_quantities
-from dashboards.formatting import scale_of, words
+from dashboards.formatting import scale_of
 from dashboards.palette import styles
 from dashboards.templating import plotly_text
 from models import Model
+from models.parameter_names import parameter_words
 from studies.comparison import Comparison
 from studies.design_values import unit_of_variable
 from studies.records import FrontDesign
@@ -59,14 +60,14 @@ def _line(comparison: Comparison, designs: Sequence[FrontDesign]) -> dict[str, A
 
 def _variable(model: Model, path: str, designs: Sequence[FrontDesign]) -> dict[str, Any]:
     values = [design.variables[path] for design in designs]
-    unit = unit_of_variable(model, designs[0], path)
+    unit, name = unit_of_variable(model, designs[0], path), parameter_words(model.parameters, path)
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         numbers = [float(value) for value in values]
         stated = unit if isinstance(unit, str) else "1"
-        return _dimension(Quantity(path, "", scale_of(numbers, stated)), numbers)
+        return _dimension(Quantity(name, "", scale_of(numbers, stated)), numbers)
     options = sorted({str(value) for value in values})
     return {
-        "label": plotly_text(words(path)),
+        "label": plotly_text(name),
         "values": [options.index(str(value)) for value in values],
         "tickvals": list(range(len(options))),
         "ticktext": [plotly_text(option) for option in options],

@@ -10,9 +10,10 @@ from pydantic import BaseModel
 
 from dashboards.figures.axes import Figure, Quantity, axis, empty, frame
 from dashboards.figures.colour_scale import ValueScale
-from dashboards.formatting import heading, parameter_words, scale_of, value_text
+from dashboards.formatting import heading, scale_of, value_text
 from dashboards.palette import COLOURS, INK
 from dashboards.templating import plotly_text, rounded
+from models.parameter_names import parameter_words
 from studies.records import FloatArray
 from studies.space import ChoiceVariable, Variable
 from studies.variable_importance import StoredDesigns, numeric

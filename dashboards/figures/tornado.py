@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from dashboards.figures.axes import Figure, axis, empty, frame
-from dashboards.formatting import heading, number, quantity, scale_of, words
+from dashboards.formatting import heading, number, quantity, scale_of
 from dashboards.palette import COLOURS, INK
 from dashboards.templating import plotly_text, rounded
+from models.parameter_names import words
 
 if TYPE_CHECKING:
     from studies.robust_design import Bar

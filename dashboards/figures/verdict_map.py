@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dashboards.figures.axes import Figure, axis, empty, frame
-from dashboards.formatting import percent, quantity, value_text, words
+from dashboards.formatting import percent, quantity, value_text
 from dashboards.palette import styles
 from dashboards.templating import plotly_text
 from studies.verdict_map import FEASIBLE_SHARE, SweptParameter, Verdict, VerdictMap
@@ -173,7 +173,7 @@ def _row_label(found: VerdictMap, plane: _Plane, row: tuple[int, ...]) -> str:
 
 def _hover(found: VerdictMap, place: tuple[int, ...], verdict: Verdict | None) -> str:
     condition = [
-        f"{words(own.path)} = {value_text(own.values[n], own.unit)}"
+        f"{own.label} = {value_text(own.values[n], own.unit)}"
         for own, n in zip(found.parameters, place, strict=True)
     ]
     if verdict is None:
@@ -193,8 +193,8 @@ def _axes(
 ) -> Figure:
     left, right, bottom, top = _domain(number, columns, panels)
     end = "" if number == 0 else str(number + 1)
-    across = words(found.parameters[plane.across].path)
-    up = ", ".join(words(found.parameters[n].path) for n in plane.up)
+    across = found.parameters[plane.across].label
+    up = ", ".join(found.parameters[n].label for n in plane.up)
     last = number + columns >= panels
     category: dict[str, Any] = {"type": "category", "showgrid": False, "ticks": ""}
     return {
@@ -223,7 +223,7 @@ def _panel_title(
 ) -> Figure:
     left, right, _, top = _domain(number, columns, panels)
     chosen = [(found.parameters[n], place) for n, place in fixed.items()]
-    texts = [f"{words(own.path)} {value_text(own.values[place], own.unit)}" for own, place in chosen]
+    texts = [f"{own.label} {value_text(own.values[place], own.unit)}" for own, place in chosen]
     return {
         "text": plotly_text(", ".join(texts)), "x": 0.5 * (left + right), "y": top, "xref": "paper",
         "xanchor": "center", "yref": "paper", "yanchor": "bottom", "showarrow": False, "font": {"size": 12},

@@ -64,6 +64,7 @@ class CableDrive(_Record):
         description="wound lengths over time instead of a ramp, joined by monotone cubics; the drive begins "
         "and ends at rest",
         max_length=10_000,
+        json_schema_extra={"item": "row {}"},
     )
 
     def drive(self, drive_time: float) -> Drive:
@@ -165,11 +166,13 @@ class ContinuumDynamics(Parameters):
         unit="rad",
         description="for each cable, the azimuth of its holes; if not set, they are evenly spaced from 0",
         max_length=MOST_CABLES,
+        item="cable {}, hole azimuth",
     )
     drives: tuple[CableDrive, ...] = Field(
         default=tuple(CableDrive.model_validate(each) for each in DRIVES),
         description="what is done with each cable",
         max_length=MOST_CABLES,
+        json_schema_extra={"item": "cable {}"},
     )
     drive_time: float = quantity(
         5.0,
@@ -201,6 +204,7 @@ class ContinuumDynamics(Parameters):
         default=(),
         description="measured positions of disks, with which the motion is compared",
         max_length=10_000,
+        json_schema_extra={"item": "measured position {}"},
     )
     step: float | None = quantity(
         None,

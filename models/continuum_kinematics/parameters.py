@@ -74,9 +74,13 @@ class ContinuumKinematics(Parameters):
         "length_range",
         min_length=1,
         max_length=MOST_SECTIONS,
+        item="section {}, length",
     )
     length_range: tuple[Length, Length] = quantity(
-        (0.06, 0.08), unit="m", description="least and greatest length of every section"
+        (0.06, 0.08),
+        unit="m",
+        description="least and greatest length of every section",
+        item=("least length", "greatest length"),
     )
     length_ranges: tuple[tuple[Length, Length], ...] | None = quantity(
         None,
@@ -84,6 +88,8 @@ class ContinuumKinematics(Parameters):
         description="least and greatest length of each section from the base; instead of length_range",
         min_length=1,
         max_length=MOST_SECTIONS,
+        item="section {}",
+        parts=("least length", "greatest length"),
     )
     bend_limit: Bend = quantity(
         0.75 * math.pi, unit="rad", description="greatest angle by which a section bends"
@@ -94,6 +100,7 @@ class ContinuumKinematics(Parameters):
         description="greatest angle by which each section bends, from the base; instead of bend_limit",
         min_length=1,
         max_length=MOST_SECTIONS,
+        item="section {}, bend limit",
     )
     mounting: Literal["standing", "hanging"] = Field(
         "hanging", description="whether the straight robot points up or down"
@@ -113,17 +120,20 @@ class ContinuumKinematics(Parameters):
         unit="m",
         description="points, in the world frame, at which the dexterity is computed",
         max_length=100,
+        item="task point {}",
     )
     task_poses: tuple[TaskPose, ...] = Field(
         default=(TaskPose(**TARGET),),
         description="poses, in the world frame, that the tip must reach one by one",
         max_length=1000,
+        json_schema_extra={"item": "task pose {}"},
     )
     path: tuple[TaskPose, ...] = Field(
         default=tuple(TaskPose(**pose) for pose in PATH),
         description="poses, in the world frame, through which the tip moves in this order (the six of the "
         "default are assumed)",
         max_length=1000,
+        json_schema_extra={"item": "path, pose {}"},
     )
     task_mode: Literal["pose", "axis", "position"] = Field(
         "pose",

@@ -142,12 +142,14 @@ class ContinuumStatics(Parameters):
         description="for each cable, the azimuth of its holes",
         min_length=1,
         max_length=MOST_CABLES,
+        item="cable {}, hole azimuth",
     )
     tie_disks: tuple[Disk, ...] | None = quantity(
         None,
         unit="1",
         description="for each cable, the number of the disk to which it is tied; the base is 0; if not "
         "set, the last disk",
+        item="cable {}, tie disk",
     )
     disk_mass: float = quantity(
         5.03e-3,
@@ -167,6 +169,7 @@ class ContinuumStatics(Parameters):
         (0.0, 0.0, 0.0),
         unit="N",
         description="tension of each cable, in addition to the pretension; if not set, all are 0",
+        item="cable {}, tension",
     )
     pretension: float = quantity(
         0.0,
@@ -234,6 +237,8 @@ class ContinuumStatics(Parameters):
         description="x and y of the positions that the tip must reach; by default six on a circle of radius "
         "0.2 m around the straight rod (assumed)",
         max_length=MOST_TARGETS,
+        item="target {}",
+        parts=("x", "y"),
     )
     target_tolerance: float = quantity(
         0.01,

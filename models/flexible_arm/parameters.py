@@ -73,19 +73,25 @@ class FlexibleArm(Parameters):
     links: int = quantity(3, unit="1", description="number of links", ge=1, le=MOST_LINKS)
     link_length: Length = quantity(1.0, unit="m", description="length of every link")
     link_lengths: Lengths | None = quantity(
-        None, unit="m", description="length of each link; instead of link_length"
+        None, unit="m", description="length of each link; instead of link_length", item="link {}, length"
     )
     section_width: Side = quantity(
         WIDTH, unit="m", description="width of the rectangular section, across the plane of motion"
     )
     section_widths: Sides | None = quantity(
-        None, unit="m", description="width of each link's section; instead of section_width"
+        None,
+        unit="m",
+        description="width of each link's section; instead of section_width",
+        item="link {}, section width",
     )
     section_height: Side = quantity(
         HEIGHT, unit="m", description="height of the rectangular section, in the plane of motion"
     )
     section_heights: Sides | None = quantity(
-        None, unit="m", description="height of each link's section; instead of section_height"
+        None,
+        unit="m",
+        description="height of each link's section; instead of section_height",
+        item="link {}, section height",
     )
     second_moment: float | None = quantity(
         None,
@@ -145,12 +151,13 @@ class FlexibleArm(Parameters):
         default=("ss",),
         description="ends of the beam whose modes a link has, one for each link or one for all: first letter "
         "at its first end, c clamped, s simply supported, f free; rigid: it does not bend",
+        json_schema_extra={"item": "link {}, mode set"},
     )
     modes: Modes = quantity(
         8, unit="1", description="modes of every link; a link without any is 'rigid' in mode_sets"
     )
     link_modes: ModeCounts | None = quantity(
-        None, unit="1", description="modes of each link; instead of modes"
+        None, unit="1", description="modes of each link; instead of modes", item="link {}, modes"
     )
     drop_height: float = quantity(
         0.9,
@@ -160,13 +167,17 @@ class FlexibleArm(Parameters):
         le=1e3,
     )
     base_position: Place | None = quantity(
-        None, unit="m", description="x and y of the first end at the start; instead of drop_height"
+        None,
+        unit="m",
+        description="x and y of the first end at the start; instead of drop_height",
+        parts=("x", "y"),
     )
     initial_angles: Turns | None = quantity(
         None,
         unit="rad",
         description="angle of each link at the start; if not set, an arch: from 30 to -30 degrees against "
         "the ground, evenly spread",
+        item="link {}, initial angle",
     )
     angle_convention: AngleConvention = Field(
         "relative",
@@ -196,6 +207,7 @@ class FlexibleArm(Parameters):
         default=(),
         description="points of the ground, x rising, joined by monotone cubics and level beyond them; "
         "none: level ground at height 0",
+        json_schema_extra={"item": "ground point {}"},
     )
     friction_law: FrictionLaw = Field(
         "ambrosio",

@@ -36,6 +36,7 @@ class Body(Parameters):
         unit="kg*m**2",
         description="entries xx, yy, zz, xy, xz, yz of the inertia tensor about the centre of mass, in the "
         "axes of the body's frame; off-diagonal entries are minus the products of inertia",
+        parts=("xx", "yy", "zz", "xy", "xz", "yz"),
     )
 
     @property

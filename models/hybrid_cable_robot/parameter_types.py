@@ -27,6 +27,7 @@ TensionRule = Literal["minimum-norm", "centroid", "closed-form", "paper"]
 TENSION_RULES: tuple[TensionRule, ...] = get_args(TensionRule)
 
 WRENCH_UNITS = ["N", "N", "N", "N m", "N m", "N m"]
+WRENCH_PARTS = ("force x", "force y", "force z", "moment x", "moment y", "moment z")
 
 
 class WrenchBox(Parameters):
@@ -36,8 +37,14 @@ class WrenchBox(Parameters):
     """
 
     center: tuple[Load, Load, Load, Load, Load, Load] = quantity(
-        (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), unit=WRENCH_UNITS, description="centre of the wrench box"
+        (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+        unit=WRENCH_UNITS,
+        description="centre of the wrench box",
+        parts=WRENCH_PARTS,
     )
     half_range: tuple[LoadRange, LoadRange, LoadRange, LoadRange, LoadRange, LoadRange] = quantity(
-        (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), unit=WRENCH_UNITS, description="half range of the wrench box"
+        (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+        unit=WRENCH_UNITS,
+        description="half range of the wrench box",
+        parts=WRENCH_PARTS,
     )

@@ -12,6 +12,7 @@ from models.fields import quantity
 from models.hybrid_cable_robot import parameter_checks as checks
 from models.hybrid_cable_robot.bodies import ARM_LINKS, PLATFORM_BODY, Body
 from models.hybrid_cable_robot.parameter_types import (
+    WRENCH_PARTS,
     WRENCH_UNITS,
     HalfSize,
     Load,
@@ -122,13 +123,17 @@ class HybridCableRobot(Parameters):
         le=1e3,
     )
     pulleys: tuple[Point, ...] | None = quantity(
-        None, unit="m", description="pulley points in the world frame, instead of an arrangement"
+        None,
+        unit="m",
+        description="pulley points in the world frame, instead of an arrangement",
+        item="cable {}, pulley",
     )
     cable_order: tuple[PulleyNumber, ...] | None = quantity(
         None,
         unit="1",
         description="for each cable, the number of the pulley from which it runs, every pulley once; pulleys "
         "are counted from 1; if not set, cable i runs from pulley i",
+        item="cable {}, number of its pulley",
     )
     attachments: tuple[Point, ...] = quantity(
         CONSTRAINED_ATTACHMENTS,
@@ -136,6 +141,7 @@ class HybridCableRobot(Parameters):
         description="attachment points in the platform frame, one per cable",
         min_length=6,
         max_length=12,
+        item="cable {}, attachment",
     )
     platform_half_size: tuple[HalfSize, HalfSize, HalfSize] = quantity(
         (0.07, 0.07, 0.05),
@@ -146,6 +152,7 @@ class HybridCableRobot(Parameters):
         ((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)),
         unit="m",
         description="lower and upper corner of the space in which the workspace is computed",
+        item=("space, lower corner", "space, upper corner"),
     )
     task_box: tuple[Point, Point] | None = quantity(
         None,
@@ -153,6 +160,7 @@ class HybridCableRobot(Parameters):
         description="lower and upper corner of a box of positions that the robot must reach. Its corners are "
         "tested, and positions between them no farther apart than the cells. The design is infeasible if one "
         "of them fails",
+        item=("task box, lower corner", "task box, upper corner"),
     )
     task_path: Path | None = quantity(
         None,
@@ -160,6 +168,7 @@ class HybridCableRobot(Parameters):
         description="points of a path that the robot must reach, joined by straight lines. The points are "
         "tested, and positions between them no farther apart than the cells. The design is infeasible if one "
         "of them fails",
+        item="task path, point {}",
     )
     cells: int = quantity(
         40, unit="1", description="cells per axis of the space", numerical=True, ge=2, le=500
@@ -197,6 +206,7 @@ class HybridCableRobot(Parameters):
         unit="rad",
         description="joint angles of the arm for its weight in the wrench sets gravity and box; if not set, "
         "those of the trajectory's first waypoint",
+        item="arm joint {}",
     )
     arm_postures: Literal["range"] | Postures | None = quantity(
         None,
@@ -204,11 +214,13 @@ class HybridCableRobot(Parameters):
         description="postures of the arm; a cell must hold the wrench set gravity or box in all of them: a "
         "list, or every posture within arm_joint_limits (range: the box around the extremes of the moment, "
         "found from 1088 sample postures)",
+        item="arm posture {}, joint",
     )
     arm_joint_limits: tuple[Posture, Posture] = quantity(
         ((-math.pi,) * 6, (math.pi,) * 6),
         unit="rad",
         description='least and greatest angles of the arm\'s joints, for arm_postures = "range" (assumed)',
+        item=("least angle of arm joint", "greatest angle of arm joint"),
     )
     f_min: float = quantity(0.0, unit="N", description="least cable tension", ge=0, le=1e9)
     f_max: float = quantity(23.0, unit="N", description="greatest cable tension", ge=1e-9, le=1e9)
@@ -239,12 +251,14 @@ class HybridCableRobot(Parameters):
         unit="N/m",
         description="stiffness of every cable, or one value per cable (assumed); if you list the pulleys, or "
         "if there are not eight cables, the default is 1000 N/m for every cable",
+        item="cable {}, stiffness",
     )
     axial_stiffness: Stiffness | tuple[Stiffness, ...] | None = quantity(
         None,
         unit="N",
         description="axial stiffness EA of every cable, or one value per cable, instead of a constant "
         "stiffness: the stiffness of a cable is then EA / l, with the length l from pulley to attachment",
+        item="cable {}, axial stiffness",
     )
     geometric_stiffness: bool = Field(
         default=False,
@@ -256,6 +270,7 @@ class HybridCableRobot(Parameters):
         unit=WRENCH_UNITS,
         description="additional load for displacement_under_load; by default the weight of one kilogram "
         "(assumed)",
+        parts=WRENCH_PARTS,
     )
     characteristic_length: float | None = quantity(
         None,
@@ -269,7 +284,9 @@ class HybridCableRobot(Parameters):
         PLATFORM_BODY, description="mass, centre of mass and inertia of the platform (table 3)"
     )
     arm_links: tuple[Body, Body, Body, Body, Body, Body] = Field(
-        ARM_LINKS, description="mass, centre of mass and inertia of the arm's six links (table 3)"
+        ARM_LINKS,
+        description="mass, centre of mass and inertia of the arm's six links (table 3)",
+        json_schema_extra={"item": "arm link {}"},
     )
     arm_base_position: Point = quantity(
         (0.0, 0.0, -0.05),
@@ -282,6 +299,7 @@ class HybridCableRobot(Parameters):
         unit="rad",
         description="rotation vector from the arm's base frame to the platform's; by default the arm hangs "
         "upside down, with the rotation matrix diag(1, -1, -1)",
+        parts=("x", "y", "z"),
     )
     trajectory: Literal["quintic-4s"] | Trajectory = Field(
         "quintic-4s",

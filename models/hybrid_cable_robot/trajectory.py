@@ -93,30 +93,40 @@ class Trajectory(Parameters):
         description="times of the waypoints, in rising order",
         min_length=2,
         max_length=MOST_WAYPOINTS,
+        item="waypoint {}, time",
     )
     platform_positions: tuple[PointRow, ...] = quantity(
         ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
         unit="m",
         description="positions of the platform's origin at the waypoints, in the world frame",
+        item="waypoint {}, platform position",
     )
     platform_rotations: tuple[TurnRow, ...] | None = quantity(
         None,
         unit="rad",
         description="rotation vectors of the platform at the waypoints; if not set, it does not turn",
+        item="waypoint {}, platform rotation",
+        parts=("x", "y", "z"),
     )
     joints: tuple[JointRow, ...] | None = quantity(
-        None, unit="rad", description="angles of the arm's six joints at the waypoints"
+        None,
+        unit="rad",
+        description="angles of the arm's six joints at the waypoints",
+        item="waypoint {}, arm joint",
     )
     tool_positions: tuple[PointRow, ...] | None = quantity(
         None,
         unit="m",
         description="positions of the arm's end at the waypoints, in the frame of the arm's base; instead "
         "of 'joints'",
+        item="waypoint {}, tool position",
     )
     tool_rotations: tuple[TurnRow, ...] | None = quantity(
         None,
         unit="rad",
         description="rotation vectors of the arm's end at the waypoints, in the frame of the arm's base",
+        item="waypoint {}, tool rotation",
+        parts=("x", "y", "z"),
     )
 
     @model_validator(mode="after")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dashboards.figures.importance import importance_figure
 from dashboards.figures.slice import slice_caption, slice_figure
 from errors import InputError, UnknownNameError
+from models.parameter_names import parameter_words
 from models.parameters import Parameters
 from service.app.context import Context
 from service.resources.figures import FigureResource
@@ -107,7 +108,12 @@ def _metric(found: MetricImportances, record: type[Parameters]) -> MetricImporta
         better=found.sense,
         designs=found.designs,
         variables=[
-            ImportanceResource(variable=one.variable, correlation=one.correlation, importance=one.importance)
+            ImportanceResource(
+                variable=one.variable,
+                label=parameter_words(record, one.variable),
+                correlation=one.correlation,
+                importance=one.importance,
+            )
             for one in found.variables
         ],
         remark=found.remark,

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dashboards.formatting import parameter_words
-from errors import InputError
+from errors import FaultList, InputError
 from models import Model
 from models.fields import unit_at
+from models.parameter_names import factor_words, parameter_words
 from models.parameters import to_si
 from service.app.models import metric_resource
 from service.resources.review import (
@@ -25,7 +25,7 @@ from studies.definition import StudyDefinition, VariableTable
 from studies.derived import study_model, variables_of
 from studies.design_values import meaning_of_path, unit_of_path
 from studies.launch import stored_definition
-from studies.link_tables import LinkTables, fixed_settings
+from studies.link_tables import LinkTables, fixed_settings, links_of
 from studies.records import StudyRecord
 
 
@@ -54,7 +54,19 @@ def quantities_resource(study: StudyRecord) -> QuantitiesResource:
             for name, bound in definition.constraints.items()
         ],
         metrics=[metric_resource(model, metric) for metric in model.metrics],
+        labels={path: factor_words(model.parameters, path) for path in _named(model, definition, layouts)},
     )
+
+
+def _named(model: Model, definition: StudyDefinition, layouts: Sequence[str]) -> dict[str, None]:
+    """The paths of what layouts vary, of what follows from that, and of what has a tolerance."""
+    found: dict[str, None] = {}
+    for layout in layouts:
+        found |= dict.fromkeys(variables_of(definition, layout))
+        links = links_of(model, definition, LinkTables.of(definition, layout), FaultList())
+        found |= dict.fromkeys(link.path for link in links.links)
+    found |= dict.fromkeys(definition.tolerances.independent)
+    return found | dict.fromkeys(", ".join(each.parameters) for each in definition.tolerances.correlated)
 
 
 def _counts_as(

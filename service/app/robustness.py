@@ -13,10 +13,10 @@ from pydantic import ValidationError
 from dashboards.figures.robots import robots_figure
 from dashboards.figures.sobol_indices import sobol_figure
 from dashboards.figures.tornado import resolution_caution, tornado_figure
-from dashboards.formatting import factor_words, parameter_words
 from errors import AbsentError
 from models.fields import unit_at
 from models.messages import explain
+from models.parameter_names import factor_words, parameter_words
 from models.parameters import Parameters
 from service.app.context import Context
 from service.resources.figures import FigureResource

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from errors import FaultList, InputError
+from models.parameter_names import parameter_words
 from service.app.algorithms import AlgorithmService
 from service.app.context import StorelessContext
 from service.app.models import ModelService
@@ -44,6 +45,10 @@ class StudyCheckService:
             LayoutCheck(
                 layout=layout,
                 variables=len(problem.space),
+                varied=[
+                    parameter_words(problem.model.parameters, variable.path)
+                    for variable in problem.space.variables
+                ],
                 designs=problem.planned_designs(search),
                 stated=stated,
                 stages=list(problem.model.stages_run(problem.cost_class)),

@@ -79,7 +79,7 @@ def map_resource(sweep_id: int, found: VerdictMap) -> VerdictMapResource:
         mode=found.mode,
         complete=found.complete,
         parameters=[
-            SweptParameterResource(path=own.path, unit=own.unit, values=list(own.values))
+            SweptParameterResource(path=own.path, label=own.label, unit=own.unit, values=list(own.values))
             for own in found.parameters
         ],
         layouts=list(found.layouts),

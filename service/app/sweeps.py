@@ -6,7 +6,8 @@ from collections.abc import Callable, Hashable
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from errors import AbsentError, UnknownNameError
+from errors import AbsentError, TautlineError, UnknownNameError
+from models.parameter_names import parameter_words, words
 from service.app.cache import study_stamp
 from service.app.context import Context
 from service.app.paging import part
@@ -16,6 +17,8 @@ from service.app.sweep_view import map_resource, reevaluation_resource, search_r
 from service.resources.figures import FigureResource
 from service.resources.models import Page
 from service.resources.sweeps import SweepRequest, SweepResource, VerdictMapResource
+from studies.derived import study_model
+from studies.launch import stored_definition
 from studies.records import SweepRecord
 from studies.sweep import (
     make_studies,
@@ -117,6 +120,18 @@ class SweepService:
         return self._context.cache.get(key, (study_stamp(study, counts), record.created, stamp), compute)
 
     def _resource(self, record: SweepRecord) -> SweepResource:
+        labels = self._cached("sweep labels", record, None, lambda: self._labels(record))
+        return self._progress(record).model_copy(update={"labels": labels})
+
+    def _labels(self, record: SweepRecord) -> dict[str, str]:
+        """The parameters of the grid in words; those of their steps without the back-end."""
+        try:
+            model = study_model(stored_definition(self._store.study(record.study)))
+        except TautlineError:
+            return {path: words(path) for path in record.grid}
+        return {path: parameter_words(model.parameters, path) for path in record.grid}
+
+    def _progress(self, record: SweepRecord) -> SweepResource:
         if record.mode == "search":
             return search_resource(record, [self._store.study(name) for name in record.studies.values()])
         job = self._jobs.state(record.study, sweep=record.digest)  # before the store is read

@@ -41,21 +41,21 @@ def importances(
         emit_json(found.model_dump())
         return
     title = f"Variables of {found.study}, layout {found.layout}: {found.designs} stored designs"
-    emit([row for metric in found.metrics for row in _rows(metric)], format, title)
+    emit([row for metric in found.metrics for row in _rows(metric, words=format == "table")], format, title)
     for metric in found.metrics:
         if metric.remark:
             say(f"{metric.metric}: {metric.remark}")
 
 
-def _rows(metric: MetricImportancesResource) -> list[Row]:
-    """The variables of a metric, the most important one first."""
+def _rows(metric: MetricImportancesResource, *, words: bool) -> list[Row]:
+    """The variables of a metric, the most important one first, in words or by their paths."""
     ordered = sorted(
         metric.variables, key=lambda one: (-(one.importance or 0.0), -abs(one.correlation or 0.0))
     )
     return [
         {
             "metric": metric.metric,
-            "variable": one.variable,
+            "variable": one.label if words else one.variable,
             "importance": one.importance,
             "rank correlation": one.correlation,
         }

@@ -165,6 +165,7 @@ def front(
         definition = study.definition
         model = tables.study_model(ops, study) if designs else None
         free_units = tables.free_units(ops, study, model) if model else {}
+        labels = ops.studies.quantities(name).labels if designs and format == "table" else {}
         if knee:
             designs = only_knees(ops, name, definition, designs, seed)
     for remark in study.remarks:
@@ -177,7 +178,7 @@ def front(
     if model and (sort or top or format == "table"):
         designs = in_order(designs, definition, model, sort)[:top]
     if format == "table" and model:
-        _show_front(designs, definition, model, free_units)
+        _show_front(designs, definition, model, free_units, labels)
     elif format == "json":
         emit_json([design.model_dump() for design in designs])
     else:
@@ -189,10 +190,11 @@ def _show_front(
     definition: Mapping[str, Any],
     model: ModelResource,
     free_units: Mapping[str, str],
+    labels: Mapping[str, str],
 ) -> None:
     """A table for people: goals in their units, and what there is room for."""
     asked = list(dict.fromkeys([*definition["objectives"], *definition["constraints"]]))
-    rows = tables.front_rows_in_units(designs, model, asked, free_units)
+    rows = tables.front_rows_in_units(designs, model, asked, free_units, labels)
     columns = list(rows[0]) if rows else []
     emit(rows, "table", spare=columns[len(definition["objectives"]) + ("layout" in columns) : -1])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -47,6 +48,8 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
+MOST_VARIABLES = 6
+"""Variables that a check names."""
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="Study file (TOML).")]
 QueueOption = Annotated[
     bool, typer.Option("--queue", help="Store it for a `tautline runner` to work on, and return at once.")
@@ -70,11 +73,19 @@ def check(
         for layout in found.layouts:
             limit = "designs" if layout.stated else "designs at most"
             say(f"{layout.layout}: {layout.variables} variables, {layout.designs} {limit} per seed")
+            say(f"  varies {_varied(layout.varied)}")
             say(f"  {trial_text(ops, definition, layout)}")
     for remark in found.remarks:
         say(remark)
     _warn(found)
     say(f"'{found.name}' is a valid study of {found.runs} run{'s' * (found.runs > 1)}")
+
+
+def _varied(names: Sequence[str]) -> str:
+    """The first variables of a layout in words, and how many more there are."""
+    left = len(names) - MOST_VARIABLES
+    shown = [*names[:MOST_VARIABLES], *([f"and {left} more"] if left > 0 else [])]
+    return ("; " if any("," in name for name in names) else ", ").join(shown)
 
 
 @app.command()

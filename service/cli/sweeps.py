@@ -102,7 +102,7 @@ def sweeps(
         )
     with operations(store, server) as ops:
         if sweep_id is None:
-            emit([_row(each) for each in ops.sweeps.list(name).items], format)
+            emit([_row(each, words=format == "table") for each in ops.sweeps.list(name).items], format)
         elif delete:
             ops.sweeps.delete(name, sweep_id)
             say(f"deleted sweep {sweep_id} of '{name}'; its evaluations and studies stay")
@@ -222,10 +222,13 @@ class Display:
 # ------------------------------------------------------------------ shown
 
 
-def _row(found: SweepResource) -> Row:
+def _row(found: SweepResource, *, words: bool) -> Row:
     return {
         "sweep": found.sweep,
-        "over": "; ".join(f"{path} = {', '.join(map(str, values))}" for path, values in found.over.items()),
+        "over": "; ".join(
+            f"{found.labels.get(path, path) if words else path} = {', '.join(map(str, values))}"
+            for path, values in found.over.items()
+        ),
         "mode": found.mode,
         "conditions": found.conditions,
         "state": found.state,

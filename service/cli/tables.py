@@ -256,21 +256,24 @@ def front_rows_in_units(
     model: ModelResource,
     asked: Sequence[str],
     variables: Mapping[str, str],
+    labels: Mapping[str, str] | None = None,
 ) -> list[Row]:
     """A front for people: what was asked for first, in readable units, then variables, a short key last.
 
-    ``variables`` has the units of variables that are no parameters.
+    ``variables`` has the units of variables that are no parameters, ``labels`` words for paths into lists.
     """
     units = {metric.metric: metric.unit for metric in model.metrics}
     paths = list(dict.fromkeys(path for design in designs for path in design.variables))
-    units = {**{path: variables.get(path) or unit_in(model.parameters, path) for path in paths}, **units}
+    named = {path: (labels or {}).get(path, path) if "." in path else path for path in paths}
+    own = {named[path]: variables.get(path) or unit_in(model.parameters, path) for path in paths}
+    units = {**own, **units}
     layouts = len({design.layout for design in designs}) > 1
     seeds = len({seed for design in designs for seed in design.seeds}) > 1
     rows = [
         {
             **({"layout": design.layout} if layouts else {}),
             **{name: design.metrics.get(name) for name in asked},
-            **{path: design.variables.get(path) for path in paths},
+            **{named[path]: design.variables.get(path) for path in paths},
             **({"seeds": " ".join(map(str, design.seeds))} if seeds else {}),
             "key": short_key(design.key),
         }

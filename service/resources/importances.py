@@ -12,6 +12,7 @@ class ImportanceResource(Resource):
     """How a metric depends on one variable over the stored designs."""
 
     variable: str
+    label: str = Field(description="the variable in words; items of lists count from 1")
     correlation: float | None = Field(description="Spearman's rank correlation; null without an order")
     importance: float | None = Field(
         description="share in what tells the best tenth of the designs from all of them (PED-ANOVA)"

@@ -230,6 +230,7 @@ class LayoutCheck(Resource):
 
     layout: str
     variables: int
+    varied: list[str] = Field(description="the variables in words; items of lists count from 1")
     designs: int
     stated: bool
     stages: list[str]

@@ -58,6 +58,10 @@ class QuantitiesResource(Resource):
     objectives: list[ObjectiveResource]
     constraints: list[ConstraintResource]
     metrics: list[MetricResource]
+    labels: dict[str, str] = Field(
+        description="in words, by path: what varies, what follows from it, and what has a tolerance; "
+        "items of lists count from 1"
+    )
 
 
 class PickResource(Resource):

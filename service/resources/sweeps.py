@@ -35,6 +35,9 @@ class SweepResource(Resource):
     study: str
     mode: SweepMode
     over: dict[str, list[Any]]
+    labels: dict[str, str] = Field(
+        default_factory=dict, description="parameters of the grid in words, by path"
+    )
     conditions: int
     state: Literal["incomplete", "queued", "running", "failed", "done"]
     done: int
@@ -48,6 +51,7 @@ class SweptParameterResource(Resource):
     """A parameter of the grid; ``unit`` is empty for an option, ``values`` are in SI."""
 
     path: str
+    label: str = Field(description="the path in words; items of lists count from 1")
     unit: str
     values: list[Any]
 

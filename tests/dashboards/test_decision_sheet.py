@@ -179,7 +179,7 @@ def test_what_the_study_sets_stands_among_the_parameters(data):
 def test_items_of_lists_count_from_1(data):
     values = DesignValues({"pulleys.7.2": 0.5}, {}, data.values.metrics)
     rows = parameters_table(replace(data, values=values), 20).rows
-    assert rows[0][0].text == "pulleys 8, z"
+    assert rows[0][0].text == "cable 8, pulley z"
 
 
 def test_a_caption_is_whole_or_ends_with_a_sentence(data):

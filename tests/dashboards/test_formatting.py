@@ -4,18 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboards.formatting import (
-    factor_words,
-    number,
-    parameter_words,
-    percent,
-    quantity,
-    scale_of,
-    unit_text,
-    value_text,
-    words,
-)
+from dashboards.formatting import number, percent, quantity, scale_of, unit_text, value_text
 from models import load
+from models.parameter_names import factor_words, parameter_words, words
 
 GAP = "\N{NARROW NO-BREAK SPACE}"
 
@@ -112,11 +103,16 @@ def test_units_and_shares():
     [
         ("capacity_margin.q05", "capacity margin q05", "capacity margin q05"),
         ("robust.F2.q95", "robust F2 q95", "robust F2 q95"),
-        ("pulleys.7.2", "pulleys 8, 3", "pulleys 8, z"),
+        ("pulleys.7.2", "pulleys 8, 3", "cable 8, pulley z"),
         ("platform_half_size.1", "platform half size 2", "platform half size y"),
-        ("space.0.2", "space 1, 3", "space 1, z"),
-        ("arm_joint_limits.0.1", "arm joint limits 1, 2", "arm joint limits 1, 2"),
-        ("cable_stiffness.3", "cable stiffness 4", "cable stiffness 4"),
+        ("space.0.2", "space 1, 3", "space, lower corner z"),
+        ("arm_joint_limits.0.1", "arm joint limits 1, 2", "least angle of arm joint 2"),
+        ("cable_stiffness.3", "cable stiffness 4", "cable 4, stiffness"),
+        ("pulleys", "pulleys", "pulleys"),
+        ("attachments.0", "attachments 1", "cable 1, attachment"),
+        ("test_load.3", "test load 4", "test load moment x"),
+        ("arm_links.1.inertia.3", "arm links 2, inertia 4", "arm link 2, inertia xy"),
+        ("trajectory.joints.1.5", "trajectory joints 2, 6", "trajectory waypoint 2, arm joint 6"),
         ("task_poses.0.position.2", "task poses 1, position 3", "task poses 1, position 3"),
     ],
 )
@@ -128,4 +124,4 @@ def test_items_of_lists_count_from_1_and_coordinates_have_letters(path, plain, o
 
 def test_numbers_that_vary_together_are_listed():
     robot = load("hybrid-cable-robot").parameters
-    assert factor_words(robot, "pulleys.0.0, pulleys.0.2") == "pulleys 1, x; pulleys 1, z"
+    assert factor_words(robot, "pulleys.0.0, pulleys.0.2") == "cable 1, pulley x; cable 1, pulley z"

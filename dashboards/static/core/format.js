@@ -143,16 +143,10 @@ const SHORT_KEY = 10; // as in studies/evaluation_key.py
 /** @param {string} key */
 export const shortKey = (key) => key.slice(0, SHORT_KEY);
 
-// A name or a dotted path as people say it: "pulleys.7.2" is "pulleys 8, 3". Paths count items from 0, people from 1.
+// The name of a metric or a setting as people say it. What a path to a number in a list is called comes from the
+// server, as `labels` or `label`.
 /** @param {string} name */
-export function words(name) {
-  const steps = name.split(".");
-  const said = steps.map((step, place) => {
-    const item = /^\d+$/.test(step) ? String(Number(step) + 1) : step;
-    return place ? `${/^\d+$/.test(steps[place - 1]) ? "," : ""} ${item}` : item;
-  });
-  return said.join("").replaceAll("_", " ");
-}
+export const words = (name) => name.replaceAll(/[._]/g, " ");
 /** @param {string} name @param {string} unit */
 export const heading = (name, unit) => (unit ? `${words(name)} [${unit}]` : words(name));
 

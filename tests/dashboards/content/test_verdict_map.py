@@ -12,8 +12,8 @@ from dashboards.figures.verdict_map import MOST_ROWS, verdict_map_figure
 from studies.sweep_grid import grid_points
 from studies.verdict_map import ConditionVerdicts, MapCriterion, SweptParameter, Verdict, VerdictMap
 
-FORCE = SweptParameter("f_min", "N", (0, 2, 4))
-LOADS = SweptParameter("wrench_set", "", ("gravity", "box"))
+FORCE = SweptParameter("f_min", "f min", "N", (0, 2, 4))
+LOADS = SweptParameter("wrench_set", "wrench set", "", ("gravity", "box"))
 COST = MapCriterion("best cost", "EUR", "minimize", "best cost on the front")
 
 
@@ -112,12 +112,12 @@ def test_conditions_that_are_missing_are_counted():
     ],
 )
 def test_numbers_are_named_as_ranges(cells, said):
-    force = SweptParameter("f_min", "N", (0, 2, 4, 6))
+    force = SweptParameter("f_min", "f min", "N", (0, 2, 4, 6))
     assert where([force], frozenset((cell,) for cell in cells), 4) == said
 
 
 def test_many_regions_are_counted_and_not_listed():
-    two = [SweptParameter(name, "", ("p", "q", "r", "s", "t", "u")) for name in ("one", "other")]
+    two = [SweptParameter(name, name, "", ("p", "q", "r", "s", "t", "u")) for name in ("one", "other")]
     diagonal = frozenset((place, place) for place in range(6))
     text = where(two, diagonal, 36)
     assert text.startswith("where one is p and other is p; where one is q and other is q; ")
@@ -141,7 +141,7 @@ def test_the_table_has_a_row_per_condition_with_margins_and_probabilities():
 
 
 def test_the_figure_has_a_cell_per_condition_and_a_panel_for_each_value_of_further_parameters():
-    more = SweptParameter("orientations", "", ("nominal", "corners"))
+    more = SweptParameter("orientations", "orientations", "", ("nominal", "corners"))
     found = made(lambda f, loads, how: verdict("a" if f else "b"), (FORCE, LOADS, more))
     figure = verdict_map_figure(found, "best cost")
     maps = [trace for trace in figure["data"] if trace["type"] == "heatmap"]
@@ -168,7 +168,7 @@ def test_one_parameter_is_a_row_and_what_is_missing_is_marked():
 def test_many_panels_become_rows_and_too_many_rows_a_sentence():
     def of(*sizes):
         parameters = [
-            SweptParameter(f"p{n}", "", tuple(map(str, range(size)))) for n, size in enumerate(sizes)
+            SweptParameter(f"p{n}", f"p{n}", "", tuple(map(str, range(size)))) for n, size in enumerate(sizes)
         ]
         return verdict_map_figure(made(lambda *_: verdict("a"), parameters), "best cost")
 

@@ -2,7 +2,7 @@
 /** @import { Schemas } from "../../core/types.js" */
 import { ApiError, all, get, me, messageOf, send, studyPath, writes } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
-import { atPlace, words } from "../../core/format.js";
+import { atPlace } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { FigureBox } from "../../core/scatter/figure_box.js";
 import { textTable } from "../../core/tables.js";
@@ -97,7 +97,7 @@ export function createSweeps(names) {
 
 /** @param {Sweep} sweep @param {boolean} several */
 function titleOf(sweep, several) {
-  const swept = Object.entries(sweep.over).map(([path, values]) => `${words(path)} (${values.length})`);
+  const swept = Object.entries(sweep.over).map(([path, values]) => `${sweep.labels[path] ?? path} (${values.length})`);
   const how = sweep.mode === "search" ? "searched anew" : "fronts evaluated again";
   return `${several ? `${sweep.study}: ` : ""}${swept.join(", ")}, ${how}`;
 }

@@ -76,7 +76,7 @@ function content(study, design, layout, model, annotations) {
     constraintTable(study, design),
     metricTable(study, design, layout),
     known && variableTable(study, known),
-    linkedTable(design, model.parameters),
+    linkedTable(study, design, model.parameters),
     whatIfForm(study, design, layout),
     h("details", {}, h("summary", {}, "All parameters"), parameterTable(design, model.parameters)),
     h("details", {}, h("summary", {}, "What it took"), tookTable(design)),
@@ -236,15 +236,22 @@ function variableTable(study, known) {
 }
 
 // The parameters that follow from variables, where there are some.
-/** @param {Schemas["DesignResource"]} design @param {Schema} schema */
-function linkedTable({ linked = {} }, schema) {
+/** @param {Study} study @param {Schemas["DesignResource"]} design @param {Schema} schema */
+function linkedTable({ quantities }, { linked = {} }, schema) {
   const paths = Object.keys(linked);
   if (!paths.length) return null;
   const rows = paths.map((path) =>
     h(
       "tr",
       {},
-      h("th", { scope: "row" }, tipped(path, description(path, schemaAt(schema, path)?.description))),
+      h(
+        "th",
+        { scope: "row" },
+        tipped(
+          quantities.labels[path] ?? path,
+          description(path, schemaAt(schema, path)?.description),
+        ),
+      ),
       h("td", { class: "number" }, valueText(linked[path], schemaAt(schema, path)?.unit)),
     ),
   );

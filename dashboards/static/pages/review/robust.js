@@ -73,7 +73,7 @@ function robustForm(study, design, definition) {
 
   const fields = [
     h("p", { class: "quiet small" }, HELP),
-    stated && h("p", {}, statedText(definition.tolerances)),
+    stated && h("p", {}, statedText(study, definition.tolerances)),
     rows.element,
     h(
       "div",
@@ -91,11 +91,14 @@ function robustForm(study, design, definition) {
   });
 }
 
-/** @param {Record<string, any>} tolerances */
-function statedText(tolerances) {
+/** @param {Study} study @param {Record<string, any>} tolerances */
+function statedText({ quantities: { labels } }, tolerances) {
   const { correlated = [], ...single } = tolerances;
-  const parts = Object.entries(single).map(([path, table]) => `${path} ${toleranceText(table)}`);
-  for (const group of correlated) parts.push(`${group.parameters.join(", ")} correlated`);
+  const parts = Object.entries(single).map(([path, table]) => `${labels[path] ?? path}: ${toleranceText(table)}`);
+  for (const { parameters } of correlated) {
+    const paths = parameters.join(", ");
+    parts.push(`${labels[paths] ?? paths}: correlated`);
+  }
   return `The study states: ${parts.join("; ")}.`;
 }
 

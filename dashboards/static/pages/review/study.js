@@ -353,7 +353,7 @@ function awayFrom({ lower, upper }) {
 
 // Parameters that follow from variables and are numbers, with the units of the model.
 /** @param {Schemas["QuantitiesResource"]} quantities @param {KnownDesign[]} designs */
-async function linkedColumns({ model, metrics }, designs) {
+async function linkedColumns({ model, metrics, labels }, designs) {
   const paths = new Set(
     designs.flatMap(({ linked = {} }) =>
       Object.keys(linked).filter((path) => typeof linked[path] === "number"),
@@ -366,6 +366,7 @@ async function linkedColumns({ model, metrics }, designs) {
     const { unit, description: meaning = "" } = schemaAt(parameters, path) ?? {};
     return new Column({
       id: names.has(path) ? `parameter ${path}` : path,
+      label: names.has(path) ? `parameter ${labels[path] ?? path}` : labels[path],
       role: "parameter",
       unit: typeof unit === "string" ? unit : "1",
       meaning,

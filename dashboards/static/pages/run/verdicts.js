@@ -154,9 +154,12 @@ function createKind(kind, { path, name }) {
     if (busy) return;
     busy = true;
     try {
-      const page = await get(`${path}/evaluations`, { state: "failed", kind, limit: PART, cursor });
+      const [page, { labels }] = await Promise.all([
+        get(`${path}/evaluations`, { state: "failed", kind, limit: PART, cursor }),
+        get(`${path}/quantities`),
+      ]);
       cursor = page.next;
-      body.append(...page.items.map((item) => failureRow(item, name)));
+      body.append(...page.items.map((item) => failureRow(item, name, labels)));
       more.hidden = !cursor;
     } catch (error) {
       replace(more, `Try again (${messageOf(error)})`);
@@ -173,10 +176,10 @@ function createKind(kind, { path, name }) {
   return { element, update };
 }
 
-/** @param {Schemas["AskedDesignResource"]} item @param {string} name */
-function failureRow(item, name) {
+/** @param {Schemas["AskedDesignResource"]} item @param {string} name @param {Record<string, string>} labels */
+function failureRow(item, name, labels) {
   const variables = Object.entries(item.variables).map(
-    ([path, value]) => `${path} ${typeof value === "number" ? number(value) : JSON.stringify(value)}`,
+    ([path, value]) => `${labels[path] ?? path} ${typeof value === "number" ? number(value) : JSON.stringify(value)}`,
   );
   return h(
     "tr",
@@ -188,6 +191,6 @@ function failureRow(item, name) {
     ),
     h("td", {}, `${item.layout}, seed ${item.seed}`),
     h("td", { class: "long" }, item.reason),
-    h("td", { class: "long" }, variables.join(", ")),
+    h("td", { class: "long" }, variables.join("; ")),
   );
 }
