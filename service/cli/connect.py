@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
-from errors import InputError
+from errors import InputError, ModelLoadError
 from service.cli.output import say
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound="Resource")
 DEFAULT_STORE = "tautline.db"
+OWN_MODEL_VARIABLE = "TAUTLINE_MODEL"
 
 
 @contextmanager
@@ -107,14 +108,23 @@ def refuse_store_with_server(context: typer.Context, value: Any) -> Any:
 def load_own_model(context: typer.Context, file: str | None) -> str | None:
     """Load the model that a file defines, so that this command finds it; its name.
 
-    Raises ``InputError`` together with ``--server``.
+    Raises ``InputError`` for the option together with ``--server``. The variable of the environment gives
+    way: to a server, which has installed models only, and to another model that the command names.
     """
     refuse_store_with_server(context, file)
-    if file is None or context.resilient_parsing:
+    by_variable = _given(context, "own_model", "ENVIRONMENT")
+    if file is None or context.resilient_parsing or (by_variable and context.params.get("server")):
         return None
     from models.own_model import load_file
 
-    return load_file(file).name
+    try:
+        name = load_file(file).name
+    except ModelLoadError as error:
+        if not by_variable:
+            raise
+        text = f"{error.message} (the variable {OWN_MODEL_VARIABLE} names this file)"
+        raise ModelLoadError(text, error.place) from None
+    return None if by_variable and context.params.get("model") not in (None, name) else name
 
 
 def one_model(name: str | None, own: str | None) -> str:
@@ -123,7 +133,11 @@ def one_model(name: str | None, own: str | None) -> str:
         raise InputError(f"is '{own}' and MODEL is '{name}'; give one of the two", ("own_model",))
     found = name or own
     if found is None:
-        raise InputError("name a model as in `tautline models list`, or give --model FILE", ("model",))
+        raise InputError(
+            "name a model as in `tautline models list`, or give --model FILE (or set the variable "
+            f"{OWN_MODEL_VARIABLE})",
+            ("model",),
+        )
     return found
 
 

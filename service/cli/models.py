@@ -142,6 +142,7 @@ def _parameter(name: str, field: dict[str, Any]) -> Row:
         if key in kind
     ]
     options = [str(option) for kind in kinds for option in kind.get("enum", [])]
+    options += ["true", "false"] if any(kind.get("type") == "boolean" for kind in kinds) else []
     return {
         "parameter": name,
         "unit": field.get("unit", ""),

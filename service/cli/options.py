@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from service.cli.connect import DEFAULT_STORE, load_own_model, refuse_store_with_server
+from service.cli.connect import DEFAULT_STORE, OWN_MODEL_VARIABLE, load_own_model, refuse_store_with_server
 from service.cli.output import Format
 
 __all__ = ["DEFAULT_STORE"]
@@ -14,7 +14,8 @@ __all__ = ["DEFAULT_STORE"]
 OwnModelOption = Annotated[
     str | None,
     typer.Option(
-        "--model", metavar="FILE", help="Python file of a model of your own, which runs on this machine.",
+        "--model", envvar=OWN_MODEL_VARIABLE, metavar="FILE",
+        help="Python file of a model of your own, which runs on this machine.",
         callback=load_own_model,
     ),
 ]  # fmt: skip
@@ -31,7 +32,7 @@ ServerOption = Annotated[
     typer.Option(
         "--server", envvar="TAUTLINE_SERVER", metavar="URL",
         help="Address of a Tautline server that carries out the command.",
-        callback=refuse_store_with_server,
+        callback=refuse_store_with_server, is_eager=True,
     ),
 ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""The page on models in one file, followed to the letter: from an empty folder to three fronts."""
+"""The page on models in one file, followed to the letter: from an empty folder to its fronts."""
 
 import shlex
 import subprocess
@@ -22,19 +22,22 @@ def test_the_page_leads_from_empty_files_to_fronts(tmp_path: Path) -> None:
     lines = [
         line.removeprefix("$ ") for block in code_blocks(PAGE, "console") for line in block.text.splitlines()
     ]
-    assert len(lines) == 9
-    printed = {}
+    assert len(lines) == 13
+    printed, exported = {}, {}
     for line in lines:
         words = shlex.split(line)
-        if words[0] == "tautline":
-            result = run(tmp_path, *words[1:])
+        if words[0] == "export":
+            exported |= [words[1].split("=")]
+        elif words[0] == "tautline":
+            result = run(tmp_path, *words[1:], env=exported)
             assert result.returncode == 0, f"{line}\n{result.stderr}"
             printed[line] = result.stdout
         else:
             subprocess.run(words, cwd=tmp_path, check=True, timeout=60)
     fronts = [text for line, text in printed.items() if "front" in line]
-    assert len(fronts) == 2
+    assert len(fronts) == 3
     assert all(text.count("\n") > 5 for text in fronts)
+    assert "half 1, diameter" in next(text for line, text in printed.items() if "front shaft" in line)
     assert (tmp_path / "truss.html").is_file()
 
 

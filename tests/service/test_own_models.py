@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from functools import partial
 
 import pytest
 
@@ -64,6 +65,29 @@ def test_a_study_is_checked_run_shown_and_told_of_a_change(tautline, mark, tmp_p
     assert "'own-2' is a branch of 'own'" in again.stderr
     assert "every bit" not in tautline("study", "reproduce", key, "--model", "bar.py", check=2).stderr
     assert "unknown model 'own-bar'" in tautline("study", "resume", "own-2", check=2).stderr
+
+
+def test_a_variable_of_the_environment_names_the_file_once(tautline, mark):
+    tautline = partial(tautline, env={"TAUTLINE_MODEL": "bar.py"})
+    assert json.loads(tautline("evaluate", "--format", "json", check=0).stdout)["model"] == "own-bar"
+    assert "is a valid study" in tautline("study", "check", "own.toml", check=0).stderr
+    tautline("study", "run", "own.toml", "--workers", "1", check=0)
+    assert "mass [kg]" in tautline("study", "front", "own", check=0).stdout
+    assert "0 faults" in tautline("models", "check", "own-bar", check=0).stderr
+    other = tautline("evaluate", "bnh", "--format", "json", check=0)  # what the command names goes first
+    assert json.loads(other.stdout)["model"] == "bnh"
+    assert "missing.py: cannot be read" in tautline("evaluate", "--model", "missing.py", check=2).stderr
+
+
+def test_a_variable_that_names_no_model_is_named_and_a_server_does_without_it(tautline, mark):
+    told = tautline("evaluate", check=2, env={"TAUTLINE_MODEL": "missing.py"}).stderr
+    assert "(the variable TAUTLINE_MODEL names this file)" in told
+    mark.unlink(missing_ok=True)
+    address, model = {"TAUTLINE_SERVER": "http://127.0.0.1:1"}, {"TAUTLINE_MODEL": "bar.py"}
+    for command, env in ((("--server", "http://127.0.0.1:1"), model), ((), {**address, **model})):
+        told = tautline("evaluate", "own-bar", *command, check=1, env=env).stderr
+        assert "cannot be reached" in told
+    assert not mark.exists(), "the file of the variable was read for a server"
 
 
 @pytest.mark.parametrize(
