@@ -10,11 +10,13 @@ from markupsafe import Markup
 from dashboards.content.provenance import moment
 from dashboards.content.sheet_data import SheetData, read_sheet_data
 from dashboards.content.sheet_tables import (
+    building_facts,
     cables_table,
     caption,
     condition_facts,
     decision_facts,
     decision_title,
+    drawn_scene,
     metrics_table,
     parameters_table,
     provenance_facts,
@@ -50,7 +52,7 @@ def write_sheet(store: Store, name: str, path: Path, key: str = "", *, decision:
 def render(data: SheetData, now: float) -> str:
     """The sheet as HTML; ``now`` (UTC seconds) is printed as its date."""
     key = data.evaluation.key
-    layouts, cables = data.setup.layouts, cables_table(data)
+    layouts, cables, drawn = data.setup.layouts, cables_table(data), drawn_scene(data)
     most = rows_beside(cables)
     return environment().get_template("sheet.html.j2").render(
         study=data.setup.study.name,
@@ -60,11 +62,12 @@ def render(data: SheetData, now: float) -> str:
         key=short_key(key),
         decision=decision_title(data),
         decided=decision_facts(data),
-        views=dimensioned_views(data.scene) if data.scene is not None else None,
+        views=dimensioned_views(drawn) if drawn is not None else None,
         caption=caption(data),
         parameters=parameters_table(data, most),
         metrics=metrics_table(data, most),
         cables=cables,
+        building=building_facts(data),
         conditions=condition_facts(data),
         provenance=provenance_facts(data),
         command=f"tautline study reproduce {short_key(key)}",

@@ -13,6 +13,7 @@ from typing import Any
 
 from dashboards.content.drawing import Drawing
 from dashboards.content.tables import Table
+from models.scene import Scene
 from studies.setup import Setup
 
 
@@ -34,6 +35,16 @@ def no_tables(parameters: Any) -> Sequence[Table]:  # noqa: ARG001  likewise
 def no_cables(parameters: Any) -> Table | None:  # noqa: ARG001  likewise
     """For back-ends whose cables have no range of lengths and tensions."""
     return None
+
+
+def no_facts(parameters: Any, scene: Scene | None) -> Mapping[str, str]:  # noqa: ARG001  likewise
+    """For back-ends whose parameters say all that is needed to build the robot."""
+    return {}
+
+
+def same_scene(parameters: Any, scene: Scene) -> Scene:  # noqa: ARG001  likewise
+    """For back-ends whose scenes show all that a sheet draws."""
+    return scene
 
 
 def no_drawings(designs: Any) -> Sequence[Drawing]:  # noqa: ARG001  the signature of a plugin's function
@@ -59,6 +70,12 @@ class ReportPlugin:
         What figures of one design cannot say.
     cables : callable (parameters) -> Table or None
         The cables of one design with their lengths and tensions over its workspace.
+    building : callable (parameters, scene) -> mapping of str to str
+        What is needed to build one design and to check it, by what it is called.
+    told : set of str
+        Fields that ``building`` tells.
+    drawn : callable (parameters, scene) -> Scene
+        The scene with what a sheet draws besides.
     """
 
     conditions: Callable[[Setup], Table | None] = no_table
@@ -67,13 +84,20 @@ class ReportPlugin:
     of_designs: Callable[[Mapping[str, Any]], Sequence[Drawing]] = no_drawings
     tables_of_design: Callable[[Any], Sequence[Table]] = no_tables
     cables: Callable[[Any], Table | None] = no_cables
+    building: Callable[[Any, Scene | None], Mapping[str, str]] = no_facts
+    told: frozenset[str] = frozenset()
+    drawn: Callable[[Any, Scene], Scene] = same_scene
 
 
 def _cable_robot() -> ReportPlugin:
     from dashboards.content.cable_ranges import cable_table
     from dashboards.content.cable_robot import robot_numbers, robot_table
+    from dashboards.content.cable_robot_building import TOLD, building_facts, with_task
 
-    return ReportPlugin(conditions=robot_table, numbers=robot_numbers, cables=cable_table)
+    return ReportPlugin(
+        conditions=robot_table, numbers=robot_numbers, cables=cable_table,
+        building=building_facts, told=TOLD, drawn=with_task,
+    )  # fmt: skip
 
 
 def _continuum_statics() -> ReportPlugin:

@@ -18,14 +18,15 @@ from models.fields import is_numerical, unit_at
 from models.metrics import Metric
 from models.parameter_names import parameter_words, words
 from models.parameters import flatten_names
+from models.scene import Scene
 from studies.decision_records import Candidate
 from studies.evaluation_key import short_key
 from studies.objectives import Constraint
 
-ROWS, FEWEST_ROWS, MOST_ROWS, MOST_CABLES = 19, 9, 19, 12
+ROWS, FEWEST_ROWS, MOST_ROWS, MOST_CABLES = 17, 7, 19, 12
 """Rows that the tables of a sheet share: those of results get what the cables leave, within limits."""
 MOST_CONDITIONS = 9
-LONGEST_REASON, LONGEST_CONDITION, LONGEST_CAPTION, LONGEST_VALUE = 320, 110, 560, 60
+LONGEST_REASON, LONGEST_CONDITION, LONGEST_CAPTION, LONGEST_VALUE, LONGEST_FACT = 320, 110, 560, 60, 180
 """Characters of texts on a sheet; the store has all of them."""
 MOST_BEATEN = 4
 SET = "set by the study"
@@ -101,8 +102,11 @@ def _stated(data: SheetData) -> list[tuple[str, str]]:
     record, stored = data.setup.model.parameters, data.evaluation.task.parameters
     varied = flatten_names(dict.fromkeys(data.setup.varied(data.layout)))
     settings = flatten_names(data.setup.problems[data.layout].settings)
+    beside = set() if data.parameters is None else plugin_of(data.setup.model.name).told
     names = [
-        name for name in record.model_fields if name in settings and name in stored and name not in varied
+        name
+        for name in record.model_fields
+        if name in settings and name in stored and name not in varied and name not in beside
     ]
     names.sort(key=lambda name: is_numerical(record.model_fields[name]))
     texts = [(name, parameter_text(record, name, stored[name])) for name in names]
@@ -169,6 +173,21 @@ def condition_facts(data: SheetData) -> list[Fact]:
     return [("preset", preset)] if preset else []
 
 
+def building_facts(data: SheetData) -> list[Fact]:
+    """What is needed to build the robot and to check it, where its back-end says so."""
+    if data.parameters is None:
+        return []
+    found = plugin_of(data.setup.model.name).building(data.parameters, data.scene)
+    return [(name, shortened(text, LONGEST_FACT)) for name, text in found.items()]
+
+
+def drawn_scene(data: SheetData) -> Scene | None:
+    """What is drawn of the design."""
+    if data.scene is None or data.parameters is None:
+        return None
+    return plugin_of(data.setup.model.name).drawn(data.parameters, data.scene)
+
+
 def cables_table(data: SheetData) -> Table | None:
     """The cables of the design, where its back-end lists them."""
     found = None if data.parameters is None else plugin_of(data.setup.model.name).cables(data.parameters)
@@ -177,7 +196,7 @@ def cables_table(data: SheetData) -> Table | None:
 
 def rows_beside(cables: Table | None) -> int:
     """Rows that the other tables may have, so that all fits one page."""
-    return min(max(ROWS - (len(cables.rows) if cables else 0), FEWEST_ROWS), MOST_ROWS)
+    return max(ROWS - len(cables.rows), FEWEST_ROWS) if cables else MOST_ROWS
 
 
 def caption(data: SheetData) -> str:

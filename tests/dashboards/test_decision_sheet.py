@@ -10,6 +10,7 @@ import pytest
 
 from dashboards.content import cable_ranges
 from dashboards.content.cable_ranges import cable_lengths_and_tensions, cable_table
+from dashboards.content.cable_robot_building import building_facts, with_task
 from dashboards.content.sheet_data import read_sheet_data
 from dashboards.content.sheet_tables import (
     FEWEST_ROWS,
@@ -243,11 +244,37 @@ def test_a_view_stands_on_its_head_where_z_points_down():
     assert heights[1][0] < heights[1][1]
 
 
+def test_it_says_what_is_needed_to_build_the_robot():
+    model = load("hybrid-cable-robot")
+    times = " \N{MULTIPLICATION SIGN} "
+    box = [[-0.02, -0.01, 0.0], [0.02, 0.03, 0.05]]
+    some = {"cells": 4, "wrench_set": "gravity", "cable_diameter": 0.0015, "task_box": box}
+    record = model.resolve("constrained", some)
+    facts = building_facts(record, None)
+    assert facts["task box"] == (
+        f"from (\N{MINUS SIGN}20, \N{MINUS SIGN}10, 0) mm to (20, 30, 50) mm: {times.join(['40', '40', '50'])} mm"
+    )
+    assert facts["cables"] == (
+        "8, diameter 1.5 mm, spring constant 1000 N/m (cable 1 to 4) and 100 N/m (cable 5 to 8)"
+    )
+    low, high = robot_of(record).pulleys.min(axis=0), robot_of(record).pulleys.max(axis=0)
+    assert facts["frame"].endswith(times.join(f"{side:.4g}" for side in high - low) + " m")
+    assert "lowest pulley at z = \N{MINUS SIGN}0.5 m" in facts["floor"]
+    platform = Points("workspace", np.array([[0.0, 0.0, -0.2]]), np.full(3, 0.1))
+    assert "down to \N{MINUS SIGN}0.25 m" in building_facts(record, Scene((platform,)))["floor"]
+    axial = model.resolve("constrained", {**some, "axial_stiffness": "30 kN", "task_box": None})
+    assert building_facts(axial, None)["cables"].endswith("axial stiffness EA 30 kN each")
+    assert building_facts(axial, None)["task"].startswith("none is stated")
+    drawn = with_task(record, Scene(())).shapes
+    assert [(shape.name, *shape.half_size) for shape in drawn] == [("task box", 0.02, 0.02, 0.025)]
+    assert with_task(axial, Scene(())).shapes == ()
+
+
 def test_tables_share_the_page():
     assert rows_beside(None) == MOST_ROWS
     model = load("hybrid-cable-robot")
     cables = cable_table(model.resolve("constrained", {"cells": 4}))
-    assert rows_beside(cables) == 11
+    assert rows_beside(cables) == 9
     many = replace(cables, rows=cables.rows * 3)
     assert rows_beside(many) == FEWEST_ROWS
 
