@@ -49,6 +49,7 @@ def _require_own_packages() -> None:
 
 _require_own_packages()  # before anything of ours is imported
 
+from dashboards.content.shown_fronts import fronts  # noqa: E402
 from dashboards.decision_sheet import write_sheet  # noqa: E402
 from dashboards.report import write_report  # noqa: E402
 from errors import (  # noqa: E402
@@ -115,7 +116,6 @@ from studies.exchange.robot_files import read_robot  # noqa: E402
 from studies.execution import open_executor  # noqa: E402
 from studies.export import evaluation_table, export_study, front_table  # noqa: E402
 from studies.extension import extend_study  # noqa: E402
-from studies.fronts import fronts  # noqa: E402
 from studies.global_sensitivity import SpaceIndices, evaluate_sensitivity  # noqa: E402
 from studies.launch import branch_study, resume_study, run_study  # noqa: E402
 from studies.launch import check as check_study  # noqa: E402

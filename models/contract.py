@@ -16,6 +16,8 @@ from itertools import combinations
 from typing import Any, TypeVar
 
 from errors import Fault, OutcomeError, Place, UnknownNameError
+from models.fields import unit_of
+from models.html_table import html_table, without_value
 from models.mechanism import Mechanism
 from models.metrics import Metric, metric_faults, objective_cautions
 from models.parameters import Parameters, merge, resolve, value_faults
@@ -38,6 +40,13 @@ class Evaluation:
     counters: Mapping[str, int] = field(default_factory=dict[str, int])
     warnings: tuple[str, ...] = ()
 
+    def _repr_html_(self) -> str:
+        """The table of a notebook."""
+        rows = [(name, value) for name, value in self.metrics.items() if value is not None]
+        empty = without_value([name for name, value in self.metrics.items() if value is None])
+        notes = [*([empty] if empty else []), *(f"warning: {text}" for text in self.warnings)]
+        return html_table("Evaluation", ("metric", "value [SI]"), rows, notes)
+
 
 @dataclass(frozen=True, slots=True)
 class Infeasible:
@@ -51,6 +60,11 @@ class Infeasible:
     violation: float
     counters: Mapping[str, int] = field(default_factory=dict[str, int])
     warnings: tuple[str, ...] = ()
+
+    def _repr_html_(self) -> str:
+        """The lines of a notebook."""
+        notes = [f"{self.reason} (violation {self.violation:.6g})"]
+        return html_table("Infeasible", (), (), [*notes, *(f"warning: {text}" for text in self.warnings)])
 
 
 Outcome = Evaluation | Infeasible
@@ -236,6 +250,20 @@ class Model:
             if not any(held[name] < held[other] for other in names)
             and not any(held[name] == held[other] for other in names[:place])
         ]
+
+    def _repr_html_(self) -> str:
+        """The tables of a notebook: parameters with their units, then metrics."""
+        record = self.parameters.model_fields
+        parameters = [
+            (name, unit if isinstance(unit := unit_of(field), str) else "", field.description or "")
+            for name, field in record.items()
+        ]
+        metrics = [(each.name, each.unit, each.sense or "", each.meaning) for each in self.metrics]
+        presets = f"presets: {', '.join(self.presets)}"
+        return html_table(
+            f"{self.name} (version {self.version}): {self.summary}",
+            ("parameter", "unit", "meaning"), parameters, [presets],
+        ) + html_table("Metrics", ("metric", "unit", "better", "meaning"), metrics)  # fmt: skip
 
     @property
     def cost_classes(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from errors import InputError, StateError
+from models.html_table import html_table
 from studies.comparison_entries import Goal, goals_of
 from studies.decision_records import Candidate, DecisionRecord, DecisionRule, Interval, Preferences
 from studies.decision_rules import RULES, scores
@@ -49,6 +50,17 @@ class Ranking:
     designs: tuple[FrontDesign, ...]
     filtered: int
     dominated: int
+
+    def _repr_html_(self) -> str:
+        """The table of a notebook."""
+        names = list(self.candidates[0].objectives) if self.candidates else []
+        rows = [
+            (one.rank, one.score, one.layout, *(one.objectives[name] for name in names), short_key(one.key))
+            for one in self.candidates
+        ]
+        left = f"{self.filtered} designs do not pass the filters; layouts dominate {self.dominated} others"
+        title = f"Ranking of {len(self.candidates)} candidates, in SI units"
+        return html_table(title, ("rank", "score", "layout", *names, "key"), rows, [left])
 
 
 def rank(found: Mapping[str, Sequence[FrontDesign]], goals: Sequence[Goal], wanted: Preferences) -> Ranking:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from itertools import compress, islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from errors import InputError, UnknownNameError
+from models.html_table import html_notes, without_value
 from studies.design_values import DesignReader
 from studies.dominance import nondominated
 from studies.evaluation_key import short_key
@@ -47,7 +49,18 @@ def only_layout(layouts: Collection[str], layout: str | None) -> str:
 
 
 class Fronts(dict[str, list[FrontDesign]]):
-    """The designs of the front of each layout; a notebook and a terminal show them as a table."""
+    """The designs of the front of each layout; a notebook and a terminal show them as a table.
+
+    Attributes
+    ----------
+    labels : mapping of str to str
+        Words for paths of variables.
+    notes : sequence of str
+        Sentences below the table, such as what the nearest designs of a layout without a front lack.
+    """
+
+    labels: Mapping[str, str] = MappingProxyType({})
+    notes: Sequence[str] = ()
 
     def table(self) -> pd.DataFrame:
         """One row per design: layout, variables, metrics in SI units, the seeds that found it, key.
@@ -72,15 +85,25 @@ class Fronts(dict[str, list[FrontDesign]]):
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{layout}: {len(designs)} designs" for layout, designs in self.items())
-        return f"Fronts ({sizes}; SI units)\n{self._short().to_string(index=False, max_rows=MOST_ROWS)}"
+        table, notes = self._shown()
+        text = table.to_string(index=False, max_rows=MOST_ROWS) if len(table) else "no design is feasible"
+        return "\n".join([f"Fronts ({sizes}; SI units)", text, *notes])
 
     def _repr_html_(self) -> str:
         """The table of a notebook."""
-        return self._short().to_html(index=False, max_rows=MOST_ROWS)
+        table, notes = self._shown()
+        return table.to_html(index=False, max_rows=MOST_ROWS) + html_notes(notes)
 
-    def _short(self) -> pd.DataFrame:
+    def _shown(self) -> tuple[pd.DataFrame, list[str]]:
+        """The table for people, without metrics that no design has, and the sentences below it."""
         table = self.table()
-        return table.assign(key=table["key"].map(short_key)) if len(table) else table
+        if not len(table):
+            return table, list(self.notes)
+        metrics = dict.fromkeys(name for designs in self.values() for one in designs for name in one.metrics)
+        empty = [name for name in metrics if name in table and table[name].isna().all()]
+        named = {path: label for path, label in self.labels.items() if "." in path and label not in table}
+        short = table.drop(columns=empty).assign(key=table["key"].map(short_key)).rename(columns=named)
+        return short, [*filter(None, [without_value(empty)]), *self.notes]
 
 
 def fronts(store: Store, study: StudyRecord, layout: str | None = None, seed: int | None = None) -> Fronts:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from dashboards.content.front_picks import Pick
 from dashboards.content.report_data import ReportData
-from dashboards.content.tables import Cell, Table, table
+from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import Scale, counted, heading, scale_of, value_text
 from errors import TautlineError
 from models.fields import unit_at
@@ -37,18 +37,21 @@ def picks_table(report_data: ReportData, layout: str, chosen: Sequence[Pick]) ->
                 *(value_text(p.design.linked[path], unit) for p in chosen),
             ]
         )
-    errors = {metric.error for metric in report_data.model.metrics}
+    errors, empty = {metric.error for metric in report_data.model.metrics}, list[str]()
     for metric in report_data.model.metrics:
         if metric.name not in chosen[0].design.metrics or metric.name in errors:
             continue
         values = [pick.design.metrics[metric.name] for pick in chosen]
+        if not _any(values):
+            empty.append(words(metric.name))
+            continue
         scale = scale_of(values, metric.unit)
         kind = "objective" if metric.name in report_data.comparison.objectives else ""
         rows.append([Cell(words(metric.name), kind), *(scale.measured(value) for value in values)])
     seeds = [", ".join(map(str, pick.design.seeds)) for pick in chosen]
     rows.append(["found by seed", *seeds])
     head = ["quantity", *(pick.title for pick in chosen)]
-    return table(f"Picked designs of {layout}", head, rows, range(1, len(head)))
+    return table(f"Picked designs of {layout}{_left_out(empty)}", head, rows, range(1, len(head)))
 
 
 def front_table(report_data: ReportData, layout: str) -> Table:
@@ -58,6 +61,8 @@ def front_table(report_data: ReportData, layout: str) -> Table:
     every = report_data.model.metrics
     errors = {metric.error for metric in every}
     names = [m for m in every if front and m.name in front[0].metrics and m.name not in errors]
+    empty = [m.name for m in names if not _any([design.metrics[m.name] for design in front])]
+    names = [m for m in names if m.name not in empty]
     names.sort(key=lambda metric: metric.name not in report_data.comparison.objectives)
     columns = [_column([design.metrics[m.name] for design in front], m.name, m.unit) for m in names]
     rows = [
@@ -71,7 +76,18 @@ def front_table(report_data: ReportData, layout: str) -> Table:
     named = [parameter_words(report_data.model.parameters, path) for path in paths]
     head = ["place", *named, *(title for title, _ in columns)]
     more = f" (the first {MOST_ROWS} of {len(front)})" if len(front) > MOST_ROWS else ""
-    return table(f"Front of {layout}: {counted(len(front), 'design')}{more}", head, rows, range(1, len(head)))
+    title = f"Front of {layout}: {counted(len(front), 'design')}{more}{_left_out(map(words, empty))}"
+    return table(title, head, rows, range(1, len(head)))
+
+
+def _any(values: Sequence[float | None]) -> bool:
+    return any(value is not None for value in values)
+
+
+def _left_out(names: Iterable[str]) -> str:
+    """The end of a caption: metrics that none of the designs has."""
+    text = listed(list(names))
+    return f"; without a value and left out: {text}" if text else ""
 
 
 def _variable(report_data: ReportData, design: FrontDesign, path: str) -> str:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dashboards.content.criteria import point_text
+from dashboards.content.nearest_designs import nearest_designs
 from errors import AbsentError, StoreFullError, TautlineError
 from service.app.comparisons import compared_layouts
 from service.app.context import Context
-from service.app.nearest_designs import nearest_designs
 from service.app.paging import decoded, first_part, one_more
 from service.resources.models import Page
 from service.resources.results import IndicatorsResource, RunIndicators

@@ -11,6 +11,7 @@ import tomli
 import typer
 
 from errors import InputError
+from models.html_table import without_value
 from service.cli.connect import one_model, operations_without_store, request
 from service.cli.options import FormatOption, OwnModelOption, ServerOption, names_in
 from service.cli.output import Format, Row, emit, emit_json, message_if_slow, say
@@ -121,9 +122,14 @@ def _show(found: EvaluationResource, metrics: list[MetricResource], format: Form
         for m in metrics
         if m.metric in found.metrics
     ]
+    empty: list[Any] = []
     if format == "table":
         rows = _with_errors(rows, {m.metric: m.error for m in metrics if m.error})
+        empty = [row["metric"] for row in rows if row["value"] is None]
+        rows = [row for row in rows if row["value"] is not None]
     emit(rows or [{"status": found.status, "reason": found.reason, "violation": found.violation}], format)
+    if empty:
+        say(without_value(empty))
     for warning in found.warnings:
         say(f"warning: {warning}")
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from errors import InputError, UnknownNameError
+from models.html_table import without_value
 from service.cli import tables
 from service.cli.connect import operations
 from service.cli.options import (
@@ -195,8 +196,12 @@ def _show_front(
     """A table for people: goals in their units, and what there is room for."""
     asked = list(dict.fromkeys([*definition["objectives"], *definition["constraints"]]))
     rows = tables.front_rows_in_units(designs, model, asked, free_units, labels)
+    empty = tables.empty_metrics(designs, asked)
     columns = list(rows[0]) if rows else []
-    emit(rows, "table", spare=columns[len(definition["objectives"]) + ("layout" in columns) : -1])
+    goals = sum(name not in empty for name in definition["objectives"])
+    emit(rows, "table", spare=columns[goals + ("layout" in columns) : -1])
+    if empty:
+        say(without_value(empty))
 
 
 def compare(

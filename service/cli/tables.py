@@ -251,6 +251,11 @@ def free_units(ops: Operations, study: StudyResource, model: ModelResource) -> d
     return {variable.path: variable.unit for variable in found if variable.path.split(".", 1)[0] not in known}
 
 
+def empty_metrics(designs: Sequence[FrontDesignResource], asked: Sequence[str]) -> list[str]:
+    """Metrics among those asked for that no design has; tables for people leave them out."""
+    return [name for name in asked if designs and all(one.metrics.get(name) is None for one in designs)]
+
+
 def front_rows_in_units(
     designs: Sequence[FrontDesignResource],
     model: ModelResource,
@@ -268,11 +273,12 @@ def front_rows_in_units(
     own = {named[path]: variables.get(path) or unit_in(model.parameters, path) for path in paths}
     units = {**own, **units}
     layouts = len({design.layout for design in designs}) > 1
+    empty = empty_metrics(designs, asked)
     seeds = len({seed for design in designs for seed in design.seeds}) > 1
     rows = [
         {
             **({"layout": design.layout} if layouts else {}),
-            **{name: design.metrics.get(name) for name in asked},
+            **{name: design.metrics.get(name) for name in asked if name not in empty},
             **{named[path]: design.variables.get(path) for path in paths},
             **({"seeds": " ".join(map(str, design.seeds))} if seeds else {}),
             "key": short_key(design.key),

@@ -9,6 +9,7 @@ from typing import Any, Self, TypeVar
 from sqlalchemy import Connection, select
 
 from errors import StoreError
+from models.html_table import html_table
 from studies.records import (
     EvaluationRecord,
     EventRecord,
@@ -68,6 +69,13 @@ class Reader:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _repr_html_(self) -> str:
+        """The table of a notebook: the studies, newest first."""
+        found, place = self.studies(), name_of(self._engine.url)
+        rows = [(one.name, one.definition.get("model"), len(one.runs), one.state) for one in found]
+        title = f"Store {place}: {len(found)} {'study' if len(found) == 1 else 'studies'}"
+        return html_table(title, ("study", "model", "runs", "state"), rows)
 
     def close(self) -> None:
         """Close all connections."""

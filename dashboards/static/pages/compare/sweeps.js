@@ -97,7 +97,9 @@ export function createSweeps(names) {
 
 /** @param {Sweep} sweep @param {boolean} several */
 function titleOf(sweep, several) {
-  const swept = Object.entries(sweep.over).map(([path, values]) => `${sweep.labels[path] ?? path} (${values.length})`);
+  const swept = Object.entries(sweep.over).map(
+    ([path, values]) => `${sweep.labels?.[path] ?? path} (${values.length})`,
+  );
   const how = sweep.mode === "search" ? "searched anew" : "fronts evaluated again";
   return `${several ? `${sweep.study}: ` : ""}${swept.join(", ")}, ${how}`;
 }

@@ -181,12 +181,10 @@ function constraintTable(study, design) {
 function metricTable(study, design, layout) {
   const { metrics } = study.quantities;
   const objectives = study.objectives.map((column) => column.id);
-  const shown = metrics.filter(({ metric }) => metric in design.metrics);
-  /** @param {{ metric: string }} options */
-  const order = ({ metric }) =>
-    rank(objectives, metric) +
-    (design.metrics[metric] === null && !objectives.includes(metric) ? metrics.length : 0);
-  shown.sort((one, other) => order(one) - order(other));
+  const known = metrics.filter(({ metric }) => metric in design.metrics);
+  const empty = known.filter(({ metric }) => design.metrics[metric] === null && !objectives.includes(metric));
+  const shown = known.filter((one) => !empty.includes(one));
+  shown.sort((one, other) => rank(objectives, one.metric) - rank(objectives, other.metric));
   if (!shown.length) return null;
   const rows = shown.map(({ metric, unit, better, meaning }) => {
     const objective = study.objectives.find((column) => column.id === metric);
@@ -202,7 +200,13 @@ function metricTable(study, design, layout) {
       h("td", { class: "quiet" }, kind),
     );
   });
-  return grid("Metrics", ["metric", "value", "sense"], rows);
+  const left = empty.map(({ metric }) => study.nameOf(metric)).join(", ");
+  return h(
+    "div",
+    {},
+    grid("Metrics", ["metric", "value", "sense"], rows),
+    left && h("p", { class: "quiet small" }, `Without a value, and left out: ${left}.`),
+  );
 }
 
 // What an objective is for a design; of one without a value of its own, the limit that it counts as.
@@ -247,10 +251,7 @@ function linkedTable({ quantities }, { linked = {} }, schema) {
       h(
         "th",
         { scope: "row" },
-        tipped(
-          quantities.labels[path] ?? path,
-          description(path, schemaAt(schema, path)?.description),
-        ),
+        tipped(quantities.labels[path] ?? path, description(path, schemaAt(schema, path)?.description)),
       ),
       h("td", { class: "number" }, valueText(linked[path], schemaAt(schema, path)?.unit)),
     ),

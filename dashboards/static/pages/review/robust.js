@@ -94,7 +94,9 @@ function robustForm(study, design, definition) {
 /** @param {Study} study @param {Record<string, any>} tolerances */
 function statedText({ quantities: { labels } }, tolerances) {
   const { correlated = [], ...single } = tolerances;
-  const parts = Object.entries(single).map(([path, table]) => `${labels[path] ?? path}: ${toleranceText(table)}`);
+  const parts = Object.entries(single).map(
+    ([path, table]) => `${labels[path] ?? path}: ${toleranceText(table)}`,
+  );
   for (const { parameters } of correlated) {
     const paths = parameters.join(", ");
     parts.push(`${labels[paths] ?? paths}: correlated`);

@@ -39,7 +39,15 @@ export class Study {
     /** @type {Column[]} */
     this.columns = [];
     /** @type {Schemas["QuantitiesResource"]} */
-    this.quantities = { study: name, model: "", layouts: [], objectives: [], constraints: [], metrics: [] };
+    this.quantities = {
+      study: name,
+      model: "",
+      layouts: [],
+      objectives: [],
+      constraints: [],
+      metrics: [],
+      labels: {},
+    };
     // By layout and key, the place among the designs.
     /** @type {Map<string, number>} */
     this.places = new Map();

@@ -179,7 +179,8 @@ function createKind(kind, { path, name }) {
 /** @param {Schemas["AskedDesignResource"]} item @param {string} name @param {Record<string, string>} labels */
 function failureRow(item, name, labels) {
   const variables = Object.entries(item.variables).map(
-    ([path, value]) => `${labels[path] ?? path} ${typeof value === "number" ? number(value) : JSON.stringify(value)}`,
+    ([path, value]) =>
+      `${labels[path] ?? path} ${typeof value === "number" ? number(value) : JSON.stringify(value)}`,
   );
   return h(
     "tr",
