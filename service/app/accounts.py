@@ -15,27 +15,28 @@ from service.resources.access import (
     PasswordRequest,
 )
 from service.resources.models import Page, moment
+from service.resources.parameters import ShortName
 from studies.records import AccountRecord
 
 
 class AccountService:
-    """See :class:`service.operations.AccountOperations`."""
+    """Who may use a server. Admins see and change all accounts, others their own account and password."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._store = context.store
 
     def me(self) -> IdentityResource:
-        """The caller, and what they may do; without a name for the person at the store itself."""
+        """The caller, and what they may do."""
         return IdentityResource.model_validate(self._context.identity)
 
     def list(self) -> Page[AccountResource]:
-        """All accounts by name, for admins."""
+        """All accounts by name."""
         self._context.identity.require_admin()
         return Page(items=[_resource(record) for record in self._store.accounts.all()])
 
-    def get(self, name: str) -> AccountResource:
-        """An account: one's own, or any for admins."""
+    def get(self, name: ShortName) -> AccountResource:
+        """An account: your own, or for admins any."""
         return _resource(known_account(self._context, name))
 
     def add(self, request: AccountRequest) -> AccountResource:
@@ -44,8 +45,8 @@ class AccountService:
         password = None if request.password is None else hash_password(request.password.get_secret_value())
         return _resource(self._store.accounts.add(request.name, request.role, password))
 
-    def edit(self, name: str, edit: AccountEdit) -> AccountResource:
-        """Give an account another role, let nobody in by it any more, or let them in again."""
+    def edit(self, name: ShortName, edit: AccountEdit) -> AccountResource:
+        """Give an account another role, or disable it."""
         self._context.identity.require_admin()
         record = known_account(self._context, name)
         if "role" in edit.model_fields_set:
@@ -54,8 +55,8 @@ class AccountService:
             record = self._store.accounts.set_disabled(name, disabled=edit.disabled)
         return _resource(record)
 
-    def set_password(self, name: str, request: PasswordRequest) -> None:
-        """Set a password; for one's own the current one is needed. All sessions of the account end."""
+    def set_password(self, name: ShortName, request: PasswordRequest) -> None:
+        """Set a password; your own needs the current one. All sessions of the account end."""
         self._context.identity.require_person()
         record = known_account(self._context, name)
         if record.name == self._context.identity.account and record.password is not None:

@@ -7,22 +7,23 @@ from typing import TYPE_CHECKING
 from errors import AbsentError, AlgorithmLoadError, UnknownNameError
 from service.resources.algorithms import AlgorithmResource, SettingResource
 from service.resources.models import Page
+from service.resources.parameters import AlgorithmName
 
 if TYPE_CHECKING:
     from studies.search import Algorithm
 
 
 class AlgorithmService:
-    """See :class:`service.operations.AlgorithmOperations`."""
+    """Search algorithms."""
 
     def list(self) -> Page[AlgorithmResource]:
-        """The installed algorithms, ours first; of one that cannot be loaded, the reason."""
+        """Search algorithms with their settings, Tautline's own first; the answer has all of them."""
         from studies.search import names
 
         return Page(items=[_listed(name) for name in names()])
 
-    def get(self, name: str) -> AlgorithmResource:
-        """An algorithm with its limits and settings."""
+    def get(self, name: AlgorithmName) -> AlgorithmResource:
+        """A search algorithm with its limits and settings."""
         from studies.search import load
 
         try:

@@ -8,11 +8,12 @@ from errors import AbsentError, ForbiddenError, UnknownNameError
 from service.app.context import Context
 from service.resources.annotations import AnnotationEdit, AnnotationRequest, AnnotationResource
 from service.resources.models import Page, moment
+from service.resources.parameters import AnnotationId, NotedKey, StudyName
 from studies.records import AnnotationRecord
 
 
 class AnnotationService:
-    """See :class:`service.operations.AnnotationOperations`.
+    """Notes, tags and favourites of designs and studies: for everybody who may read the study.
 
     Whoever may read a study and is no mere viewer may write beside it: the study itself does not change.
     """
@@ -22,8 +23,8 @@ class AnnotationService:
         self._identity = context.identity
         self._authorization = context.authorization
 
-    def list(self, name: str, key: str | None = None) -> Page[AnnotationResource]:
-        """The annotations of a study and its designs, oldest first; of one design with ``key``."""
+    def list(self, name: StudyName, key: NotedKey = None) -> Page[AnnotationResource]:
+        """Notes and tags of the study and its designs, and your own favourites, oldest first."""
         self._authorization.require(name)
         whole = self._authorization.design(key, name).key if key else key
         found = self._store.annotations.of(name, whole)
@@ -31,8 +32,8 @@ class AnnotationService:
         shown = [one for one in found if one.kind != "favourite" or is_own(one)]
         return Page(items=[_resource(one, mine=is_own(one)) for one in shown])
 
-    def add(self, name: str, annotation: AnnotationRequest) -> AnnotationResource:
-        """Keep one; a tag or favourite that is there already is returned as it is."""
+    def add(self, name: StudyName, annotation: AnnotationRequest) -> AnnotationResource:
+        """Write a note, set a tag, or mark a favourite; one that is there already is returned as it is."""
         self._authorization.require(name)
         self._identity.require_writes()
         key = self._authorization.design(annotation.key, name).key if annotation.key else ""
@@ -41,15 +42,15 @@ class AnnotationService:
         made = self._store.annotations.add(name, annotation.kind, annotation.text, key=key, author=author)
         return _resource(made, mine=self._is_own()(made))
 
-    def edit(self, name: str, annotation_id: int, edit: AnnotationEdit) -> AnnotationResource:
-        """Give a note of one's own another text."""
+    def edit(self, name: StudyName, annotation_id: AnnotationId, edit: AnnotationEdit) -> AnnotationResource:
+        """Give a note of your own another text."""
         found = self._found(name, annotation_id)
         if not self._is_own()(found):
             raise ForbiddenError(f"the note is of '{found.author}'; write another one beside it")
         return _resource(self._store.annotations.edit(name, annotation_id, edit.text), mine=True)
 
-    def remove(self, name: str, annotation_id: int) -> AnnotationResource:
-        """Delete one; whose it is not may do so who may change the study, but for favourites."""
+    def remove(self, name: StudyName, annotation_id: AnnotationId) -> AnnotationResource:
+        """Delete what you wrote, or anybody's note or tag of a study that you may change."""
         found = self._found(name, annotation_id)
         mine = self._is_own()(found)
         if not mine:

@@ -24,6 +24,7 @@ from service.resources.comparison import (
     SpreadResource,
 )
 from service.resources.figures import FigureResource
+from service.resources.parameters import MOST_COMPARED, AcrossConditions, ComparedNames, ShortName, StudyName
 from studies.comparison import Comparison, Criterion, compare_layouts, compare_studies
 from studies.conditions import check_comparable
 from studies.model_versions import version_remarks
@@ -36,25 +37,24 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MOST_COMPARED = 6
-"""Most studies in one comparison: the fronts of more could not be distinguished."""
-
 
 class ComparisonService:
-    """See :class:`service.operations.ComparisonOperations`."""
+    """Studies, and layouts of a study, against each other."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._store = context.store
 
-    def layouts(self, name: str) -> ComparisonResource:
-        """The comparison of the layouts of a study."""
+    def layouts(self, name: StudyName) -> ComparisonResource:
+        """The layouts compared: winner and margin for every criterion."""
         study = self._context.authorization.study(name)
         remarks = [*_unequal_layouts(study), *version_remarks(self._store, study)]
         return comparison_resource(compared_layouts(self._context, study), remarks)
 
-    def studies(self, names: Sequence[str], *, across_conditions: bool = False) -> ContestResource:
-        """The comparison of studies in the objectives that all have, and whether conditions differ."""
+    def studies(
+        self, names: ComparedNames, *, across_conditions: AcrossConditions = False
+    ) -> ContestResource:
+        """Fronts, criteria and conditions of studies, in the objectives that all of them have."""
         from service.app.comparison_view import contest_resource
 
         studies = self._read(names)
@@ -63,8 +63,10 @@ class ComparisonService:
             "comparison resource", studies, lambda: contest_resource(self._view(studies, comparison))
         )
 
-    def figure(self, names: Sequence[str], figure: str, *, across_conditions: bool = False) -> FigureResource:
-        """One of the figures that a comparison of studies names; raises ``AbsentError``."""
+    def figure(
+        self, names: ComparedNames, figure: ShortName, *, across_conditions: AcrossConditions = False
+    ) -> FigureResource:
+        """A figure of the comparison as Plotly draws it."""
         from service.app.comparison_view import figure_resource
 
         studies = self._read(names)

@@ -14,6 +14,7 @@ from service.resources.decisions import (
     RuleResource,
 )
 from service.resources.models import Page
+from service.resources.parameters import DecisionNumber, StudyName
 from studies.comparison_entries import goals_of
 from studies.decision import MOST_CANDIDATES, Ranking, decide, rank
 from studies.decision_records import DecisionRecord, DecisionRule, Preferences, numbered
@@ -24,7 +25,7 @@ from studies.records import StudyRecord
 
 
 class DecisionService:
-    """See :class:`service.operations.DecisionOperations`."""
+    """Choosing a design of a study. What was decided is replaced, never erased."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -32,11 +33,11 @@ class DecisionService:
         self._authorization = context.authorization
 
     def rules(self) -> Page[RuleResource]:
-        """The rules that rank, with what each uses."""
+        """The rules that rank designs: what their scores are, where they are from and what they use."""
         return Page(items=[_rule_resource(name) for name in RULES])  # pyrefly: ignore[bad-argument-type] - its keys
 
-    def rank(self, name: str, wanted: PreferencesRequest) -> RankingResource:
-        """The designs on the fronts in the order of a rule; nothing is stored."""
+    def rank(self, name: StudyName, wanted: PreferencesRequest) -> RankingResource:
+        """The designs on the fronts in the order of a rule, the best 1000 of them; nothing is stored."""
         study = self._authorization.study(name)
         preferences = read_preferences(study, _given(wanted))
         found = self._ranking(study, preferences)
@@ -57,20 +58,23 @@ class DecisionService:
             "designs on fronts", study, study.runs, lambda: fronts(self._store, study)
         )
 
-    def list(self, name: str) -> Page[DecisionResource]:
-        """The decisions of a study, the one that stands first."""
+    def list(self, name: StudyName) -> Page[DecisionResource]:
+        """The decisions of the study, the one that stands first; earlier ones are kept."""
         found = self._store.decisions.of(self._authorization.require(name))
         return Page(items=[DecisionResource.model_validate(one) for one in found])
 
-    def get(self, name: str, number: int) -> DecisionResource:
-        """One of them."""
+    def get(self, name: StudyName, number: DecisionNumber) -> DecisionResource:
+        """A decision with the candidates that the design was chosen from."""
         return DecisionResource.model_validate(self._decision(name, number))
 
     def _decision(self, name: str, number: int) -> DecisionRecord:
         return numbered(name, self._store.decisions.of(self._authorization.require(name)), number)
 
-    def add(self, name: str, chosen: DecisionRequest) -> DecisionResource:
-        """Record that a design is chosen, among which candidates and why."""
+    def add(self, name: StudyName, chosen: DecisionRequest) -> DecisionResource:
+        """Record that a design is chosen, by which rule and why.
+
+        ``replaces`` names the decision that stands: where another one stands, nothing is recorded.
+        """
         study = self._authorization.changeable(name)
         key = self._authorization.design(chosen.key, name).key
         wanted = read_preferences(study, _given(chosen))
@@ -88,7 +92,10 @@ class DecisionService:
         return DecisionResource.model_validate(made)
 
     def sheet(self, name: str, key: str = "", number: int | None = None) -> str:
-        """One printed page of HTML about a decision with its design, or about the design with ``key``."""
+        """One printed page of HTML about a decision with its design, or about the design with ``key``.
+
+        ``number`` is that of the decision; without it and without ``key`` it is the one that stands.
+        """
         from dashboards.content.sheet_data import read_sheet_data
         from dashboards.decision_sheet import render
 

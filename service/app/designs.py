@@ -18,8 +18,11 @@ from service.resources.models import (
     DesignEvaluationRequest,
     EvaluationRequest,
     EvaluationResource,
+    FieldName,
+    PostureValues,
     moment,
 )
+from service.resources.parameters import DesignKey, StudyName
 from service.resources.results import DesignResource, ReproductionResource
 from service.resources.review import SceneFigureResource
 from studies.definition import StudyDefinition
@@ -42,13 +45,13 @@ _LEFT_OUT = "statistics over robots are left out, which take long; name one amon
 
 
 class DesignService:
-    """See :class:`service.operations.DesignOperations`."""
+    """Single stored designs, by key or by the first characters of it."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._authorization = context.authorization
 
-    def get(self, key: str, study: str | None = None) -> DesignResource:
+    def get(self, key: DesignKey, study: StudyName | None = None) -> DesignResource:
         """A stored design; with ``study``, only one that this study evaluated."""
         found = _design_resource(self._authorization.design(key, study))
         return found if study is None else self._in_study(found, self._context.store.study(study))
@@ -72,13 +75,15 @@ class DesignService:
             }
         )
 
-    def reproduce(self, key: str, study: str | None = None) -> ReproductionResource:
+    def reproduce(self, key: DesignKey, study: StudyName | None = None) -> ReproductionResource:
         """Evaluate a stored design again and compare every bit."""
         stored = self._authorization.design(key, study)
         with self._context.computing():
             return _reproduction_resource(evaluate_again(stored, self._context.sandbox.evaluate))
 
-    def evaluate(self, key: str, study: str, request: EvaluationRequest) -> EvaluationResource:
+    def evaluate(
+        self, key: DesignKey, study: StudyName, request: DesignEvaluationRequest | EvaluationRequest
+    ) -> EvaluationResource:
         """Evaluate a stored design with other settings or variables; nothing is stored.
 
         Derived quantities of the study are among the metrics. Statistics over robots are, if the study has
@@ -107,28 +112,31 @@ class DesignService:
             raise AbsentError(f"study '{study.name}' has no design {short_key(stored.key)} any more")
         return layouts[trials[0].run_id], trials[0].point
 
-    def scene(self, key: str, study: str) -> SceneResource:
-        """What a 3D view of a design shows; large shapes are fetched by :meth:`shape`."""
+    def scene(self, key: DesignKey, study: StudyName) -> SceneResource:
+        """What a 3D view of the design shows: lines and boxes; points and surfaces are fetched one by one."""
         stored = self._authorization.design(key, study)
         return scene_resource(stored.key, self._scene(stored))
 
-    def shape(self, key: str, study: str, shape: int, part: ShapePart = "points") -> FloatTable:
-        """The points of one shape of a scene, its triangles, values or moments; raises ``AbsentError``."""
+    def shape(self, key: DesignKey, study: StudyName, shape: int, part: ShapePart = "points") -> FloatTable:
+        """Of one shape of a scene the points (n, 3) in m, the triangles as rows of points, or the values.
+
+        ``moments`` are the points of a line that moves, (k n, 3) in m: those of all k moments in turn.
+        """
         scene = self._scene(self._authorization.design(key, study))
         if not 0 <= shape < len(scene.shapes):
             raise AbsentError(f"the scene has no shape {shape}; it has {len(scene.shapes)}, from 0")
         return shape_table(scene, shape, part)
 
     def figure(
-        self, key: str, study: str, field: str = "", posture: Sequence[float] | None = None
+        self, key: DesignKey, study: StudyName, field: FieldName = "", posture: PostureValues | None = None
     ) -> SceneFigureResource:
-        """The 3D view as Plotly draws it, with a field of its workspace, in a posture."""
+        """The 3D view of the design as Plotly draws it, with what it shows in words."""
         stored = self._authorization.design(key, study)
         view = SceneView(field, None if posture is None else tuple(posture))
         return scene_figure_resource(stored.key, self._scene(stored, view))
 
-    def export(self, key: str, kind: Format, study: str | None = None) -> DesignFile:
-        """A stored design as a file for other programs."""
+    def export(self, key: DesignKey, kind: Format, study: StudyName | None = None) -> DesignFile:
+        """A stored design as a file for other programs, such as ``"urdf"`` or ``"step"``."""
         task = self._authorization.design(key, study).task
         _require_same_model(task, "file")
         context = self._context

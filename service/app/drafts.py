@@ -28,6 +28,7 @@ from service.resources.drafts import (
     UnequalParameter,
 )
 from service.resources.models import Page, SettingsRequest
+from service.resources.parameters import ReplacedName
 from studies.definition import StudyDefinition
 from studies.documents import continues, flattened, refuse_depth
 from studies.problem import Problem
@@ -74,7 +75,7 @@ def _of_request(fault: Fault) -> Fault:
 
 
 class DraftService:
-    """See :class:`service.operations.DraftOperations`."""
+    """Studies that are still being written, and what helps to write one. Nothing is stored."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -82,8 +83,8 @@ class DraftService:
         self._checks = StudyCheckService(context)
         self._models = ModelService(context)
 
-    def read(self, toml: str, replaces: str = "") -> StudyDraft:
-        """A study file as a tree, with all its faults."""
+    def read(self, toml: str, replaces: ReplacedName = "") -> StudyDraft:
+        """A study file as a tree, with all its faults; the name of the draft that it ``replaces`` is free."""
         try:
             tree = read_toml(toml)
             refuse_depth(tree)
@@ -93,11 +94,11 @@ class DraftService:
             return unreadable(toml, error.message, None)
         return self._draft(tree, toml, replaces)
 
-    def check(self, tree: dict[str, Any], replaces: str = "") -> StudyDraft:
+    def check(self, tree: dict[str, Any], replaces: ReplacedName = "") -> StudyDraft:
         """A tree as a study file, with all its faults; raises ``InputError`` for values that no file has."""
         return self._draft(plain(tree), tree_toml(tree), replaces)
 
-    def edit(self, edited: EditedDraft, replaces: str = "") -> StudyDraft:
+    def edit(self, edited: EditedDraft, replaces: ReplacedName = "") -> StudyDraft:
         """A tree whose values are put into a file: comments and order stay if they can."""
         from dashboards.content.edited_file import comments_of, edited_toml
 
@@ -123,7 +124,12 @@ class DraftService:
         return StudyDraft(definition=shown, toml=toml, faults=_with_places(faults, shown, tree, toml), **plan)
 
     def begin(self, wanted: NewStudyRequest) -> StudyDraft:
-        """A commented study of an example, of presets, or of robots in files, which it then holds."""
+        """A commented study to begin with: of an example, of presets, or of cable robots in files.
+
+        The server opens no file: texts are sent, of CSV tables with a row for each cable, and of robots in
+        URDF, SDF, CASPR, WireX, cdpyr and JSON of Tautline. ``robots`` says what was read of these, assumed
+        and left out.
+        """
         from service.new_studies import begin_study, begin_study_of_tables
         from studies.exchange.robot_files import read_robots
 
@@ -147,7 +153,7 @@ class DraftService:
         return self.read(begun.text).model_copy(update={"robots": read})
 
     def examples(self) -> Page[ExampleResource]:
-        """Example study files of the installed models."""
+        """Study files to begin with, of installed models; the answer has all of them."""
         known = {model.model for model in self._models.list().items if not model.fault}
         return Page(items=[example for example in examples() if example.model in known])
 

@@ -10,10 +10,19 @@ from service.app.evaluation_array import EvaluationArray
 from service.app.paging import decoded, first_part
 from service.app.runs import run_of
 from service.resources.models import Page
+from service.resources.parameters import (
+    AskNumber,
+    EndState,
+    Failure,
+    LayoutName,
+    RunId,
+    SeedNumber,
+    StudyName,
+)
 from service.resources.results import AskedDesignResource
 from studies.design_values import DesignReader
 from studies.fronts import choose_runs
-from studies.records import EvaluationState, FailureKind, RunRecord
+from studies.records import RunRecord
 from studies.store.trials import Trial, TrialFilter
 
 _EVERY = 2**62
@@ -21,7 +30,7 @@ _EVERY = 2**62
 
 
 class EvaluationService:
-    """See :class:`service.operations.EvaluationOperations`."""
+    """The designs that the runs of a study evaluated, in the order of runs and of asking."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -29,16 +38,16 @@ class EvaluationService:
 
     def list(
         self,
-        name: str,
+        name: StudyName,
         *,
-        layout: str | None = None,
-        seed: int | None = None,
-        state: EvaluationState | None = None,
-        kind: FailureKind | None = None,
+        layout: LayoutName = None,
+        seed: SeedNumber = None,
+        state: EndState = None,
+        kind: Failure = None,
         cursor: str = "",
         limit: int | None = None,
     ) -> Page[AskedDesignResource]:
-        """The designs; ``kind`` is the kind of failure."""
+        """Every design that the runs asked for, in the order of runs and of asking."""
         after = decoded(cursor, int, int)
         study = self._context.authorization.study(name)
         runs = {run.id: run for run in choose_runs(study, layout, seed)}
@@ -52,8 +61,8 @@ class EvaluationService:
         ]
         return Page(items=items, next=part.next)
 
-    def get(self, name: str, run_id: int, ask_no: int) -> AskedDesignResource:
-        """One of them."""
+    def get(self, name: StudyName, run_id: RunId, ask_no: AskNumber) -> AskedDesignResource:
+        """One design that a run asked for, with its key, which the array does not have."""
         study, run = run_of(self._context, name, run_id)
         found = self._store.trials(TrialFilter((run_id,), (run_id, ask_no - 1), 1))
         if not found or found[0].ask_no != ask_no:
@@ -62,14 +71,17 @@ class EvaluationService:
 
     def array(
         self,
-        name: str,
+        name: StudyName,
         *,
-        layout: str | None = None,
-        seed: int | None = None,
+        layout: LayoutName = None,
+        seed: SeedNumber = None,
         columns: Sequence[str] = (),
         limit: int | None = None,
     ) -> EvaluationArray:
-        """The designs as numbers in these ``columns``, none for all of them."""
+        """The designs as numbers in these ``columns``, none for all of them.
+
+        Of more than ``limit`` rows, every second, third and so on is there.
+        """
         study = self._context.authorization.study(name)
         return EvaluationArray(self._store, study, choose_runs(study, layout, seed), columns, limit)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from service.app.context import Context
+from service.resources.parameters import StudyName
 from service.resources.studies import EventResource
 from studies.records import MOVING
 from studies.store.events import News
@@ -16,15 +17,15 @@ _AT_ONCE = 1000
 
 
 class EventService:
-    """See :class:`service.operations.EventOperations`."""
+    """What happens to the runs of a study."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
-    def follow(self, name: str, after: int = 0) -> Iterator[EventResource]:
-        """The events since event ``after``, then new ones as they happen, while any run moves.
+    def follow(self, name: StudyName, after: int = 0) -> Iterator[EventResource]:
+        """The events since event ``after``, then new ones as they happen.
 
-        Raises when the study may not be seen any more.
+        Ends when no run waits for a runner or is worked on: see :data:`studies.records.MOVING`.
         """
         self._context.authorization.study(name)
         return self._follow(name, after)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from errors import InputError
 from service.app.context import Context
 from service.operations import Export, ExportFormat
+from service.resources.parameters import StudyName
 
 MOST_STUDIES = 100
 """Studies whose tables are exported at once."""
@@ -17,7 +18,7 @@ RenderReport = Callable[[str, str], str]
 
 
 class ExportService:
-    """See :class:`service.operations.ExportOperations`.
+    """Studies as files.
 
     ``render_large`` renders reports on many designs; if not given, this process does.
     """
@@ -28,7 +29,7 @@ class ExportService:
         self._account = context.identity.account
         self._render_large = render_large
 
-    def table(self, name: str, kind: ExportFormat, *, only_front: bool = False) -> Export:
+    def table(self, name: StudyName, kind: ExportFormat, *, only_front: bool = False) -> Export:
         """All designs of a study, or its fronts, as a table with units in its headers."""
         from studies.export import export_stream
 
@@ -36,7 +37,7 @@ class ExportService:
         return Export(found.pieces, found.designs)
 
     def tables(self, names: Sequence[str], kind: ExportFormat, *, only_front: bool = False) -> Export:
-        """The same of several studies: a zip file with a table of each."""
+        """The same of several studies, at most 100: a zip file with a table of each."""
         from studies.export import archive_stream
 
         unique = list(dict.fromkeys(names))
@@ -47,7 +48,7 @@ class ExportService:
         found = archive_stream(self._store, studies, kind, only_front=only_front)
         return Export(found.pieces, found.designs)
 
-    def report(self, name: str) -> str:
+    def report(self, name: StudyName) -> str:
         """A self-contained HTML report."""
         study = self._authorization.study(name)
         designs = sum(self._store.trial_counts(study.runs).values())

@@ -11,6 +11,7 @@ from service.app.comparisons import compared_layouts
 from service.app.context import Context
 from service.resources.figures import FigureResource, FigureSummary
 from service.resources.models import Page
+from service.resources.parameters import ShortName, StudyName
 from studies.comparison import Comparison
 from studies.derived import study_model
 from studies.launch import stored_definition
@@ -19,19 +20,19 @@ from studies.store import Store
 
 
 class FigureService:
-    """See :class:`service.operations.FigureOperations`."""
+    """The figures of a study."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
-    def list(self, name: str) -> Page[FigureSummary]:
-        """The figures that are available now: none of a front before a design is on it."""
+    def list(self, name: StudyName) -> Page[FigureSummary]:
+        """The figures that are available now."""
         study = self._context.authorization.study(name)
         found = _figures(self._context.store, study, compared_layouts(self._context, study))
         return Page(items=[FigureSummary(figure=figure, title=title) for figure, title, _ in found])
 
-    def get(self, name: str, figure: str) -> FigureResource:
-        """One of them as Plotly draws it; raises ``AbsentError``."""
+    def get(self, name: StudyName, figure: ShortName) -> FigureResource:
+        """A figure as Plotly draws it."""
         study = self._context.authorization.study(name)
         return self._context.cached(f"figure {figure}", study, study.runs, lambda: self._draw(study, figure))
 

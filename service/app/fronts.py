@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from service.app.context import Context
 from service.app.paging import decoded, encoded
 from service.resources.models import Page
+from service.resources.parameters import LayoutName, SeedNumber, StudyName
 from service.resources.results import FrontDesignResource
 from service.resources.review import PickResource
 from studies.front_picks import front_picks
@@ -15,7 +16,7 @@ from studies.records import StudyRecord
 
 
 class FrontService:
-    """See :class:`service.operations.FrontOperations`."""
+    """The front of each layout, joint over its seeds."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -23,14 +24,14 @@ class FrontService:
 
     def list(
         self,
-        name: str,
-        layout: str | None = None,
-        seed: int | None = None,
+        name: StudyName,
+        layout: LayoutName = None,
+        seed: SeedNumber = None,
         *,
         cursor: str = "",
         limit: int | None = None,
     ) -> Page[FrontDesignResource]:
-        """The designs on the fronts, sorted by key."""
+        """The front of each layout, joint over its seeds, sorted by key."""
         decoded_place = decoded(cursor, str, str)
         after = None if decoded_place is None else (decoded_place[0], decoded_place[1])
         study = self._context.authorization.study(name)
@@ -52,8 +53,8 @@ class FrontService:
             "fronts", study, runs, lambda: joint_fronts(self._store, study, layout, seed)
         )
 
-    def picks(self, name: str) -> Page[PickResource]:
-        """Designs of each front to begin with: best of each objective, knee, nearest to the ideal."""
+    def picks(self, name: StudyName) -> Page[PickResource]:
+        """Designs to begin with: the best of each objective, the knee, the nearest to the ideal point."""
         study = self._context.authorization.study(name)
         objectives = list(study.definition["objectives"])
         return Page(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from dashboards.figures.importance import importance_figure
 from dashboards.figures.slice import slice_caption, slice_figure
 from errors import InputError, UnknownNameError
@@ -17,6 +15,7 @@ from service.resources.importances import (
     MetricImportancesResource,
     SliceResource,
 )
+from service.resources.parameters import LayoutName, LongName, MetricNames, OtherVariable, StudyName
 from studies.derived import study_model
 from studies.launch import stored_definition
 from studies.records import StudyRecord
@@ -32,14 +31,20 @@ from studies.variable_importance import (
 
 
 class ImportanceService:
-    """See :class:`service.operations.ImportanceOperations`."""
+    """How metrics depend on variables, from the stored evaluations of a study; nothing is evaluated."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._store = context.store
 
-    def get(self, name: str, layout: str | None = None, metrics: Sequence[str] = ()) -> ImportancesResource:
-        """Rank correlation and importance of each variable; none given: of objectives and constraints."""
+    def get(
+        self, name: StudyName, layout: LayoutName = None, metrics: MetricNames = ()
+    ) -> ImportancesResource:
+        """Rank correlation and importance of a layout's variables, from the stored evaluations.
+
+        Nothing is evaluated. ``layout`` may be left out where there is one only. ``POST .../sensitivity`` has
+        the Sobol indices over the whole design space.
+        """
         study = self._context.authorization.study(name)
 
         def compute() -> ImportancesResource:
@@ -51,9 +56,14 @@ class ImportanceService:
         return self._context.cached(what, study, study.runs, compute)
 
     def slice(
-        self, name: str, metric: str, variable: str, other: str | None = None, layout: str | None = None
+        self,
+        name: StudyName,
+        metric: LongName,
+        variable: LongName,
+        other: OtherVariable = None,
+        layout: LayoutName = None,
     ) -> SliceResource:
-        """A metric over one or two variables: stored designs as points, and medians."""
+        """A metric over one or two variables: the stored designs as points, with the medians of bins."""
         study = self._context.authorization.study(name)
         model = study_model(stored_definition(study))
         check_metric(model, metric, ("metric",))

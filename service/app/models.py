@@ -27,6 +27,7 @@ from service.resources.models import (
     ReferenceCaseResource,
     SettingsRequest,
 )
+from service.resources.parameters import ModelName
 from service.resources.review import SceneFigureResource
 from studies.exchange.design import DesignFile
 from studies.exchange.formats import FORMATS, Format, can_be_written, formats_of
@@ -35,22 +36,22 @@ from studies.records import EvaluationRecord
 
 
 class ModelService:
-    """See :class:`service.operations.ModelOperations`."""
+    """Back-ends."""
 
     def __init__(self, context: StorelessContext) -> None:
         self._context = context
 
     def list(self, *, cursor: str = "", limit: int | None = None) -> Page[ModelSummary]:
-        """The installed back-ends; of one that cannot be loaded, the reason."""
+        """The installed back-ends, Tautline's own first."""
         found = [_summary(name) for name in names()]
         return part(found, lambda model: model.model, limit, cursor)
 
-    def get(self, name: str) -> ModelResource:
-        """A back-end with its parameters, presets and metrics."""
+    def get(self, name: ModelName) -> ModelResource:
+        """A back-end: a JSON Schema of its parameters with units, presets, metrics."""
         return _model_resource(_load(name))
 
-    def check(self, name: str) -> Page[ReferenceCaseResource]:
-        """Published reference cases, computed now."""
+    def check(self, name: ModelName) -> Page[ReferenceCaseResource]:
+        """Compute the published reference cases; the answer holds all of them."""
         model = _load(name)
         context = self._context
         with context.computing():
@@ -61,8 +62,8 @@ class ModelService:
             )
         return Page(items=[_case_resource(model.name, case) for case in cases])
 
-    def evaluate(self, name: str, request: EvaluationRequest) -> EvaluationResource:
-        """Evaluate one design; nothing is stored. An error names the field of the request."""
+    def evaluate(self, name: ModelName, request: EvaluationRequest) -> EvaluationResource:
+        """Evaluate one design within limits of time and memory; nothing is stored."""
         model = _load(name)
         for metric in request.metrics:
             model.metric(metric, ("metrics",))
@@ -75,7 +76,7 @@ class ModelService:
             record = self._context.sandbox.evaluate(task)
         return evaluation_resource(record, wanted)
 
-    def figure(self, name: str, request: FigureRequest) -> SceneFigureResource:
+    def figure(self, name: ModelName, request: FigureRequest) -> SceneFigureResource:
         """The 3D view of one design as Plotly draws it; nothing is stored."""
         from service.app.scenes import kept_scene, scene_figure_resource
 
@@ -86,8 +87,11 @@ class ModelService:
         view = SceneView(request.field, None if request.posture is None else tuple(request.posture))
         return scene_figure_resource(task.key, kept_scene(self._context, model, task, view))
 
-    def export(self, name: str, request: SettingsRequest, kind: Format) -> DesignFile:
-        """One design as a file for other programs; nothing is stored."""
+    def export(self, name: ModelName, request: SettingsRequest, kind: Format) -> DesignFile:
+        """One design as a file for other programs; nothing is stored.
+
+        ``"json"`` has its numbers: parameters, and ends, length and stiffness of each cable.
+        """
         model = _load(name)
         parameters = _resolved(model, request)
         context = self._context

@@ -12,6 +12,7 @@ from service.app.runs import Hypervolumes, counts, hypervolumes, settled_study
 from service.app.studies import listed_studies, study_place
 from service.app.verdicts import verdicts_resource
 from service.resources.models import Page, moment
+from service.resources.parameters import SearchText, StudyName, StudyNames
 from service.resources.progress import (
     ProgressResource,
     QueueResource,
@@ -25,31 +26,31 @@ from studies.store.run_statistics import Spent
 
 
 class ProgressService:
-    """See :class:`service.operations.ProgressOperations`."""
+    """How far studies are."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     def list(
         self,
-        search: str = "",
+        search: SearchText = "",
         *,
         archived: bool = False,
-        names: Sequence[str] | None = None,
+        names: StudyNames = None,
         cursor: str = "",
         limit: int | None = None,
     ) -> Page[StudyOverview]:
-        """Studies as :class:`service.app.studies.StudyService` lists them, each with its progress."""
+        """Studies as ``studies.list`` lists them, each with its progress and its best values."""
         found = listed_studies(self._context.authorization, search, archived, cursor, limit, names)
         part = first_part(found, limit, study_place)
         return Page(items=study_overviews(self._context, part.items), next=part.next)
 
-    def get(self, name: str) -> ProgressResource:
-        """Progress of a study, run by run."""
+    def get(self, name: StudyName) -> ProgressResource:
+        """Progress of the study, run by run: counts, rate, time left, and what it waits for."""
         return _progress(self._context, settled_study(self._context, name))
 
-    def verdicts(self, name: str) -> VerdictsResource:
-        """How many designs are feasible, and why the others are not."""
+    def verdicts(self, name: StudyName) -> VerdictsResource:
+        """Results of the designs: how many are feasible, and why the others are not."""
         study = self._context.authorization.study(name)
         return self._context.cached(
             "verdicts", study, study.runs, lambda: verdicts_resource(self._context.store, study)

@@ -8,13 +8,14 @@ from service.app.context import Context
 from service.app.paging import part
 from service.app.reevaluation_jobs import ReevaluationJobs, one_by_one
 from service.resources.models import Page
+from service.resources.parameters import StudyName
 from service.resources.reevaluation import EvaluatedResource, ReevaluatedResource, ReevaluationResource
 from studies.records import EvaluationRecord
 from studies.reevaluation import FrontTasks, Outcome, Reevaluated, front_tasks
 
 
 class ReevaluationService:
-    """See :class:`service.operations.ReevaluationOperations`.
+    """The front of a study, evaluated again under the installed version of its model.
 
     Parameters
     ----------
@@ -29,8 +30,12 @@ class ReevaluationService:
         self._store = context.store
         self._jobs = jobs
 
-    def start(self, name: str) -> ReevaluationResource:
-        """Evaluate the front again in the background; how far that is."""
+    def start(self, name: StudyName) -> ReevaluationResource:
+        """Evaluate the front again under the installed version of the model, in the background.
+
+        The evaluations are stored beside the old ones; nothing of the study changes. What is evaluated
+        already is not computed again, so that the same request goes on with what was interrupted.
+        """
         self._context.authorization.changeable(name)
         front = front_tasks(self._store, name)
         missing = front.missing(self._store)
@@ -39,12 +44,14 @@ class ReevaluationService:
             self._jobs.begin(name, self._context.identity.account, work)
         return self._resource(name, front)
 
-    def get(self, name: str) -> ReevaluationResource:
-        """How far the front is evaluated again."""
+    def get(self, name: StudyName) -> ReevaluationResource:
+        """How far the front is evaluated again, and what became of its designs."""
         return self._resource(name, self._front(name))
 
-    def designs(self, name: str, *, cursor: str = "", limit: int | None = None) -> Page[ReevaluatedResource]:
-        """The designs as stored and as evaluated now; none before all are evaluated."""
+    def designs(
+        self, name: StudyName, *, cursor: str = "", limit: int | None = None
+    ) -> Page[ReevaluatedResource]:
+        """The designs of the front as stored and as evaluated now; none before all are evaluated."""
         front = self._front(name)
         found = self._store.known(front.wanted)
         done = len(found) == len(front.wanted)

@@ -20,6 +20,7 @@ from models.parameter_names import factor_words, parameter_words
 from models.parameters import Parameters
 from service.app.context import Context
 from service.resources.figures import FigureResource
+from service.resources.parameters import DesignKey, StudyName
 from service.resources.robustness import (
     BarResource,
     IndexResource,
@@ -50,16 +51,22 @@ R = TypeVar("R")
 
 
 class RobustnessService:
-    """See :class:`service.operations.RobustnessOperations`."""
+    """Designs under tolerances, and what a study is sensitive to.
+
+    A call evaluates for a few seconds and stores what it has. The same call goes on, until ``done``.
+    """
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._store = context.store
 
     def design(
-        self, key: str, study: str | None = None, request: RobustRequest | None = None
+        self, key: DesignKey, study: StudyName | None = None, request: RobustRequest | None = None
     ) -> RobustResource:
-        """Statistics, robots, tornado and Sobol indices of a stored design."""
+        """A design under tolerances: statistics with standard errors, robots, tornado, Sobol indices.
+
+        Evaluates for a few seconds; send the same request until ``done``.
+        """
         stored = self._context.authorization.design(key, study)
         sees = self._context.authorization.sees
         name = study_of(self._store, stored.key, sees) if study is None else study
@@ -67,8 +74,11 @@ class RobustnessService:
         evaluated, result = self._evaluated(robots)
         return robust_resource(name, stored.key, robots, evaluated, result)
 
-    def variables(self, name: str, request: SensitivityRequest | None = None) -> SensitivityResource:
-        """Sobol indices of objectives and constraints to the variables of a layout."""
+    def variables(self, name: StudyName, request: SensitivityRequest | None = None) -> SensitivityResource:
+        """Sobol indices of objectives and constraints to the variables of a layout.
+
+        Evaluates for a few seconds; send the same request until ``done``.
+        """
         wanted = request or SensitivityRequest()
         study = self._context.authorization.study(name)
         plan = GlobalSensitivity(study, wanted.layout, wanted.rows, wanted.seed)

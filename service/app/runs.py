@@ -14,6 +14,7 @@ from service.app.comparisons import compared_layouts
 from service.app.context import Context
 from service.app.paging import decoded, first_part, one_more
 from service.resources.models import Page
+from service.resources.parameters import RunId, StudyName
 from service.resources.results import IndicatorsResource, RunIndicators
 from service.resources.studies import GenerationResource, RunResource
 from studies.derived import study_model
@@ -25,28 +26,28 @@ from studies.store.run_lock import PASSING
 
 
 class RunService:
-    """See :class:`service.operations.RunOperations`."""
+    """The runs of a study."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._store = context.store
 
-    def list(self, name: str, *, cursor: str = "", limit: int | None = None) -> Page[RunResource]:
-        """The runs with counts and messages, in the order of layouts and seeds in the study file."""
+    def list(self, name: StudyName, *, cursor: str = "", limit: int | None = None) -> Page[RunResource]:
+        """The runs, in the order of layouts and seeds in the study file."""
         (after,) = decoded(cursor, int) or (-1,)
         study = settled_study(self._context, name)
         part = first_part([run for run in study.runs if run.id > after], limit, lambda run: [run.id])
         return Page(items=_run_resources(self._context, study, part.items), next=part.next)
 
-    def get(self, name: str, run_id: int) -> RunResource:
-        """One run."""
+    def get(self, name: StudyName, run_id: RunId) -> RunResource:
+        """One run with its counts."""
         study, run = run_of(self._context, name, run_id)
         return _run_resources(self._context, study, [run])[0]
 
     def generations(
-        self, name: str, run_id: int, *, cursor: str = "", limit: int | None = None
+        self, name: StudyName, run_id: RunId, *, cursor: str = "", limit: int | None = None
     ) -> Page[GenerationResource]:
-        """The indicators of a run after each generation."""
+        """The run's indicators after each generation."""
         (after,) = decoded(cursor, int) or (0,)
         _, run = run_of(self._context, name, run_id)
         part = first_part(
@@ -55,12 +56,12 @@ class RunService:
         items = [GenerationResource.model_validate(record) for record in part.items]
         return Page(items=items, next=part.next)
 
-    def provenance(self, name: str, run_id: int) -> Page[dict[str, Any]]:
-        """Versions, host and commit of each process that worked on the run."""
+    def provenance(self, name: StudyName, run_id: RunId) -> Page[dict[str, Any]]:
+        """What worked on the run: versions, commit, host; an item for each process that took it up."""
         return Page(items=self._store.provenance(run_of(self._context, name, run_id)[1]))
 
-    def indicators(self, name: str) -> IndicatorsResource:
-        """The hypervolume of every run after each generation, against one point."""
+    def indicators(self, name: StudyName) -> IndicatorsResource:
+        """Every run's hypervolume after each generation, against one point."""
         study = self._context.authorization.study(name)
         return self._context.cached("indicators", study, study.runs, lambda: self._indicators(study))
 

@@ -37,8 +37,42 @@ if TYPE_CHECKING:
     from studies.store import Store
 
 
-class StoreServices:
-    """See :class:`service.operations.Operations`. Several threads may use one.
+class Services:
+    """Everything that can be done, noun by noun, wherever the store is.
+
+    :class:`StoreServices` does it on a store, ``tautline.Client`` by a server. A thing is done the same way
+    everywhere: errors are those of :mod:`errors`, also over REST. A study that the caller may not see counts
+    as missing for every method, and no error names it.
+
+    Every list is a :class:`~service.resources.studies.Page`. Without ``limit`` it holds all items. With
+    ``limit`` it holds at most so many, and ``next`` is the ``cursor`` of the following page.
+    """
+
+    models: ModelService
+    algorithms: AlgorithmService
+    studies: StudyService
+    drafts: DraftService
+    progress: ProgressService
+    runs: RunService
+    evaluations: EvaluationService
+    fronts: FrontService
+    designs: DesignService
+    decisions: DecisionService
+    annotations: AnnotationService
+    comparisons: ComparisonService
+    figures: FigureService
+    reevaluations: ReevaluationService
+    sweeps: SweepService
+    robustness: RobustnessService
+    importances: ImportanceService
+    exports: ExportService
+    events: EventService
+    accounts: AccountService
+    tokens: TokenService
+
+
+class StoreServices(Services):
+    """Everything, done on a store. Several threads may use one.
 
     Parameters
     ----------

@@ -13,6 +13,7 @@ from service.app.paging import decoded, first_part, one_more
 from service.app.quantities import quantities_resource
 from service.app.study_checks import StudyCheckService
 from service.resources.models import Page, StudyCheck, moment
+from service.resources.parameters import MOST_SEARCHED, SearchText, StudyName
 from service.resources.review import QuantitiesResource
 from service.resources.studies import Deletion, ExtensionRequest, StudyEdit, StudyResource, StudySummary
 from studies.definition import StudyDefinition
@@ -23,12 +24,9 @@ from studies.records import StudyRecord
 from studies.store.idempotency import Request
 from studies.store.studies import Wanted
 
-MOST_SEARCHED = 200
-"""Letters of a search."""
-
 
 class StudyService:
-    """See :class:`service.operations.StudyOperations`."""
+    """Stored studies."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -43,12 +41,19 @@ class StudyService:
     def create(
         self, definition: StudyDefinition, *, launch: bool = True, key: str = "", replaces: str = ""
     ) -> StudyResource:
-        """Store a study, as drafts or in the queue; the same study again is returned as it is."""
+        """Store a study, as drafts or in the queue; the same study again is returned as it is.
+
+        With ``replaces``, in the place of the draft of that name. A request that may be sent twice has a
+        ``key`` that its sender chose: the second time returns the study that the first one made.
+        """
         self._context.identity.require_writes()
         return self._store_new(definition, launch=launch, key=key, replaces=replaces)
 
     def branch(self, name: str, new: str, *, launch: bool = True, key: str = "") -> StudyResource:
-        """Store a study again under a new name, to be searched with the versions installed now."""
+        """Store a study again under a new name, to be searched with the versions installed now.
+
+        For ``key`` see :meth:`create`.
+        """
         old = self._authorization.study(name)
         self._context.identity.require_writes()
         return self._store_new(branched(old, new), launch=launch, key=key, branch_of=name)
@@ -89,14 +94,14 @@ class StudyService:
             return ""
 
     def list(
-        self, search: str = "", *, archived: bool = False, cursor: str = "", limit: int | None = None
+        self, search: SearchText = "", *, archived: bool = False, cursor: str = "", limit: int | None = None
     ) -> Page[StudySummary]:
-        """Studies that the caller may see, newest first; ``search`` in name, description and model."""
+        """Studies that you may see, newest first: those that are archived, or those that are not."""
         found = listed_studies(self._authorization, search, archived, cursor, limit)
         part = first_part(found, limit, study_place)
         return Page(items=[StudySummary(**summary_fields(study)) for study in part.items], next=part.next)
 
-    def get(self, name: str) -> StudyResource:
+    def get(self, name: StudyName) -> StudyResource:
         """A stored study."""
         return self._resource(self._authorization.study(name))
 
@@ -111,17 +116,17 @@ class StudyService:
             remarks=list(remarks),
         )
 
-    def file(self, name: str) -> str:
+    def file(self, name: StudyName) -> str:
         """The study as TOML."""
         from dashboards.content.study_file import study_toml
 
         return study_toml(stored_definition(self._authorization.study(name)))
 
-    def quantities(self, name: str) -> QuantitiesResource:
-        """Variables, objectives and constraints in SI, and all metrics of the back-end."""
+    def quantities(self, name: StudyName) -> QuantitiesResource:
+        """Variables and objectives of the study in SI, and all metrics of its back-end."""
         return quantities_resource(self._authorization.study(name))
 
-    def edit(self, name: str, edit: StudyEdit, revision: int | None = None) -> StudyResource:
+    def edit(self, name: StudyName, edit: StudyEdit, revision: int | None = None) -> StudyResource:
         """Change metadata; with ``revision``, only if nobody else has changed it since."""
         study = self._authorization.changeable(name)
         names = {"description": "note"}
@@ -137,30 +142,39 @@ class StudyService:
             return self._resource(study)
         return self._resource(self._store.edit_study(name, changes, revision))
 
-    def delete(self, name: str, revision: int | None = None, *, with_decisions: bool = False) -> Deletion:
-        """Delete a study that nobody works on, and evaluations that no other study uses."""
+    def delete(
+        self, name: StudyName, revision: int | None = None, *, with_decisions: bool = False
+    ) -> Deletion:
+        """Delete a study that nobody works on, and evaluations that no other study uses.
+
+        One on which somebody has decided is refused, unless its decisions shall go ``with_decisions``.
+        """
         self._authorization.changeable(name)
         count = self._store.delete_study(name, revision, with_decisions=with_decisions)
         return Deletion(name=name, evaluations=count)
 
-    def launch(self, name: str) -> StudyResource:
-        """Queue drafts and paused runs, for a runner."""
+    def launch(self, name: StudyName) -> StudyResource:
+        """Queue drafts and paused runs for a runner."""
         self._authorization.changeable(name)
         most = self._context.limits.running_studies
         return self._resource(self._store.queue_study(name, most_running=most))
 
-    def pause(self, name: str) -> StudyResource:
-        """Ask the runs to pause."""
+    def pause(self, name: StudyName) -> StudyResource:
+        """Pause the runs; launching continues them."""
         self._authorization.changeable(name)
         return self._resource(self._store.pause_study(name))
 
-    def stop(self, name: str) -> StudyResource:
-        """Cancel the runs for good."""
+    def stop(self, name: StudyName) -> StudyResource:
+        """Cancel the runs for good; their results stay."""
         self._authorization.changeable(name)
         return self._resource(self._store.stop_study(name))
 
-    def extend(self, name: str, budget: ExtensionRequest) -> StudyResource:
-        """Give a study a larger budget and queue it: its searches continue where they ended."""
+    def extend(self, name: StudyName, budget: ExtensionRequest) -> StudyResource:
+        """Give the study a larger budget: its searches continue where they ended, with the same log.
+
+        Budgets are totals per run, so that the same request again changes nothing. A search whose designs
+        depend on the budget, as a Latin hypercube's do, is refused.
+        """
         self._authorization.changeable(name)
         most = self._context.limits.running_studies
         extended = extend_study(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class StudyCheckService:
-    """See :class:`service.operations.StudyCheckOperations`."""
+    """What needs no stored study."""
 
     def __init__(self, context: StorelessContext) -> None:
         self._context = context
@@ -111,7 +111,7 @@ def _set_parameters(definition: StudyDefinition) -> Iterator[str]:
 
 
 class StorelessServices:
-    """See :class:`service.operations.StorelessOperations`."""
+    """What needs no store."""
 
     def __init__(self, context: StorelessContext | None = None) -> None:
         shared = context or StorelessContext()

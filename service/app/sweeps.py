@@ -16,6 +16,7 @@ from service.app.sweep_computation import ComputeSweep, compute_while_wanted
 from service.app.sweep_view import map_resource, reevaluation_resource, search_resource
 from service.resources.figures import FigureResource
 from service.resources.models import Page
+from service.resources.parameters import CriterionName, StudyName, SweepId
 from service.resources.sweeps import SweepRequest, SweepResource, VerdictMapResource
 from studies.derived import study_model
 from studies.launch import stored_definition
@@ -36,7 +37,7 @@ T = TypeVar("T")
 
 
 class SweepService:
-    """See :class:`service.operations.SweepOperations`.
+    """The front of a study, or its search, under a grid of conditions.
 
     Parameters
     ----------
@@ -54,8 +55,12 @@ class SweepService:
         self._jobs = jobs
         self._compute = compute
 
-    def start(self, name: str, request: SweepRequest) -> SweepResource:
-        """Store a sweep, and compute what is missing of it; the same one again goes on."""
+    def start(self, name: StudyName, request: SweepRequest) -> SweepResource:
+        """Evaluate the fronts again, or search anew, under every combination of parameters.
+
+        Stored fronts are evaluated in the background; studies that search are queued for a runner. The same
+        request again goes on with what is missing.
+        """
         study = self._context.authorization.changeable(name)
         account = self._context.identity.account
         with self._context.computing():
@@ -68,23 +73,23 @@ class SweepService:
             self._jobs.begin(study.name, account, work, sweep=record.digest)
         return self._resource(self._find(name, record.id))
 
-    def list(self, name: str, *, cursor: str = "", limit: int | None = None) -> Page[SweepResource]:
-        """The sweeps of a study, oldest first."""
+    def list(self, name: StudyName, *, cursor: str = "", limit: int | None = None) -> Page[SweepResource]:
+        """The sweeps of the study, oldest first, and how far they are."""
         study = self._context.authorization.study(name)
         found = part(self._store.sweeps.of(study.name), lambda one: f"{one.id:020}", limit, cursor)
         return Page(items=[self._resource(one) for one in found.items], next=found.next)
 
-    def get(self, name: str, sweep_id: int) -> SweepResource:
-        """How far one of them is."""
+    def get(self, name: StudyName, sweep_id: SweepId) -> SweepResource:
+        """How far a sweep is."""
         return self._resource(self._find(name, sweep_id))
 
-    def map(self, name: str, sweep_id: int) -> VerdictMapResource:
-        """Which layout wins under which conditions, as far as they are computed."""
+    def map(self, name: StudyName, sweep_id: SweepId) -> VerdictMapResource:
+        """Which layout wins under which conditions, criterion by criterion."""
         record = self._find(name, sweep_id)
         return map_resource(record.id, self._map(record))
 
-    def figure(self, name: str, sweep_id: int, criterion: str = "") -> FigureResource:
-        """The map of one criterion as Plotly draws it; the first one without a name."""
+    def figure(self, name: StudyName, sweep_id: SweepId, criterion: CriterionName = "") -> FigureResource:
+        """The map of one criterion as Plotly draws it."""
         from dashboards.figures.verdict_map import verdict_map_figure
 
         found = self._map(self._find(name, sweep_id))
@@ -94,8 +99,8 @@ class SweepService:
             raise UnknownNameError("criterion", criterion, names, ("criterion",))
         return FigureResource.model_validate(verdict_map_figure(found, wanted))
 
-    def delete(self, name: str, sweep_id: int) -> SweepResource:
-        """Delete a sweep, and return it; its evaluations and the studies that searched for it stay."""
+    def delete(self, name: StudyName, sweep_id: SweepId) -> SweepResource:
+        """Delete the sweep; its evaluations and the studies that searched for it stay."""
         self._context.authorization.changeable(name)
         found = self._resource(self._find(name, sweep_id))
         self._store.sweeps.remove(name, sweep_id)

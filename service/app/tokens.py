@@ -11,12 +11,13 @@ from service.app.accounts import known_account
 from service.app.context import Context
 from service.resources.access import NewTokenResource, TokenRequest, TokenResource
 from service.resources.models import Page
+from service.resources.parameters import Everybody, ShortName
 
 _DAY = 24 * 3600.0
 
 
 class TokenService:
-    """See :class:`service.operations.TokenOperations`.
+    """With what programs use a server. A token manages tokens only if its scope is ``admin``.
 
     Parameters
     ----------
@@ -39,8 +40,8 @@ class TokenService:
         self._authenticator = authenticator
         self._has_accounts = has_accounts
 
-    def list(self, account: str | None = None, *, everybody: bool = False) -> Page[TokenResource]:
-        """One's own tokens, newest first; those of another account or everybody's for admins."""
+    def list(self, account: ShortName | None = None, *, everybody: Everybody = False) -> Page[TokenResource]:
+        """Your tokens, newest first; for admins also those of another account, or all."""
         self._context.identity.require_person()
         owner = self._context.identity.account if account is None else account
         if everybody and account is not None:
@@ -56,9 +57,10 @@ class TokenService:
         return Page(items=[TokenResource.model_validate(record) for record in found])
 
     def create(self, request: TokenRequest) -> NewTokenResource:
-        """Make a token, which is shown this once: of one's own, or for another account by an admin.
+        """Make a token, which is shown in this answer and never again. Only admins make tokens for others.
 
-        A token that is requested with a token ends with it at the latest, whosever it is.
+        A token that is made with a token ends with that token at the latest. There is none for an
+        account that is disabled.
         """
         self._context.identity.require_person()
         bearer = self._bearer(request.account)
@@ -66,8 +68,8 @@ class TokenService:
         text, record = self._authenticator().issue("token", bearer, request.name, request.scope, seconds)
         return NewTokenResource(**dict(TokenResource.model_validate(record)), token=text)
 
-    def revoke(self, token_id: str) -> None:
-        """Refuse a token from now on: one of one's own, or any for admins."""
+    def revoke(self, token_id: ShortName) -> None:
+        """Revoke a token: it is refused from now on."""
         self._context.identity.require_person()
         owner = None if self._context.identity.administers else self._context.identity.account
         try:

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from service.resources import models as backends
     from service.resources import studies as records
     from service.resources.models import Page
+    from service.resources.parameters import Failure
     from studies.exchange.design import DesignFile
     from studies.exchange.formats import Format
-    from studies.records import EvaluationState, FailureKind
+    from studies.records import EvaluationState
 
 ExportFormat = Literal["csv", "parquet", "json"]
 ShapePart = Literal["points", "triangles", "values", "moments"]
@@ -120,7 +121,7 @@ class EvaluationOperations(Protocol):
         layout: str | None = None,
         seed: int | None = None,
         state: EvaluationState | None = None,
-        kind: FailureKind | None = None,
+        kind: Failure = None,
         cursor: str = "",
         limit: int | None = None,
     ) -> Page[results.AskedDesignResource]:

@@ -5,6 +5,7 @@ Apart from :mod:`service.resources.studies`, so that ``tautline evaluate`` loads
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
@@ -160,7 +161,7 @@ FieldName = Annotated[
     str, Field(max_length=64, description="one of the model's `fields` that colours the cells; empty: none")
 ]
 PostureValues = Annotated[
-    list[FiniteFloat],
+    Sequence[FiniteFloat],
     Field(
         max_length=64, description="values of the figure's `posture`, in its order; null: the design's own"
     ),

@@ -22,6 +22,7 @@ from service.access.sessions import Sessions
 from service.app.exports import RenderReport
 from service.readiness import Readiness
 from service.settings import Settings
+from service.verbs import VERBS
 from service.web.dependencies import set_up
 from service.web.middleware.bodies import Bodies, Media
 from service.web.middleware.browser_security import Origins, SecurityHeaders
@@ -32,49 +33,29 @@ from service.web.middleware.rate_limits import Logins, OpenRequests
 from service.web.middleware.request_log import ErrorResponses, RequestIds
 from service.web.openapi_schema import describe
 from service.web.page_responses import error_response
-from service.web.routes import (  # fmt: skip
-    accounts,
-    algorithms,
-    annotations,
-    comparison,
-    decisions,
-    designs,
-    events,
-    exports,
-    figures,
-    health,
-    importances,
-    models,
-    pages,
-    progress,
-    reevaluation,
-    robustness,
-    runs,
-    session,
-    studies,
-    sweeps,
-    tokens,
-)
+from service.web.routes import events, files, health, pages, session, studies
+from service.web.verb_routes import add_routes
 from studies.store import Store
 
-API = (
-    session.api, accounts.router, tokens.router, models.router, algorithms.router, studies.router,
-    progress.router, reevaluation.router, sweeps.router, runs.router, designs.router, robustness.router,
-    importances.router,
-    decisions.router, annotations.router, figures.router, comparison.router, exports.router, events.router,
-)  # fmt: skip
-"""Routers under ``/api/v1``."""
+BY_HAND = (session.api, studies.router, files.router, events.router)
+"""Routers of the API whose routes are written by hand."""
 
 OUTSIDE = (session.router, pages.router, health.router)
 """Routers that are not part of the API: logging in, pages, health."""
+
+
+def api() -> APIRouter:
+    """The routes under ``/api/v1``, in the order of the table of verbs."""
+    router = APIRouter()
+    add_routes(router, VERBS, [route for each in BY_HAND for route in each.routes])
+    return router
 
 
 @cache
 def _routes() -> list[BaseRoute]:
     """All routes; FastAPI prepares each at its first request, once for all applications of a process."""
     routes = APIRouter(generate_unique_id_function=lambda route: route.name)
-    for router in API:
-        routes.include_router(router, prefix="/api/v1")
+    routes.include_router(api(), prefix="/api/v1")
     for router in OUTSIDE:
         routes.include_router(router)
     return routes.routes

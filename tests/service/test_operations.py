@@ -23,7 +23,7 @@ from service.resources.drafts import EditedDraft, NewStudyRequest
 from service.resources.models import EvaluationRequest, FigureRequest, SettingsRequest
 from service.resources.studies import ExtensionRequest, StudyEdit
 from service.resources.sweeps import SweepRequest
-from service.web.app import API
+from service.web.app import api
 from studies.study_file import parse_study
 
 ADDRESS = "http://127.0.0.1:8000"
@@ -74,7 +74,7 @@ def test_store_and_client_have_the_methods_of_the_interface_and_no_others(sides,
 
 def test_every_route_is_reached_by_a_verb(bnh_study):
     requests = sent_by_all_verbs(bnh_study)
-    routes = [route for router in API for route in router.routes]
+    routes = api().routes
     reached = {found.name for method, path in requests if (found := route_of(routes, method, path))}
     assert {route.name for route in routes} - reached == set(NO_VERB)
 

@@ -17,7 +17,7 @@ from service.web.event_stream import MEDIA_TYPE, streamed
 from service.web.identity import Caller, recognise
 from service.web.problems import problems
 
-router = APIRouter(tags=["events"])
+router = APIRouter()
 
 _STREAM: dict[str, Any] = {
     "description": "Events (`id`, and `data` with an EventResource as JSON), and a comment from time to time",

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, Response
 
 from dashboards.pages import asset, asset_version
 from service.access.identity import Identity
-from service.app.comparisons import MOST_COMPARED
+from service.resources.parameters import MOST_COMPARED
 from service.settings import Settings
 from service.web.dependencies import MOST, Services
 from service.web.heavy_reads import HeavyRead

@@ -9,21 +9,24 @@ from urllib.parse import parse_qs
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from errors import IdentityError, LimitError, StoreBusyError
+from errors import AbsentError, IdentityError, LimitError, StoreBusyError
 from service.access.identity import Identity
 from service.access.sessions import Sessions, browser_name
-from service.resources.access import IdentityResource
-from service.web.dependencies import Services
-from service.web.identity import Caller, clear_session, cookie_name, set_session
+from service.access.tokens import public_id
+from service.resources.access import ListResource, SessionResource, TokenResource
+from service.web.documents import StrictRoute
+from service.web.identity import Caller, OwnPerson, clear_session, cookie_name, set_session
 from service.web.page_responses import error_response, html, login_page, next_page, wants_page
 from service.web.problems import problems
 from service.web.responses import media_type
+from studies.records import TokenRecord
+from studies.store.tokens import Tokens
 
-api = APIRouter(tags=["access"])
+api = APIRouter(route_class=StrictRoute)
 router = APIRouter(include_in_schema=False)
 
 _SEE_OTHER = 303
@@ -58,12 +61,6 @@ class LoginPlaces:
             yield
         finally:
             self._inside -= 1
-
-
-@api.get("/me", responses=problems())
-def who_am_i(services: Services) -> IdentityResource:
-    """The caller, and what they may do."""
-    return services.accounts.me()
 
 
 @router.get("/login")
@@ -160,3 +157,39 @@ def _fields(body: bytes) -> dict[str, str]:
     except ValueError:
         return {}
     return {name: values[0] for name, values in found.items() if len(values) == 1}
+
+
+# ---------------------------------------------------------------- sessions of an account
+
+
+def _tokens(request: Request) -> Tokens:
+    return request.app.state.store.tokens
+
+
+@api.get("/sessions", responses=problems())
+def list_sessions(request: Request, identity: OwnPerson) -> ListResource[SessionResource]:
+    """The browsers that are logged in to your account, newest first."""
+    secure = request.app.state.secure
+    current = public_id(request.cookies.get(cookie_name(request.scope, secure=secure), ""))
+    found = _tokens(request).sessions(identity.account)
+    return ListResource(items=[_session(record, current) for record in found])
+
+
+def _session(record: TokenRecord, current: str | None) -> SessionResource:
+    """A session as its owner sees it, whose browser has the session ``current``."""
+    token = TokenResource.model_validate(record)
+    return SessionResource(
+        id=token.id, name=token.name, created=token.created, expires=token.expires,
+        last_used=token.last_used, current=token.id == current,
+    )  # fmt: skip
+
+
+@api.delete("/sessions/{session_id}", status_code=204, responses=problems(404, 422))
+def end_session(
+    request: Request, identity: OwnPerson, session_id: Annotated[str, Path(max_length=64)]
+) -> None:
+    """Log a browser out of your account."""
+    own = {record.id for record in _tokens(request).sessions(identity.account)}
+    if session_id not in own:
+        raise AbsentError(f"there is no session '{session_id}' of yours")
+    _tokens(request).revoke(session_id, identity.account)
