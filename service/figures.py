@@ -11,14 +11,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from service.app.context import Context
-from service.app.services import StoreServices
-from service.operations import Operations
+from service.app.services import Services, StoreServices
 from service.resources.figures import FigureResource
 from studies.store import Store
 
 __all__ = ["compared", "draw", "named", "robot", "verdict_map"]
 
-Source = Store | Operations
+Source = Store | Services
 """An open store, or a ``tautline.Client``."""
 
 
@@ -69,7 +68,7 @@ def verdict_map(source: Source, study: str, sweep: int, criterion: str = "") -> 
     return _plain(_operations(source).sweeps.figure(study, sweep, criterion))
 
 
-def _operations(source: Source) -> Operations:
+def _operations(source: Source) -> Services:
     return StoreServices(Context(store=source)) if isinstance(source, Store) else source
 
 

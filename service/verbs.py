@@ -41,7 +41,9 @@ class Verb:
     location : str
         Address of what was made, from the fields of what is returned and the names in the path.
     names : mapping
-        Names in the request that differ from the method's, as ``{"model": "name"}``.
+        Names in the request that differ from the method's, as ``{"model": "name"}``; a header's is capital.
+    body : str
+        The parameter that is the body, where that is no record.
     without : str
         A parameter that the request leaves out, because another row of the verb has it in its path.
     result : type
@@ -68,6 +70,7 @@ class Verb:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     location: str = ""
     names: Mapping[str, str] = field(default_factory=dict[str, str])
+    body: str = ""
     without: str = ""
     result: Any = None
     callers: Literal["all", "admins", "persons"] = "all"
@@ -105,6 +108,7 @@ _ACCEPTED: dict[str, Any] = {
     "status": 202, "answer": "Accepted; the study's state says when it is done",
     "location": "/studies/{name}", "headers": {"Location": _STUDY, **_REVISION}, "again": True,
 }  # fmt: skip
+_IF_MATCH = {"If-Match": "revision"}
 _OF_STUDY = {"names": {"name": "study"}}
 _COMPARED = {"names": {"of": "names"}}
 
@@ -148,10 +152,10 @@ VERBS = (
          names={"algorithm": "name"}),
     Verb("drafts", "examples", "GET /examples", "list_examples", ()),
 
-    Verb("studies", "create", "POST /studies", "create_study", again=True),
+    Verb("studies", "create", "POST /studies", "create_study", names={"Idempotency-Key": "key"}, again=True),
     Verb("studies", "check", "POST /studies/check", "check_study", again=True),
-    Verb("drafts", "read", "POST /studies/draft", "draft_study", again=True),
-    Verb("drafts", "check", "POST /studies/draft", "draft_study", again=True),
+    Verb("drafts", "read", "POST /studies/draft", "draft_study", body="toml", again=True),
+    Verb("drafts", "check", "POST /studies/draft", "draft_study", body="tree", again=True),
     Verb("drafts", "edit", "POST /studies/draft/edited", "edit_draft", (413, 415, 422), again=True,
          says="The same for a tree, whose values are put into a file: comments and order stay if they can."),
     Verb("drafts", "begin", "POST /studies/draft/new", "begin_draft", (413, 415, 422), again=True),
@@ -159,8 +163,8 @@ VERBS = (
     Verb("studies", "get", "GET /studies/{name}", "show_study", (404, 422), answer="The study",
          headers=_REVISION,
          says="A study with its definition; the ETag is the revision of its metadata."),
-    Verb("studies", "edit", "PATCH /studies/{name}", "edit_study"),
-    Verb("studies", "delete", "DELETE /studies/{name}", "delete_study", slow=True),
+    Verb("studies", "edit", "PATCH /studies/{name}", "edit_study", names=_IF_MATCH),
+    Verb("studies", "delete", "DELETE /studies/{name}", "delete_study", names=_IF_MATCH, slow=True),
     Verb("studies", "launch", "POST /studies/{name}/launch", "launch_study", (404, 409, 415, 422, 507),
          **_ACCEPTED),
     Verb("studies", "pause", "POST /studies/{name}/pause", "pause_study", (404, 409, 415, 422, 507),

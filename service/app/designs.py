@@ -12,8 +12,8 @@ from models.scene_view import AS_DESIGNED, SceneView
 from service.app.context import Context
 from service.app.models import asked_seed, evaluation_resource
 from service.app.scenes import kept_scene, scene_figure_resource, scene_resource, shape_table
-from service.operations import FloatTable, ShapePart
 from service.resources.figures import SceneResource
+from service.resources.files import FloatTable, ShapePart
 from service.resources.models import (
     DesignEvaluationRequest,
     EvaluationRequest,

@@ -9,6 +9,7 @@ from service.app.context import Context
 from service.app.evaluation_array import EvaluationArray
 from service.app.paging import decoded, first_part
 from service.app.runs import run_of
+from service.resources.files import FloatStream
 from service.resources.models import Page
 from service.resources.parameters import (
     AskNumber,
@@ -77,7 +78,7 @@ class EvaluationService:
         seed: SeedNumber = None,
         columns: Sequence[str] = (),
         limit: int | None = None,
-    ) -> EvaluationArray:
+    ) -> FloatStream:
         """The designs as numbers in these ``columns``, none for all of them.
 
         Of more than ``limit`` rows, every second, third and so on is there.

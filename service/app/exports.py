@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from errors import InputError
 from service.app.context import Context
-from service.operations import Export, ExportFormat
+from service.resources.files import Export, ExportFormat
 from service.resources.parameters import StudyName
 
 MOST_STUDIES = 100

@@ -47,6 +47,8 @@ from studies.tolerance_tables import RobustTable, TolerancesTable
 
 _SECONDS = 5.0
 """After so long, a request is answered with how far it came; after longer where planning took long, too."""
+_AS_STATED = RobustRequest()
+_ALL_DEFAULTS = SensitivityRequest()
 R = TypeVar("R")
 
 
@@ -61,7 +63,7 @@ class RobustnessService:
         self._store = context.store
 
     def design(
-        self, key: DesignKey, study: StudyName | None = None, request: RobustRequest | None = None
+        self, key: DesignKey, study: StudyName | None = None, request: RobustRequest = _AS_STATED
     ) -> RobustResource:
         """A design under tolerances: statistics with standard errors, robots, tornado, Sobol indices.
 
@@ -70,18 +72,17 @@ class RobustnessService:
         stored = self._context.authorization.design(key, study)
         sees = self._context.authorization.sees
         name = study_of(self._store, stored.key, sees) if study is None else study
-        robots = design_robots(self._store, name, stored.key, request or RobustRequest())
+        robots = design_robots(self._store, name, stored.key, request)
         evaluated, result = self._evaluated(robots)
         return robust_resource(name, stored.key, robots, evaluated, result)
 
-    def variables(self, name: StudyName, request: SensitivityRequest | None = None) -> SensitivityResource:
+    def variables(self, name: StudyName, request: SensitivityRequest = _ALL_DEFAULTS) -> SensitivityResource:
         """Sobol indices of objectives and constraints to the variables of a layout.
 
         Evaluates for a few seconds; send the same request until ``done``.
         """
-        wanted = request or SensitivityRequest()
         study = self._context.authorization.study(name)
-        plan = GlobalSensitivity(study, wanted.layout, wanted.rows, wanted.seed)
+        plan = GlobalSensitivity(study, request.layout, request.rows, request.seed)
         evaluated, result = self._evaluated(plan)
         return sensitivity_resource(study.name, plan, evaluated, result)
 

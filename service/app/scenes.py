@@ -15,8 +15,8 @@ from models.contract import Model
 from models.scene import Box, Line, Points, Scene, Surface
 from models.scene_view import SceneView, require_view
 from service.app.context import StorelessContext
-from service.operations import FloatTable
 from service.resources.figures import SceneResource, ShapeResource
+from service.resources.files import FloatTable
 from service.resources.review import PostureResource, SceneFigureResource
 from studies.records import Task
 

@@ -14,7 +14,8 @@ from errors import InputError, ModelLoadError
 from service.cli.output import say
 
 if TYPE_CHECKING:
-    from service.operations import Operations, StorelessOperations
+    from service.app.services import Services
+    from service.app.study_checks import StorelessServices
     from service.resources.models import Resource
     from studies.store import Store
 
@@ -26,7 +27,7 @@ OWN_MODEL_VARIABLE = "TAUTLINE_MODEL"
 @contextmanager
 def operations(
     store: str, server: str | None, *, make: bool = False, secret_file: Path | None = None
-) -> Generator[Operations]:
+) -> Generator[Services]:
     """The operations of a server if one is named, else on a store; ``make`` makes one that is not there."""
     if server is not None:
         from service.client import Client
@@ -54,7 +55,7 @@ def prepare(store: Store) -> None:
 @contextmanager
 def operations_without_store(
     server: str | None, *, seconds: float | None = None
-) -> Generator[StorelessOperations]:
+) -> Generator[Services | StorelessServices]:
     """What needs no store, by a server or here; what models compute here may take so many ``seconds``."""
     if server is not None:
         from service.client import Client

@@ -29,7 +29,7 @@ from studies.decision_records import DecisionRule
 from studies.evaluation_key import short_key
 
 if TYPE_CHECKING:
-    from service.operations import Operations
+    from service.app.services import Services
     from service.resources.decisions import CandidateResource, DecisionResource, RankingResource
 
 RuleOption = Annotated[
@@ -142,7 +142,7 @@ def rank(
     emit(in_units(rows, units) if format == "table" else rows, format, _title(found))
 
 
-def _units(ops: Operations, name: str) -> dict[str, str]:
+def _units(ops: Services, name: str) -> dict[str, str]:
     return {metric.metric: metric.unit for metric in ops.studies.quantities(name).metrics}
 
 

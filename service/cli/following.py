@@ -15,7 +15,7 @@ from service.cli.running import Outcome, outcome
 from studies.records import Progress
 
 if TYPE_CHECKING:
-    from service.operations import Operations
+    from service.app.services import Services
     from service.resources.studies import RunResource
     from studies.definition import StudyDefinition
 
@@ -35,7 +35,7 @@ def resume_there(store: str, server: str, name: str) -> Outcome:
         return _follow(ops, name, location_option(store, server))
 
 
-def _follow(ops: Operations, name: str, option: str) -> Outcome:
+def _follow(ops: Services, name: str, option: str) -> Outcome:
     """Queue what is unfinished and show how it goes on; Ctrl-C leaves it running there."""
     from studies.records import UNFINISHED
 
@@ -54,7 +54,7 @@ def _follow(ops: Operations, name: str, option: str) -> Outcome:
         raise typer.Exit(130) from None
 
 
-def _show_until_ended(ops: Operations, name: str) -> None:
+def _show_until_ended(ops: Services, name: str) -> None:
     """Progress of all runs, whenever something happens but not more often than one can read."""
     from studies.study_file import define
 

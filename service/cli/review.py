@@ -28,7 +28,7 @@ from service.cli.output import Format, emit, emit_json, say
 from studies.evaluation_key import short_key
 
 if TYPE_CHECKING:
-    from service.operations import Operations
+    from service.app.services import Services
     from service.resources.comparison import ComparisonResource
     from service.resources.models import ModelResource
     from service.resources.results import FrontDesignResource
@@ -73,7 +73,7 @@ def in_order(
 
 
 def only_knees(
-    ops: Operations,
+    ops: Services,
     name: str,
     definition: Mapping[str, Any],
     designs: Sequence[FrontDesignResource],
@@ -290,7 +290,7 @@ def export(
 
     The designs of several studies are written to a zip file with a CSV table of each.
     """
-    from service.operations import ExportFormat
+    from service.resources.files import ExportFormat
 
     kinds: dict[str, ExportFormat] = {kind: kind for kind in get_args(ExportFormat)}
     ending = file.suffix.removeprefix(".")

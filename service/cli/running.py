@@ -21,7 +21,7 @@ from service.cli.units import in_units
 from studies.evaluation_key import short_key
 
 if TYPE_CHECKING:
-    from service.operations import Operations
+    from service.app.services import Services
     from service.resources.models import ModelResource
     from service.resources.reevaluation import ReevaluatedResource
     from service.resources.studies import RunResource, StudyResource
@@ -91,12 +91,12 @@ def _stored_outcome(store: Store, name: str, show: ProgressDisplay) -> Outcome:
     return ended._replace(told=frozenset(show.told))
 
 
-def outcome(ops: Operations, name: str) -> Outcome:
+def outcome(ops: Services, name: str) -> Outcome:
     """A study and its runs as they are now."""
     return Outcome(ops.studies.get(name), ops.runs.list(name).items)
 
 
-def queue(ops: Operations, name: str) -> None:
+def queue(ops: Services, name: str) -> None:
     """Queue what is unfinished of a stored study, for a runner."""
     study = ops.studies.get(name)
     if study.state in ("done", "failed", "cancelled", "diverged"):
@@ -156,7 +156,7 @@ def _total(given: str | None, before: int | None, option: str) -> int | None:
     return int(given) + (before or 0) * given.startswith("+")
 
 
-def pause_or_stop(ops: Operations, name: str, how: Literal["pause", "stop"], *, wait: bool) -> None:
+def pause_or_stop(ops: Services, name: str, how: Literal["pause", "stop"], *, wait: bool) -> None:
     """Pause or stop a study's runs, and wait until their processes have ended them."""
     (ops.studies.pause if how == "pause" else ops.studies.stop)(name)
     runs = ops.runs.list(name).items
@@ -218,7 +218,7 @@ def _by_these_machines(store: str, name: str, machines: Machines) -> list[Reeval
     return [reevaluated_resource(one) for one in found]
 
 
-def _by_the_server(ops: Operations, name: str) -> list[ReevaluatedResource]:
+def _by_the_server(ops: Services, name: str) -> list[ReevaluatedResource]:
     """Ask for it and wait; Ctrl-C leaves it going on there."""
     reported = -1
     try:

@@ -33,7 +33,7 @@ from service.cli.signals import stop_on_signals
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from service.operations import Operations
+    from service.app.services import Services
     from service.resources.sweeps import SweepRequest, SweepResource, VerdictMapResource
     from studies.sweep import SweepProgress
 
@@ -138,9 +138,7 @@ def _values(text: str) -> list[Any]:
 # ------------------------------------------------------------------ carried out
 
 
-def _by_these_machines(
-    store: str, ops: Operations, name: str, wanted: SweepRequest, machines: Machines
-) -> int:
+def _by_these_machines(store: str, ops: Services, name: str, wanted: SweepRequest, machines: Machines) -> int:
     from studies.execution import Interrupted
     from studies.store import open_existing
     from studies.sweep import sweep as carry_out
@@ -153,7 +151,7 @@ def _by_these_machines(
             raise typer.Exit(130) from None
 
 
-def _by_the_server(ops: Operations, name: str, wanted: SweepRequest) -> int:
+def _by_the_server(ops: Services, name: str, wanted: SweepRequest) -> int:
     """Ask for it and wait; Ctrl-C leaves it going on there."""
     reported = -1
     try:

@@ -12,7 +12,7 @@ from service.cli.units import in_one_unit, in_units, unit_in
 from studies.evaluation_key import short_key
 
 if TYPE_CHECKING:
-    from service.operations import Operations
+    from service.app.services import Services
     from service.resources.access import AccountResource, TokenResource
     from service.resources.comparison import ComparisonResource, SeedTestResource
     from service.resources.models import ModelResource
@@ -231,7 +231,7 @@ def comparison_rows_in_units(comparison: ComparisonResource) -> list[Row]:
     return rows
 
 
-def study_model(ops: Operations, study: StudyResource) -> ModelResource:
+def study_model(ops: Services, study: StudyResource) -> ModelResource:
     """The back-end of a study with its derived quantities and statistics among the metrics."""
     model = ops.models.get(study.definition["model"])
     if not (study.definition.get("expressions") or study.definition.get("tolerances")):
@@ -239,7 +239,7 @@ def study_model(ops: Operations, study: StudyResource) -> ModelResource:
     return model.model_copy(update={"metrics": ops.studies.quantities(study.name).metrics})
 
 
-def free_units(ops: Operations, study: StudyResource, model: ModelResource) -> dict[str, str]:
+def free_units(ops: Services, study: StudyResource, model: ModelResource) -> dict[str, str]:
     """The units of a study's variables that are no parameters of the back-end."""
     known = model.parameters["properties"]
     tables = [study.definition, *study.definition.get("layouts", {}).values()]

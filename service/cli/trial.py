@@ -11,7 +11,8 @@ from service.cli.output import say
 from service.cli.progress import LOADING
 
 if TYPE_CHECKING:
-    from service.operations import StorelessOperations
+    from service.app.services import Services
+    from service.app.study_checks import StorelessServices
     from service.resources.models import LayoutCheck
     from studies.definition import StudyDefinition
 
@@ -32,7 +33,7 @@ def load_kernels(definition: StudyDefinition, layouts: Sequence[LayoutCheck]) ->
         model.prepare(cost_class)
 
 
-def trial_text(ops: StorelessOperations, definition: StudyDefinition, layout: LayoutCheck) -> str:
+def trial_text(ops: Services | StorelessServices, definition: StudyDefinition, layout: LayoutCheck) -> str:
     """The stages of a layout's model, the time of the design at mid-range, and that of all designs."""
     stages = f"stages of {definition.model}: {', '.join(layout.stages)}"
     try:

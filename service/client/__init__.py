@@ -1,4 +1,4 @@
-"""The operations of :mod:`service.operations`, asked of a server over REST."""
+"""What the services do, asked of a server over REST."""
 
 from service.client.client import Client
 

@@ -3,40 +3,19 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Self
+from typing import Self, get_type_hints
 
 import httpx
 
-from service.client.access import AccountClient, TokenClient
+from service.app.services import Services
 from service.client.credentials import find_token
-from service.client.decisions import AnnotationClient, DecisionClient
-from service.client.importances import ImportanceClient
+from service.client.remote import remote
 from service.client.requests import Requests
-from service.client.results import (
-    ComparisonClient,
-    DesignClient,
-    EvaluationClient,
-    EventClient,
-    ExportClient,
-    FigureClient,
-    FrontClient,
-    RunClient,
-)
-from service.client.robustness import RobustnessClient
-from service.client.studies import (
-    AlgorithmClient,
-    DraftClient,
-    ModelClient,
-    ProgressClient,
-    ReevaluationClient,
-    StudyClient,
-)
-from service.client.sweeps import SweepClient
 from service.client.wire import Wire
 
 
-class Client:
-    """A Tautline server; see :class:`service.operations.Operations` for what it does.
+class Client(Services):
+    """A Tautline server; see :class:`service.app.services.Services` for what it does.
 
     A client may be used by several threads, and as a context manager::
 
@@ -65,27 +44,8 @@ class Client:
     ) -> None:
         self._wire = Wire(server, find_token() if token is None else token, transport)
         requests = Requests(self._wire)
-        self.models = ModelClient(requests)
-        self.algorithms = AlgorithmClient(requests)
-        self.studies = StudyClient(requests)
-        self.drafts = DraftClient(requests)
-        self.progress = ProgressClient(requests)
-        self.runs = RunClient(requests)
-        self.evaluations = EvaluationClient(requests)
-        self.fronts = FrontClient(requests)
-        self.designs = DesignClient(requests)
-        self.decisions = DecisionClient(requests)
-        self.annotations = AnnotationClient(requests)
-        self.comparisons = ComparisonClient(requests)
-        self.figures = FigureClient(requests)
-        self.reevaluations = ReevaluationClient(requests)
-        self.sweeps = SweepClient(requests)
-        self.robustness = RobustnessClient(requests)
-        self.importances = ImportanceClient(requests)
-        self.exports = ExportClient(requests)
-        self.events = EventClient(requests)
-        self.accounts = AccountClient(requests)
-        self.tokens = TokenClient(requests)
+        for noun, service in get_type_hints(Services).items():
+            setattr(self, noun, remote(noun, service)(requests))
 
     def __enter__(self) -> Self:
         return self

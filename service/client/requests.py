@@ -1,23 +1,26 @@
-"""What every noun of the client needs: addresses, requests for one resource, lists page by page."""
+"""Requests to a server: paths of what is named, bodies and headers, lists page by page, answers as files."""
 
 from __future__ import annotations
 
 import json
 import re
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import quote, unquote
 
 import httpx
 import numpy as np
-from pydantic import BaseModel
+from pydantic import BaseModel, SecretStr
 
 from errors import InputError, ServerError, UnknownNameError
 from models.registry import unknown_model
-from service.client.wire import MINUTE, PATIENT, Query, Wire
-from service.operations import FloatTable
+from service.access.tokens import no_token
+from service.client.wire import PATIENT, Query, Wire
+from service.resources.access import check_account_name
 from service.resources.algorithms import AlgorithmResource
+from service.resources.files import Export, FloatStream, FloatTable
 from service.resources.models import Edit, ModelSummary, Page
 from service.resources.studies import StudySummary
 from studies.exchange.design import DesignFile
@@ -26,6 +29,7 @@ T = TypeVar("T")
 _STUDY = re.compile(r"[a-z0-9-]{1,64}")
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}")
 _KEY = re.compile(r"[0-9a-f]{6,64}")
+_TOKEN_ID = re.compile(r"[0-9a-f]{1,64}")
 PAGE = 1000
 """Most items that a server sends at once."""
 
@@ -35,35 +39,6 @@ class Requests:
 
     def __init__(self, wire: Wire) -> None:
         self.wire = wire
-
-    def get(self, path: str, kind: type[T], query: Query | None = None) -> T:
-        """A resource."""
-        return self.wire.read(kind, self.wire.ask("GET", path, query, patience=PATIENT))
-
-    def post(
-        self,
-        path: str,
-        kind: type[T],
-        body: Any = None,
-        *,
-        query: Query | None = None,
-        headers: Mapping[str, str] | None = None,
-        again: bool = False,
-        patience: float = MINUTE,
-    ) -> T:
-        """What comes back for a body; ``again`` says that sending it twice does no harm."""
-        answer = self.wire.ask("POST", path, query, body, headers, again=again, patience=patience)
-        return self.wire.read(kind, answer)
-
-    def post_page(self, path: str, kind: type[T]) -> Page[T]:
-        """A list that is computed when it is requested."""
-        answer = self.wire.ask("POST", path, again=True, patience=PATIENT)
-        return Page(items=self.wire.read_page(kind, answer)[0])
-
-    def whole(self, path: str, kind: type[T], query: Query | None = None) -> Page[T]:
-        """A list that always comes whole."""
-        items, _ = self.wire.read_page(kind, self.wire.ask("GET", path, query, patience=PATIENT))
-        return Page(items=items)
 
     def page(
         self, path: str, kind: type[T], query: Query | None = None, cursor: str = "", limit: int | None = None
@@ -80,57 +55,113 @@ class Requests:
                 break
         return Page(items=found, next=following)
 
+    def path(self, template: str, given: Mapping[str, Any]) -> str:
+        """A path with what is named in it; raises for a name that cannot be one of its kind."""
+        checks: Mapping[str, Callable[[str], None]] = {
+            "studies": self._check_study, "models": self._check_model, "algorithms": self._check_algorithm,
+            "designs": _check_key, "accounts": check_account_name, "tokens": _check_token,
+        }  # fmt: skip
+        parts: list[str] = []
+        for part in template.strip("/").split("/"):
+            if not part.startswith("{"):
+                parts.append(part)
+                continue
+            value = str(given[part.strip("{}")])
+            if parts[-1] in checks:
+                checks[parts[-1]](value)
+            parts.append(quote(value, safe=""))
+        return "/".join(parts)
+
     def study(self, name: str) -> str:
         """The path of a study."""
+        return self.path("studies/{name}", {"name": name})
+
+    def _check_study(self, name: str) -> None:
         if not _STUDY.fullmatch(name):
             known = self.page("studies", StudySummary).items
             raise UnknownNameError("study", name, sorted(study.name for study in known))
-        return f"studies/{name}"
 
-    def model(self, name: str) -> str:
-        """The path of a back-end."""
+    def _check_model(self, name: str) -> None:
         if not _NAME.fullmatch(name):
             known = self.page("models", ModelSummary).items
             raise unknown_model(name, [model.model for model in known])
-        return f"models/{quote(name)}"
 
-    def algorithm(self, name: str) -> str:
-        """The path of a search algorithm."""
+    def _check_algorithm(self, name: str) -> None:
         if not _NAME.fullmatch(name):
-            known = self.whole("algorithms", AlgorithmResource).items
+            answer = self.wire.ask("GET", "algorithms", patience=PATIENT)
+            known, _ = self.wire.read_page(AlgorithmResource, answer)
             raise UnknownNameError("algorithm", name, [each.algorithm for each in known], ("algorithm",))
-        return f"algorithms/{quote(name)}"
-
-    def design(self, key: str, study: str | None = None) -> str:
-        """The path of a design, of a study or of any."""
-        if not _KEY.fullmatch(key):
-            raise InputError(
-                f"'{key}' is not a key; give the first 6 to 64 characters of a key (0-9, a-f)", ("key",)
-            )
-        return f"designs/{key}" if study is None else f"{self.study(study)}/designs/{key}"
 
 
-def figure_path(figure: str) -> str:
-    """The last part of the path of a figure."""
-    return f"figures/{quote(figure, safe='')}"
+def _check_key(key: str) -> None:
+    if not _KEY.fullmatch(key):
+        raise InputError(
+            f"'{key}' is not a key; give the first 6 to 64 characters of a key (0-9, a-f)", ("key",)
+        )
 
 
-def once(key: str = "") -> dict[str, str]:
-    """The header by which a server recognises a repeated request."""
-    return {"Idempotency-Key": key or str(uuid.uuid4())}
+def _check_token(token_id: str) -> None:
+    if not _TOKEN_ID.fullmatch(token_id):
+        raise no_token(token_id)
+
+
+# ---------------------------------------------------------------- what is sent
+
+
+def header(name: str, value: Any) -> dict[str, str]:
+    """A header: the key by which a server recognises a repeated request, or the revision to be changed."""
+    if name == "Idempotency-Key":
+        return {name: value or str(uuid.uuid4())}
+    return {} if value is None else {name: f'"{value}"'}
 
 
 def plain(record: BaseModel) -> Any:
-    """A record as what JSON can hold; raises ``InputError`` for numbers that it cannot."""
+    """A record as what JSON can hold, its passwords in clear: encryption is the connection's task.
+
+    Raises ``InputError`` for numbers that JSON cannot hold.
+    """
     try:
         json.dumps(record.model_dump(exclude_unset=isinstance(record, Edit)), allow_nan=False, default=str)
     except ValueError:
         raise InputError("every number must be finite, not nan or inf") from None
-    return record.model_dump(mode="json", exclude_unset=isinstance(record, Edit))
+    body = record.model_dump(mode="json", exclude_unset=isinstance(record, Edit))
+    secrets = {name: value.get_secret_value() for name, value in record if isinstance(value, SecretStr)}
+    return {**body, **secrets} if secrets else body
 
 
-def float_table(answer: httpx.Response) -> FloatTable:
-    """An answer that is an array."""
+# ---------------------------------------------------------------- answers that are no records
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedArray:
+    """See :class:`service.resources.files.FloatStream`: an array that a server sent."""
+
+    table: FloatTable
+    designs: int
+    etag: str
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """The names of the columns."""
+        return self.table.columns
+
+    @property
+    def units(self) -> Sequence[str]:
+        """A unit for each column."""
+        return self.table.units
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns there are."""
+        rows, columns = self.table.values.shape
+        return rows, columns
+
+    def pieces(self) -> Iterator[bytes]:
+        """The rows as little-endian float32, all at once."""
+        yield np.ascontiguousarray(self.table.values, dtype="<f4").tobytes()
+
+
+def _table(answer: httpx.Response) -> FloatTable:
     try:
         rows, columns = map(int, answer.headers["Tautline-Shape"].split(","))
         values = np.frombuffer(answer.content, dtype="<f4").reshape(rows, columns)
@@ -139,10 +170,26 @@ def float_table(answer: httpx.Response) -> FloatTable:
     return FloatTable(values, _names(answer, "Tautline-Columns"), _names(answer, "Tautline-Units"))
 
 
-def design_file(answer: httpx.Response) -> DesignFile:
-    """A design as a file, with what it does not hold."""
+def _names(answer: httpx.Response, name: str) -> list[str]:
+    return [unquote(each) for each in answer.headers.get(name, "").split(",")]
+
+
+def _array(answer: httpx.Response) -> ReceivedArray:
+    table = _table(answer)
+    asked = answer.headers.get("Tautline-Asked", len(table.values))
+    return ReceivedArray(table, int(asked), answer.headers.get("ETag", ""))
+
+
+def _design_file(answer: httpx.Response) -> DesignFile:
     return DesignFile(answer.content, tuple(json.loads(answer.headers.get("Tautline-Warnings", "[]"))))
 
 
-def _names(answer: httpx.Response, header: str) -> list[str]:
-    return [unquote(name) for name in answer.headers.get(header, "").split(",")]
+def _export(answer: httpx.Response) -> Export:
+    return Export(iter([answer.content]), int(answer.headers["Tautline-Designs"]))
+
+
+READERS: Mapping[Any, Callable[[httpx.Response], Any]] = {
+    type(None): lambda _: None, str: lambda answer: answer.text, FloatTable: _table, FloatStream: _array,
+    DesignFile: _design_file, Export: _export,
+}  # fmt: skip
+"""How an answer is read that is no record, by what the method returns."""

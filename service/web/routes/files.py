@@ -12,8 +12,8 @@ from fastapi import APIRouter, Header, Path, Query
 from starlette.responses import Response, StreamingResponse
 
 from service.app.exports import MOST_STUDIES
-from service.operations import Export, ExportFormat
 from service.resources.decisions import sheet_file
+from service.resources.files import Export, ExportFormat
 from service.resources.models import SettingsRequest
 from service.resources.parameters import (
     DecisionNumber,

@@ -8,7 +8,6 @@ import pytest
 
 from errors import ForbiddenError
 from service.app.models import ModelService
-from service.client.results import RunClient
 from tests.service.client.conftest import ADDRESS
 from tests.service.conftest import TARGETS
 
@@ -179,8 +178,8 @@ def test_a_study_that_ends_while_the_command_looks_is_shown_as_any_other(
             time.sleep(0.02)
         return found
 
-    look = RunClient.list
-    monkeypatch.setattr(RunClient, "list", list_before_the_end)
+    look = type(client.runs).list
+    monkeypatch.setattr(type(client.runs), "list", list_before_the_end)
     there = tautline("study", "run", "one.toml", *THERE)
     assert (there.code, there.out.split()[0]) == (0, "one"), there.err
 

@@ -7,7 +7,7 @@ import pytest
 
 from errors import LimitError
 from service.app.exports import ExportService
-from service.operations import Export
+from service.resources.files import Export
 from service.web import heavy_reads
 from service.web.heavy_reads import OF_AN_ACCOUNT, HeavyReads
 from tests.service.web.test_identity import ME, told

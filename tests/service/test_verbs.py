@@ -1,8 +1,10 @@
-"""One interface: the store's services and the client have every method of it, and every route is reached."""
+"""The table of verbs: it names all methods of the services, and the client reaches every route of it."""
 
 import inspect
+import json
 import re
 from contextlib import suppress
+from typing import get_type_hints
 
 import httpx
 import pytest
@@ -10,12 +12,9 @@ from starlette.routing import Match
 
 from docs.code_blocks import ROOT
 from errors import TautlineError
-from service import operations
-from service.access.identity import HERE
-from service.app.context import Context
-from service.app.services import StoreServices
+from service.app.services import Services
 from service.client import Client
-from service.operations import Operations
+from service.openapi import committed
 from service.resources.access import AccountEdit, AccountRequest, PasswordRequest, TokenRequest
 from service.resources.annotations import AnnotationEdit, AnnotationRequest
 from service.resources.decisions import DecisionRequest, PreferencesRequest
@@ -23,30 +22,24 @@ from service.resources.drafts import EditedDraft, NewStudyRequest
 from service.resources.models import EvaluationRequest, FigureRequest, SettingsRequest
 from service.resources.studies import ExtensionRequest, StudyEdit
 from service.resources.sweeps import SweepRequest
-from service.web.app import api
+from service.verbs import VERBS
+from service.web.app import BY_HAND, api
 from studies.study_file import parse_study
 
 ADDRESS = "http://127.0.0.1:8000"
-NOUNS = {
-    name: getattr(operations, member.fget.__annotations__["return"])
-    for name, member in vars(Operations).items()
-    if isinstance(member, property)
-}
-NO_VERB = {
-    "list_sessions": "browsers that are logged in: a program has a token, and no session",
-    "end_session": "the same",
-}
-"""Routes of the API without a verb, and why."""
+NOUNS = get_type_hints(Services)
+NO_VERB = {verb.operation for verb in VERBS if not verb.noun}
+"""Routes that no program asks for: browsers that are logged in."""
+
+
+NOT_ASKED = {"download", "if-none-match", "last-event-id"}
+"""What only browsers send."""
 
 
 def verbs(noun):
-    """The methods of a noun's protocol, also those that it inherits."""
-    return {
-        name: method
-        for kind in reversed(NOUNS[noun].__mro__)
-        for name, method in vars(kind).items()
-        if not name.startswith("_") and inspect.isfunction(method)
-    }
+    """The public methods of a noun's service."""
+    found = inspect.getmembers(NOUNS[noun], inspect.isfunction)
+    return {name: method for name, method in found if not name.startswith("_")}
 
 
 def parameters(method):
@@ -56,27 +49,49 @@ def parameters(method):
 
 
 @pytest.fixture
-def sides(store):
-    with Client(ADDRESS, "t", httpx.MockTransport(lambda _: httpx.Response(500))) as client:
-        yield StoreServices(Context(store=store, identity=HERE)), client
+def client():
+    with Client(ADDRESS, "t", httpx.MockTransport(lambda _: httpx.Response(500))) as opened:
+        yield opened
 
 
 @pytest.mark.parametrize("noun", NOUNS)
-def test_store_and_client_have_the_methods_of_the_interface_and_no_others(sides, noun):
-    assert verbs(noun)
-    for side in sides:
-        service = getattr(side, noun)
-        own = {name for name, _ in inspect.getmembers(service, inspect.ismethod) if not name.startswith("_")}
-        assert own == set(verbs(noun)), type(service).__name__
-        for name, method in verbs(noun).items():
-            assert parameters(getattr(service, name)) == parameters(method), (type(service).__name__, name)
+def test_the_table_names_every_method_of_the_services_and_the_client_has_it(client, noun):
+    assert set(verbs(noun)) == {verb.name for verb in VERBS if verb.noun == noun}
+    for name, method in verbs(noun).items():
+        asked = getattr(getattr(client, noun), name)
+        assert parameters(asked) == parameters(method)
+        assert asked.__doc__ == method.__doc__
 
 
-def test_every_route_is_reached_by_a_verb(bnh_study):
-    requests = sent_by_all_verbs(bnh_study)
+def test_routes_that_are_written_by_hand_are_those_of_the_table():
+    written = {
+        (route.name, method, route.path)
+        for router in BY_HAND
+        for route in router.routes
+        for method in route.methods
+    }
+    assert written == {(verb.operation, verb.method, verb.path) for verb in VERBS if verb.problems is None}
+
+
+def test_every_route_is_reached_with_all_that_it_takes(bnh_study):
     routes = api().routes
-    reached = {found.name for method, path in requests if (found := route_of(routes, method, path))}
-    assert {route.name for route in routes} - reached == set(NO_VERB)
+    described = {
+        one["operationId"]: {each["name"] for each in one.get("parameters", ()) if each["in"] != "path"}
+        for path in json.loads(committed())["paths"].values()
+        for one in path.values()
+    }
+    asked = {}
+    for request in sent_by_all_verbs(bnh_study):
+        if route := route_of(routes, request.method, request.url.path):
+            known = {each.lower(): each for each in described[route.name]}
+            headers = {known[each] for each in request.headers if each in known}
+            asked.setdefault(route.name, set()).update(request.url.params, headers)
+    assert {route.name for route in routes} - set(asked) == NO_VERB
+    for name, sent in asked.items():
+        assert sent == described[name] - NOT_ASKED, name
+
+
+NOT_SENT = {"study", "number", "machines", "request"}
 
 
 def route_of(routes, method, path):
@@ -86,11 +101,11 @@ def route_of(routes, method, path):
 
 
 def sent_by_all_verbs(bnh_study):
-    """Method and path of every request that the client sends when each verb is used once."""
+    """Every request that the client sends when each verb is used: with what it needs, and with all it takes."""
     sent = []
 
     def answer(request):
-        sent.append((request.method, request.url.path))
+        sent.append(request)
         if request.url.path == "/api/v1/studies/one":
             return httpx.Response(200, json=STUDY)
         if request.url.path == "/api/v1/studies/one/runs":
@@ -104,6 +119,10 @@ def sent_by_all_verbs(bnh_study):
         "chosen": DecisionRequest(key="abcdef", reason="good"), "wanted": PreferencesRequest(),
         "definition": parse_study(bnh_study), "budget": ExtensionRequest(generations=3),
         "edited": EditedDraft(definition={}, toml=""),
+    }  # fmt: skip
+    more = {
+        "layout": "default", "seed": 1, "state": "done", "cursor": "abc", "limit": 5, "search": "b", "columns": ["f1"], "field": "f", "posture": [0.5],
+        "criterion": "c", "other": "x2", "metrics": ["f1"], "account": "a", "replaces": "b", "revision": 3, "after": 1, "part": "values",
     }  # fmt: skip
     requests = {
         ("drafts", "begin"): NewStudyRequest(), ("models", "evaluate"): EvaluationRequest(), ("models", "figure"): FigureRequest(), ("models", "export"): SettingsRequest(), ("designs", "evaluate"): EvaluationRequest(),
@@ -125,6 +144,8 @@ def sent_by_all_verbs(bnh_study):
                 optional = {each for each, _, _ in parameters(method)} - set(needed)
                 for each in sorted(optional & {"study", "number"}):  # with it, another address
                     use(getattr(getattr(client, noun), name), {**values, each: given[each]})
+                all_of_it = {each: {**given, **more}.get(each, True) for each in optional - NOT_SENT}
+                use(getattr(getattr(client, noun), name), {**values, **all_of_it})
     return sent
 
 
