@@ -23,14 +23,23 @@ RECIPES = dict(
 # What Python has compiled goes along: it fits the copies, which are as old as their originals.
 NOT_SOURCES = (".git", ".venv*", "node_modules", ".*_cache", "site", "tautline*.db", "dask-scratch-space")
 
+MOST_FILES = 4
 PROVED_ELSEWHERE = {"A back-end", "A metric", "A search algorithm"}
 """What these add is also proved by the pages on models and algorithms of other packages, and by ``tests/plugins``."""
 
 
 def test_there_is_a_recipe_for_all_that_is_extended() -> None:
     assert list(RECIPES) == [
-        "A back-end", "A metric", "A search algorithm", "A column of the store", "A REST route", "A figure",
+        "A back-end", "A metric", "A search algorithm", "A column of the store", "A verb", "A figure",
     ]  # fmt: skip
+
+
+def test_a_verb_touches_at_most_four_files() -> None:
+    steps = code_blocks_of(RECIPES["A verb"])
+    assert len({step.title for step in steps if step.language == "diff"}) <= MOST_FILES
+    assert [step.title for step in steps if step.language == "python"] == [
+        "tests/service/routes/test_totals.py"
+    ]
 
 
 @pytest.fixture
