@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 
 from service.app.context import Context
+from service.app.machines import Machines
 from service.app.paging import part
 from service.app.reevaluation_jobs import ReevaluationJobs, one_by_one
 from service.resources.models import Page
 from service.resources.parameters import StudyName
 from service.resources.reevaluation import EvaluatedResource, ReevaluatedResource, ReevaluationResource
 from studies.records import EvaluationRecord
-from studies.reevaluation import FrontTasks, Outcome, Reevaluated, front_tasks
+from studies.reevaluation import FrontTasks, Outcome, Reevaluated, front_tasks, reevaluate_front
 
 
 class ReevaluationService:
@@ -30,7 +31,7 @@ class ReevaluationService:
         self._store = context.store
         self._jobs = jobs
 
-    def start(self, name: StudyName) -> ReevaluationResource:
+    def start(self, name: StudyName, *, machines: Machines | None = None) -> ReevaluationResource:
         """Evaluate the front again under the installed version of the model, in the background.
 
         The evaluations are stored beside the old ones; nothing of the study changes. What is evaluated
@@ -39,7 +40,9 @@ class ReevaluationService:
         self._context.authorization.changeable(name)
         front = front_tasks(self._store, name)
         missing = front.missing(self._store)
-        if missing:
+        if missing and machines is not None:
+            machines.work(lambda workers, stop, _: reevaluate_front(self._store, name, workers, stop))
+        elif missing:
             work = one_by_one(self._store, name, missing, self._context.sandbox)
             self._jobs.begin(name, self._context.identity.account, work)
         return self._resource(name, front)

@@ -19,6 +19,7 @@ from models.messages import explain
 from models.parameter_names import factor_words, parameter_words
 from models.parameters import Parameters
 from service.app.context import Context
+from service.app.machines import Machines
 from service.resources.figures import FigureResource
 from service.resources.parameters import DesignKey, StudyName
 from service.resources.robustness import (
@@ -35,7 +36,7 @@ from service.resources.robustness import (
 )
 from studies.documents import flat_tolerances
 from studies.evaluation_key import short_key
-from studies.evaluation_plan import EvaluationPlan, missing_tasks
+from studies.evaluation_plan import EvaluationPlan, evaluate_plan, missing_tasks
 from studies.global_sensitivity import GlobalSensitivity, SpaceIndices
 from studies.launch import stored_definition
 from studies.records import StudyRecord
@@ -63,7 +64,12 @@ class RobustnessService:
         self._store = context.store
 
     def design(
-        self, key: DesignKey, study: StudyName | None = None, request: RobustRequest = _AS_STATED
+        self,
+        key: DesignKey,
+        study: StudyName | None = None,
+        request: RobustRequest = _AS_STATED,
+        *,
+        machines: Machines | None = None,
     ) -> RobustResource:
         """A design under tolerances: statistics with standard errors, robots, tornado, Sobol indices.
 
@@ -73,21 +79,32 @@ class RobustnessService:
         sees = self._context.authorization.sees
         name = study_of(self._store, stored.key, sees) if study is None else study
         robots = design_robots(self._store, name, stored.key, request)
-        evaluated, result = self._evaluated(robots)
+        evaluated, result = self._evaluated(robots, machines)
         return robust_resource(name, stored.key, robots, evaluated, result)
 
-    def variables(self, name: StudyName, request: SensitivityRequest = _ALL_DEFAULTS) -> SensitivityResource:
+    def variables(
+        self,
+        name: StudyName,
+        request: SensitivityRequest = _ALL_DEFAULTS,
+        *,
+        machines: Machines | None = None,
+    ) -> SensitivityResource:
         """Sobol indices of objectives and constraints to the variables of a layout.
 
         Evaluates for a few seconds; send the same request until ``done``.
         """
         study = self._context.authorization.study(name)
         plan = GlobalSensitivity(study, request.layout, request.rows, request.seed)
-        evaluated, result = self._evaluated(plan)
+        evaluated, result = self._evaluated(plan, machines)
         return sensitivity_resource(study.name, plan, evaluated, result)
 
-    def _evaluated(self, plan: EvaluationPlan[R]) -> tuple[int, R | None]:
-        """How many evaluations are stored after a few seconds of work, and the answer when all are."""
+    def _evaluated(self, plan: EvaluationPlan[R], machines: Machines | None) -> tuple[int, R | None]:
+        """Count what is evaluated, by these machines or in a few seconds, and answer when all is."""
+        if machines is not None:
+            machines.say(f"{len(plan.tasks)} evaluations, those that are stored included")
+            work = machines.work
+            result = work(lambda workers, stop, _: evaluate_plan(plan, self._store, workers, stop))
+            return len(plan.tasks), result
         start = time.monotonic()
         missing = missing_tasks(plan, self._store)
         if missing:

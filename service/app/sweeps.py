@@ -10,6 +10,7 @@ from errors import AbsentError, TautlineError, UnknownNameError
 from models.parameter_names import parameter_words, words
 from service.app.cache import study_stamp
 from service.app.context import Context
+from service.app.machines import Machines
 from service.app.paging import part
 from service.app.reevaluation_jobs import ReevaluationJobs
 from service.app.sweep_computation import ComputeSweep, compute_while_wanted
@@ -22,6 +23,7 @@ from studies.derived import study_model
 from studies.launch import stored_definition
 from studies.records import SweepRecord
 from studies.sweep import (
+    carry_out,
     make_studies,
     queue_studies,
     read_plan,
@@ -55,7 +57,9 @@ class SweepService:
         self._jobs = jobs
         self._compute = compute
 
-    def start(self, name: StudyName, request: SweepRequest) -> SweepResource:
+    def start(
+        self, name: StudyName, request: SweepRequest, *, machines: Machines | None = None
+    ) -> SweepResource:
         """Evaluate the fronts again, or search anew, under every combination of parameters.
 
         Stored fronts are evaluated in the background; studies that search are queued for a runner. The same
@@ -65,7 +69,9 @@ class SweepService:
         account = self._context.identity.account
         with self._context.computing():
             record = store_sweep(self._store, study.name, request.over, request.mode, owner=account)
-        if record.mode == "search":
+        if machines is not None:
+            machines.work(partial(carry_out, self._store, record))
+        elif record.mode == "search":
             made = make_studies(self._store, record)
             queue_studies(self._store, made, most_running=self._context.limits.running_studies)
         elif not record.claimed and (found := self._resource(record)).done < found.wanted:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli import running, tables
+from service.cli.machines import Machines
 from service.cli.options import SchedulerOption, TlsCaOption, TlsCertOption, TlsKeyOption, WorkersOption
 from service.cli.output import emit, say
 
@@ -46,7 +47,7 @@ def demo(
     check(definition)
     _write_study(definition, folder)
     store = str(folder / "tautline.db")
-    machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
+    machines = Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
     ended = running.run(store, definition, machines)
     with Store(store) as opened:
         comparison = StoreServices(Context(store=opened)).comparisons.layouts(definition.name)

@@ -11,6 +11,7 @@ import typer
 from dashboards.formatting import Scale, heading, quantity, scale_of
 from errors import InputError
 from service.cli.connect import operations, request
+from service.cli.machines import own_machines
 from service.cli.options import (
     DEFAULT_STORE,
     FormatOption,
@@ -29,8 +30,6 @@ from service.cli.options import (
     names_in,
 )
 from service.cli.output import Format, NumberText, Row, emit, emit_json, say, typed
-from service.cli.running import Machines
-from service.cli.signals import stop_on_signals
 from service.cli.units import in_one_unit
 from studies.evaluation_key import short_key
 
@@ -38,9 +37,7 @@ if TYPE_CHECKING:
     from service.resources.robustness import (
         IndicesResource,
         RobustMetricResource,
-        RobustRequest,
         RobustResource,
-        SensitivityRequest,
         SensitivityResource,
     )
 
@@ -72,6 +69,7 @@ IndicesOption = Annotated[
 
 
 def robust(
+    context: typer.Context,
     key: KeyArgument,
     study: StudyOption = None,
     tolerances: TolerancesOption = None,
@@ -99,16 +97,14 @@ def robust(
         "metrics": names_in(metrics), "tornado": tornado, "index_rows": index_rows,
     }  # fmt: skip
     wanted = request(RobustRequest, values)
-    machines = Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
+    machines = own_machines(context, server, workers, scheduler, tls_ca, tls_cert, tls_key)
     with operations(store, server) as ops:
-        if server is None:
-            found = _robots_here(store, ops.designs.get(key, study).key, study, wanted, machines)
-        else:
-            found = _until_done(lambda: ops.robustness.design(key, study, wanted))
+        found = _until_done(lambda: ops.robustness.design(key, study, wanted, machines=machines))
     _show_design(found, format)
 
 
 def sensitivity(
+    context: typer.Context,
     name: NameArgument,
     layout: OneLayoutOption = None,
     rows: Annotated[
@@ -134,12 +130,9 @@ def sensitivity(
     from service.resources.robustness import SensitivityRequest
 
     wanted = request(SensitivityRequest, {"layout": layout, "rows": rows, "seed": seed})
-    machines = Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
+    machines = own_machines(context, server, workers, scheduler, tls_ca, tls_cert, tls_key)
     with operations(store, server) as ops:
-        if server is None:
-            found = _indices_here(store, name, wanted, machines)
-        else:
-            found = _until_done(lambda: ops.robustness.variables(name, wanted))
+        found = _until_done(lambda: ops.robustness.variables(name, wanted, machines=machines))
     if format == "json":
         emit_json(found.model_dump())
         return
@@ -166,52 +159,8 @@ def _tolerances(given: list[str]) -> dict[str, Any] | None:
     return found or None
 
 
-def _robots_here(
-    store: str, key: str, study: str | None, wanted: RobustRequest, machines: Machines
-) -> RobustResource:
-    from service.app.robustness import design_robots, robust_resource, study_of
-    from studies.evaluation_plan import evaluate_plan
-    from studies.store import open_existing
-
-    with open_existing(store) as opened:
-        name = study or study_of(opened, key)
-        robots = design_robots(opened, name, key, wanted)
-        say(f"{len(robots.tasks)} evaluations, those that are stored included")
-        result = _stoppable(lambda stop: evaluate_plan(robots, opened, machines.open, stop))
-    return robust_resource(name, key, robots, len(robots.tasks), result)
-
-
-def _indices_here(
-    store: str, name: str, wanted: SensitivityRequest, machines: Machines
-) -> SensitivityResource:
-    from service.app.robustness import sensitivity_resource
-    from studies.evaluation_plan import evaluate_plan
-    from studies.global_sensitivity import GlobalSensitivity
-    from studies.store import open_existing
-
-    with open_existing(store) as opened:
-        plan = GlobalSensitivity(opened.study(name), wanted.layout, wanted.rows, wanted.seed)
-        say(f"{len(plan.tasks)} evaluations, those that are stored included")
-        result = _stoppable(lambda stop: evaluate_plan(plan, opened, machines.open, stop))
-    return sensitivity_resource(name, plan, len(plan.tasks), result)
-
-
-T = TypeVar("T")
-
-
-def _stoppable(evaluate: Callable[[Callable[[], bool]], T]) -> T:
-    from studies.execution import Interrupted
-
-    left = "the results so far are kept; run the same command again to continue"
-    with stop_on_signals(left) as should_stop:
-        try:
-            return evaluate(should_stop)
-        except Interrupted:
-            raise typer.Exit(130) from None
-
-
 def _until_done(ask: Callable[[], Answer]) -> Answer:
-    """Ask a server until it is done; what it has evaluated it keeps."""
+    """Ask until all is evaluated: a server answers after a few seconds, and keeps what it has."""
     found = ask()
     while not found.done:
         say(f"{found.evaluated} of {found.wanted} evaluations")

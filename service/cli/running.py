@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import typer
 
 from errors import InputError, WorkerError
 from service.cli.connect import location_option, operations, own_model_option, prepare, request
+from service.cli.machines import Machines
 from service.cli.output import Format, Row, emit, emit_json, say
 from service.cli.progress import ProgressDisplay
 from service.cli.signals import stop_on_signals
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from service.resources.reevaluation import ReevaluatedResource
     from service.resources.studies import RunResource, StudyResource
     from studies.definition import StudyDefinition
-    from studies.execution import Executor
     from studies.store import Store
 
 
@@ -39,26 +37,6 @@ class Outcome(NamedTuple):
 
 
 _POLL_SECONDS = 0.2
-
-
-@dataclass(frozen=True, slots=True)
-class Machines:
-    """Where designs are evaluated, as the options say."""
-
-    workers: int | None
-    scheduler: str | None
-    tls_ca: str | None = None
-    tls_cert: str | None = None
-    tls_key: str | None = None
-
-    @contextmanager
-    def open(self) -> Generator[Executor]:
-        """The executor on these machines."""
-        from studies.execution import open_executor, tls_security
-
-        security = tls_security(self.tls_ca, self.tls_cert, self.tls_key)
-        with open_executor(self.workers, self.scheduler, security) as executor:
-            yield executor
 
 
 def run(store: str, definition: StudyDefinition, machines: Machines) -> Outcome:
@@ -194,35 +172,20 @@ def finish(ended: Outcome, kind: Format, store: str, server: str | None = None) 
 _REEVALUATION_POLL_SECONDS = 0.5
 
 
-def reevaluate(store: str, server: str | None, name: str, machines: Machines, kind: Format) -> None:
+def reevaluate(store: str, server: str | None, name: str, machines: Machines | None, kind: Format) -> None:
     """Evaluate the front again and print old beside new."""
     with operations(store, server) as ops:
         study = ops.studies.get(name)
         model = study_model(ops, study)
-        found = _by_these_machines(store, name, machines) if server is None else _by_the_server(ops, name)
+        found = _reevaluated(ops, name, machines)
     _show(study, model, found, kind)
 
 
-def _by_these_machines(store: str, name: str, machines: Machines) -> list[ReevaluatedResource]:
-    from service.app.reevaluations import reevaluated_resource
-    from studies.execution import Interrupted
-    from studies.reevaluation import reevaluate_front
-    from studies.store import open_existing
-
-    left = "the results so far are kept; run the same command again to continue"
-    with open_existing(store) as opened, stop_on_signals(left) as should_stop:
-        try:
-            found = reevaluate_front(opened, name, machines.open, should_stop)
-        except Interrupted:
-            raise typer.Exit(130) from None
-    return [reevaluated_resource(one) for one in found]
-
-
-def _by_the_server(ops: Services, name: str) -> list[ReevaluatedResource]:
-    """Ask for it and wait; Ctrl-C leaves it going on there."""
+def _reevaluated(ops: Services, name: str, machines: Machines | None) -> list[ReevaluatedResource]:
+    """Ask for it and wait; Ctrl-C leaves it going on by a server."""
     reported = -1
     try:
-        state = ops.reevaluations.start(name)
+        state = ops.reevaluations.start(name, machines=machines)
         while state.state in ("queued", "running"):
             if state.evaluated != reported:
                 say(f"{state.evaluated} of {state.designs} designs")

@@ -21,6 +21,7 @@ from service.cli import (
     sweeps,
 )
 from service.cli.connect import operations, operations_without_store, refuse_own_machines
+from service.cli.machines import Machines, own_machines
 from service.cli.options import (
     DEFAULT_STORE,
     FormatOption,
@@ -105,7 +106,7 @@ def run(
 ) -> None:
     """Run a study. A stored one of the same name and content continues where it stopped."""
     refuse_own_machines(context, server)
-    machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
+    machines = Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
     definition, found = _checked(file, server)  # before the store is opened: a bad file leaves nothing behind
     _warn(found)
     if queue:
@@ -145,7 +146,7 @@ def resume(
     refuse_own_machines(context, server)
     if branch is not None:
         name = running.branch(store, server, name, branch)
-    machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
+    machines = Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
     if queue:
         with operations(store, server) as ops:
             running.queue(ops, name)
@@ -181,7 +182,7 @@ def extend(
 ) -> None:
     """Extend a search: a larger budget with the same log, or more seeds."""
     refuse_own_machines(context, server)
-    machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
+    machines = Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
     totals = {"seeds": seeds, "generations": generations, "evaluations": evaluations}
     running.extend(store, server, name, totals, wall_time)
     if queue:
@@ -208,8 +209,7 @@ def reevaluate(
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Evaluate a stored front with the installed model version. Prints old and new numbers."""
-    refuse_own_machines(context, server)
-    machines = running.Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
+    machines = own_machines(context, server, workers, scheduler, tls_ca, tls_cert, tls_key)
     running.reevaluate(store, server, name, machines, format)
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
-import sys
 import time
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any
 
 import tomli
 import typer
 
 from errors import InputError, WorkerError
-from service.cli.connect import operations, refuse_own_machines, request
+from service.cli.connect import operations, request
 from service.cli.evaluate import value_of
+from service.cli.machines import Machines, counted_noun, own_machines
 from service.cli.options import (
     DEFAULT_STORE,
     FormatOption,
@@ -27,19 +26,12 @@ from service.cli.options import (
     WorkersOption,
 )
 from service.cli.output import Format, Row, emit, emit_json, say
-from service.cli.running import Machines
-from service.cli.signals import stop_on_signals
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
-
     from service.app.services import Services
     from service.resources.sweeps import SweepRequest, SweepResource, VerdictMapResource
-    from studies.sweep import SweepProgress
 
-_LINE_SECONDS = 10.0
 _POLL_SECONDS = 0.5
-_LEFT = "what is computed is kept; the same command again computes the rest"
 
 
 def sweep(
@@ -70,16 +62,11 @@ def sweep(
     """Say which layout wins under which conditions. Interrupted, the same command continues."""
     from service.resources.sweeps import SweepRequest
 
-    refuse_own_machines(context, server)
-    machines = Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
+    machines = own_machines(context, server, workers, scheduler, tls_ca, tls_cert, tls_key)
     mode = "search" if search else "reevaluate"
     wanted = request(SweepRequest, {"over": grid_of(over or []), "mode": mode})
     with operations(store, server) as ops:
-        if server is None:
-            found = _by_these_machines(store, ops, name, wanted, machines)
-        else:
-            found = _by_the_server(ops, name, wanted)
-        show_map(ops.sweeps.map(name, found), format)
+        show_map(ops.sweeps.map(name, _computed(ops, name, wanted, machines)), format)
 
 
 def sweeps(
@@ -138,83 +125,23 @@ def _values(text: str) -> list[Any]:
 # ------------------------------------------------------------------ carried out
 
 
-def _by_these_machines(store: str, ops: Services, name: str, wanted: SweepRequest, machines: Machines) -> int:
-    from studies.execution import Interrupted
-    from studies.store import open_existing
-    from studies.sweep import sweep as carry_out
-
-    ops.studies.get(name)
-    with open_existing(store) as opened, stop_on_signals(_LEFT) as should_stop, Display() as show:
-        try:
-            return carry_out(opened, name, wanted.over, machines.open, wanted.mode, should_stop, show).id
-        except Interrupted:
-            raise typer.Exit(130) from None
-
-
-def _by_the_server(ops: Services, name: str, wanted: SweepRequest) -> int:
-    """Ask for it and wait; Ctrl-C leaves it going on there."""
+def _computed(ops: Services, name: str, wanted: SweepRequest, machines: Machines | None) -> int:
+    """Ask for a sweep and wait for it; Ctrl-C leaves it going on by a server."""
     reported = -1
     try:
-        found = ops.sweeps.start(name, wanted)
+        found = ops.sweeps.start(name, wanted, machines=machines)
         while found.state in ("queued", "running"):
             if found.done != reported:
-                say(f"{found.done} of {found.wanted} {_noun(found.mode)}")
+                say(f"{found.done} of {found.wanted} {counted_noun(found.mode)}")
                 reported = found.done
             time.sleep(_POLL_SECONDS)
             found = ops.sweeps.get(name, found.sweep)
     except KeyboardInterrupt:
         say("it goes on without you; the same command waits for it again")
         raise typer.Exit(130) from None
-    if found.state != "done":
+    if found.state != "done" and machines is None:
         raise WorkerError(f"the server did not complete the sweep: {found.message or found.state}")
     return found.sweep
-
-
-def _noun(mode: str) -> str:
-    return "conditions" if mode == "search" else "evaluations"
-
-
-class Display:
-    """Shows how far a sweep is on stderr: a bar on a terminal, a line now and then elsewhere."""
-
-    def __init__(self) -> None:
-        self._bar: Progress | None = None
-        self._last_line = -math.inf
-        self._shown = -1
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-
-    def __call__(self, now: SweepProgress) -> None:
-        """Show one report."""
-        if now.message:
-            say(now.message)
-        if sys.stderr.isatty():
-            self._move(now)
-        elif now.done > self._shown and (
-            now.done == now.wanted or time.monotonic() - self._last_line > _LINE_SECONDS
-        ):
-            self._last_line, self._shown = time.monotonic(), now.done
-            left = f", {now.left:.0f} s left" if now.left else ""
-            before = f" ({now.found} were stored before)" if now.found else ""
-            say(f"{now.done} of {now.wanted} {_noun(now.mode)}{before}{left}")
-
-    def _move(self, now: SweepProgress) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        if self._bar is None:
-            self._bar = Progress(
-                TextColumn(_noun(now.mode)), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
-                console=Console(stderr=True),
-            )  # fmt: skip
-            self._bar.add_task("", total=now.wanted)
-            self._bar.start()
-        self._bar.update(self._bar.task_ids[0], completed=now.done)
 
 
 # ------------------------------------------------------------------ shown

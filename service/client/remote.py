@@ -10,6 +10,7 @@ from typing import Any, get_type_hints
 import httpx
 from pydantic import BaseModel
 
+from errors import InputError
 from service.client.by_hand import BY_HAND
 from service.client.requests import READERS, Requests, header, plain
 from service.client.wire import MINUTE, PATIENT
@@ -43,6 +44,8 @@ def _method(rows: Sequence[Verb], method: Callable[..., Any]) -> Callable[..., A
         bound = signature.bind(self, *args, **named)
         bound.apply_defaults()
         given = {name: value for name, value in bound.arguments.items() if name != "self"}
+        if given.pop("machines", None) is not None:
+            raise InputError("a server evaluates on machines of its own; leave it out", ("machines",))
         if by_hand is not None:
             return by_hand(self.requests, **given)
         return send(self.requests, rows, given, _result(method))

@@ -109,7 +109,7 @@ def _parameters(verb: Verb, method: Callable[..., Any], hints: Mapping[str, Any]
     sent = {own: name for name, own in verb.names.items()}
     part = _PART if "cursor" in stated else {}
     for own, each in stated.items():
-        if own not in ("self", verb.without, *in_path.values(), *part):
+        if own not in ("self", "machines", verb.without, *in_path.values(), *part):
             found.append(_sent(sent.get(own, own), hints[own], each.default))
     return [*found, *(_parameter(name, kind, default) for name, (kind, default) in part.items())]
 

@@ -11,7 +11,7 @@ import pytest
 from starlette.routing import Match
 
 from docs.code_blocks import ROOT
-from errors import TautlineError
+from errors import InputError, TautlineError
 from service.app.services import Services
 from service.client import Client
 from service.openapi import committed
@@ -61,6 +61,18 @@ def test_the_table_names_every_method_of_the_services_and_the_client_has_it(clie
         asked = getattr(getattr(client, noun), name)
         assert parameters(asked) == parameters(method)
         assert asked.__doc__ == method.__doc__
+
+
+@pytest.mark.parametrize(
+    ("noun", "verb", "given"),
+    [
+        ("robustness", "design", ("abcdef",)), ("robustness", "variables", ("one",)),
+        ("reevaluations", "start", ("one",)), ("sweeps", "start", ("one", SweepRequest(over={"x1": [1]}))),
+    ],
+)  # fmt: skip
+def test_a_server_is_given_no_machines(client, noun, verb, given):
+    with pytest.raises(InputError, match="machines of its own"):
+        getattr(getattr(client, noun), verb)(*given, machines=object())
 
 
 def test_routes_that_are_written_by_hand_are_those_of_the_table():

@@ -10,7 +10,7 @@ import structlog
 
 import service.client.wire
 import studies.runner
-from service.cli.running import Machines
+from service.cli.machines import Machines
 from service.client import Client
 from service.settings import Settings
 from service.web.app import create_app

@@ -251,7 +251,8 @@ def test_what_is_paused_there_is_gone_on_with_there(tautline, files):
     "option", ["--workers 2", "--scheduler tcp://a:1", "--tls-ca a", "--tls-cert a", "--tls-key a"]
 )
 def test_machines_are_the_servers_own(tautline, files, option):
-    for command in ("study run one.toml", "study resume one"):
+    commands = "study run one.toml", "study resume one", "design robust abcdef", "study sensitivity one"
+    for command in commands:
         refused = tautline(*command.split(), *option.split(), *THERE)
         assert refused.code == 2
         assert refused.err.startswith(f"error: {option.split()[0]}: has no effect with --server")

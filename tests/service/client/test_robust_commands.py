@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from service.app.robustness import RobustnessService
 from service.cli import robustness
 from service.resources.robustness import RobustResource
 from tests.service.client.test_remote_cli import HERE, THERE
@@ -53,7 +54,7 @@ def test_a_tornado_shows_changes_and_leaves_out_what_has_no_effect(tautline, key
     (metric,) = whole["metrics"]
     metric["tornado"][0] |= {"lower": metric["nominal"], "upper": metric["nominal"]}
     moves, still = metric["tornado"][1], metric["tornado"][0]
-    monkeypatch.setattr(robustness, "_robots_here", lambda *_: RobustResource.model_validate(whole))
+    monkeypatch.setattr(RobustnessService, "design", lambda *_, **__: RobustResource.model_validate(whole))
     told = tautline("design", "robust", key, "--metrics", "c1", *HERE)
     _, table = told.out.split("c1: change from ")
     assert still["path"] not in table

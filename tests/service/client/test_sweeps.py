@@ -109,11 +109,11 @@ def test_a_bad_grid_is_refused_and_nothing_is_stored(tautline, server, where):
 
 
 def test_progress_is_a_line_only_where_something_is_new(capsys, monkeypatch):
-    from service.cli import sweeps
+    from service.cli import machines
     from studies.sweep import SweepProgress
 
-    monkeypatch.setattr(sweeps, "_LINE_SECONDS", 0.0)
-    with sweeps.Display() as show:
+    monkeypatch.setattr(machines, "_LINE_SECONDS", 0.0)
+    with machines.Display() as show:
         for done in (0, 0, 0, 2, 2, 4, 4):
             show(SweepProgress("reevaluate", done, 4, 0, None))
     assert capsys.readouterr().err.splitlines() == [f"{done} of 4 evaluations" for done in (0, 2, 4)]

@@ -1,0 +1,125 @@
+"""Machines on which commands evaluate, as options name them, and how far they are."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self, TypeVar
+
+import typer
+
+from service.cli.connect import refuse_own_machines
+from service.cli.output import say
+from service.cli.signals import stop_on_signals
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from service.app.machines import OpenExecutor
+    from studies.execution import Executor
+    from studies.execution.base import ShouldStop
+    from studies.sweep import Report, SweepProgress
+
+T = TypeVar("T")
+_LINE_SECONDS = 10.0
+_LEFT = "what is computed is kept; the same command again computes the rest"
+
+
+@dataclass(frozen=True, slots=True)
+class Machines:
+    """Where designs are evaluated, as the options say."""
+
+    workers: int | None
+    scheduler: str | None
+    tls_ca: str | None = None
+    tls_cert: str | None = None
+    tls_key: str | None = None
+
+    @contextmanager
+    def open(self) -> Generator[Executor]:
+        """The executor on these machines."""
+        from studies.execution import open_executor, tls_security
+
+        security = tls_security(self.tls_ca, self.tls_cert, self.tls_key)
+        with open_executor(self.workers, self.scheduler, security) as executor:
+            yield executor
+
+    def work(self, evaluate: Callable[[OpenExecutor, ShouldStop, Report], T]) -> T:
+        """Evaluate on these machines; a signal ends the command with 130."""
+        from studies.execution import Interrupted
+
+        with stop_on_signals(_LEFT) as should_stop, Display() as show:
+            try:
+                return evaluate(self.open, should_stop, show)
+            except Interrupted:
+                raise typer.Exit(130) from None
+
+    def say(self, text: str) -> None:
+        """Print a message."""
+        say(text)
+
+
+def own_machines(
+    context: typer.Context,
+    server: str | None,
+    workers: int | None,
+    scheduler: str | None,
+    tls_ca: str | None,
+    tls_cert: str | None,
+    tls_key: str | None,
+) -> Machines | None:
+    """Return the machines of a command, None by a server; raises ``InputError`` for options with one."""
+    refuse_own_machines(context, server)
+    return Machines(workers, scheduler, tls_ca, tls_cert, tls_key) if server is None else None
+
+
+def counted_noun(mode: str) -> str:
+    """Name what a sweep of a mode counts."""
+    return "conditions" if mode == "search" else "evaluations"
+
+
+class Display:
+    """Shows how far a sweep is on stderr: a bar on a terminal, a line now and then elsewhere."""
+
+    def __init__(self) -> None:
+        self._bar: Progress | None = None
+        self._last_line = -math.inf
+        self._shown = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, now: SweepProgress) -> None:
+        """Show one report."""
+        if now.message:
+            say(now.message)
+        if sys.stderr.isatty():
+            self._move(now)
+        elif now.done > self._shown and (
+            now.done == now.wanted or time.monotonic() - self._last_line > _LINE_SECONDS
+        ):
+            self._last_line, self._shown = time.monotonic(), now.done
+            left = f", {now.left:.0f} s left" if now.left else ""
+            before = f" ({now.found} were stored before)" if now.found else ""
+            say(f"{now.done} of {now.wanted} {counted_noun(now.mode)}{before}{left}")
+
+    def _move(self, now: SweepProgress) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        if self._bar is None:
+            self._bar = Progress(
+                TextColumn(counted_noun(now.mode)), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+                console=Console(stderr=True),
+            )  # fmt: skip
+            self._bar.add_task("", total=now.wanted)
+            self._bar.start()
+        self._bar.update(self._bar.task_ids[0], completed=now.done)
