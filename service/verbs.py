@@ -1,4 +1,4 @@
-"""All that can be done, a row each: the verb of a noun, and the request that does it over REST.
+"""The table of verbs: for each method of a service, the request that calls it over REST.
 
 A verb is a method of a service in :mod:`service.app`. Its signature says what it takes and returns, with the
 limits of :mod:`service.resources.parameters`; its docstring describes it everywhere. From a row,

@@ -1,4 +1,4 @@
-"""All that can be done, noun by noun, carried out on a store for a caller.
+"""Services on a store, one per noun, for one caller each.
 
 :class:`service.app.services.StoreServices` composes one service per noun; they share a
 :class:`~service.app.context.Context`. Who sees and changes which study is decided in

@@ -75,7 +75,7 @@ def send(requests: Requests, rows: Sequence[Verb], given: Mapping[str, Any], res
 
 
 def _sent(verb: Verb, given: Mapping[str, Any]) -> tuple[dict[str, Any], Any, dict[str, str]]:
-    """What of the arguments is in the query, in the body and in headers; what is empty is left out."""
+    """Split arguments into query, body and headers; leave out what is empty."""
     sent = {own: name for name, own in verb.names.items()}
     query: dict[str, Any] = {}
     headers: dict[str, str] = {}

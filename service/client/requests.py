@@ -192,4 +192,4 @@ READERS: Mapping[Any, Callable[[httpx.Response], Any]] = {
     type(None): lambda _: None, str: lambda answer: answer.text, FloatTable: _table, FloatStream: _array,
     DesignFile: _design_file, Export: _export,
 }  # fmt: skip
-"""How an answer is read that is no record, by what the method returns."""
+"""Readers of answers that are no records, by the type that the method returns."""

@@ -1,4 +1,4 @@
-"""Types of what verbs take besides records: names, numbers and choices, with their limits.
+"""Types of the parameters of verbs: names, numbers and choices, with their limits.
 
 A limit holds where a parameter comes over REST; the interface describes it with the same words.
 """

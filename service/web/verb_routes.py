@@ -102,7 +102,7 @@ def _endpoint(verb: Verb, method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _parameters(verb: Verb, method: Callable[..., Any], hints: Mapping[str, Any]) -> list[inspect.Parameter]:
-    """What the request has: names in the path, then all else in the order of the method's signature."""
+    """List parameters: names in the path, then all else in the order of the method's signature."""
     stated = inspect.signature(method).parameters
     in_path = verb.in_path
     found = [_parameter(name, _given(hints[own])) for name, own in in_path.items()]

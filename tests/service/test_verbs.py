@@ -33,7 +33,7 @@ NO_VERB = {verb.operation for verb in VERBS if not verb.noun}
 
 
 NOT_ASKED = {"download", "if-none-match", "last-event-id"}
-"""What only browsers send."""
+"""Parameters that only browsers send."""
 
 
 def verbs(noun):
