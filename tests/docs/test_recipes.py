@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING, each carried out on a copy of the tree as it is written."""
+"""The recipes for contributors, each carried out on a copy of the tree as it is written."""
 
 import os
 import re
@@ -12,13 +12,9 @@ import pytest
 
 from docs.code_blocks import ROOT, CodeBlock, code_blocks_of
 
-PAGE = ROOT / "CONTRIBUTING.md"
+PAGE = ROOT / "docs/contributing/recipes.md"
 RECIPES = dict(
-    re.findall(
-        r"^### ([^\n]+)\n(.*?)(?=^##|\Z)",
-        PAGE.read_text(encoding="utf-8").split("\n## Recipes\n")[1].split("\n## ")[0] + "\n",
-        re.MULTILINE | re.DOTALL,
-    )
+    re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 )
 # What Python has compiled goes along: it fits the copies, which are as old as their originals.
 NOT_SOURCES = (".git", ".venv*", "node_modules", ".*_cache", "site", "tautline*.db", "dask-scratch-space")
