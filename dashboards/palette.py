@@ -97,7 +97,7 @@ def _numbered_colour(name: str) -> str | None:
 
 
 def is_numbered(name: str) -> bool:
-    """Whether a part is one of several that are told apart by a number, such as "section 2"."""
+    """True if a part is one of several that are told apart by a number, such as "section 2"."""
     return _NUMBER.fullmatch(name) is not None
 
 

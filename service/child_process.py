@@ -78,7 +78,7 @@ class StopRequest:
             signal.signal(number, self._on_signal)
 
     def __call__(self) -> bool:
-        """Whether a stop was requested."""
+        """True if a stop was requested."""
         return self._stop.is_set()
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - of signal

@@ -58,7 +58,7 @@ class _StoreCheck:
 
     @property
     def is_stale(self) -> bool:
-        """Whether it has been answered and another answer is possible."""
+        """True if it has been answered and another answer is possible."""
         return self._found is not None and time.monotonic() - self._began > FRESH_SECONDS
 
     def problems(self) -> list[str]:

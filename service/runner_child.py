@@ -40,7 +40,7 @@ class ProgressLog:
             log.info("run continues", phase=report.phase, **counts)
 
     def _is_news(self, run: int, phase: str) -> bool:
-        """Whether a run does something else than when it was last written of, or that was long ago."""
+        """True if a run does something else than when it was last written of, or that was long ago."""
         before, when = self._last.get(run, ("", 0.0))
         if before == phase and time.monotonic() - when < PROGRESS_SECONDS:
             return False

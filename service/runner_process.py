@@ -53,7 +53,7 @@ class RunnerProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether a runner is there and not held still by somebody."""
+        """True if a runner is there and not held still by somebody."""
         process = self._process
         if process is None or process.poll() is not None:
             return False

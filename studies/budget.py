@@ -41,7 +41,7 @@ class Budget:
         return min(max(designs, time), 1.0)
 
     def is_over(self, seconds: float) -> bool:
-        """Whether the wall time is over, ``seconds`` after the last generation was counted."""
+        """True if the wall time is over, ``seconds`` after the last generation was counted."""
         return self.wall_time is not None and self.seconds + seconds >= self.wall_time
 
     def spend(self, designs: int, seconds: float, *, stands_still: bool = False) -> None:

@@ -71,7 +71,7 @@ class Criterion:
 
     @property
     def even(self) -> bool:
-        """Whether the two best values differ, and by no more than their numerical error."""
+        """True if the two best values differ, and by no more than their numerical error."""
         known = sorted(value for value in self.values.values() if value is not None)
         best = known[-2:] if self.better == "maximize" else known[:2]
         return self.error is not None and self.winner == "" and len(best) > 1 and best[0] != best[1]

@@ -41,7 +41,7 @@ class ComparisonEntry:
     layout: str
     columns: tuple[int, ...]
     complete: bool
-    """Whether the common goals are all objectives of the study."""
+    """True if the common goals are all objectives of the study."""
 
     @property
     def runs(self) -> list[RunRecord]:

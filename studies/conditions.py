@@ -78,7 +78,7 @@ class ComparedSetups:
 
     @property
     def one_model(self) -> bool:
-        """Whether all studies use the same back-end."""
+        """True if all studies use the same back-end."""
         return len({setup.model.name for setup in self.setups.values()}) == 1
 
 
@@ -212,7 +212,7 @@ def _parameters(setup: Setup, layout: str) -> Iterator[_Statement]:
 
 
 def studies_differ(values: Sequence[tuple[ComparisonEntry, Any]]) -> bool:
-    """Whether two studies disagree in a value.
+    """True if two studies disagree in a value.
 
     Layouts of one name are compared, others with all layouts of the other study.
     """
@@ -235,7 +235,7 @@ def _plain(value: Any) -> str:
 def _is_decisive(
     compared: ComparedSetups, topic: Topic, name: str, values: Sequence[tuple[ComparisonEntry, Any]]
 ) -> bool:
-    """Whether a condition that differs belongs to loads, limits, resolutions or versions."""
+    """True if a condition that differs belongs to loads, limits, resolutions or versions."""
     if topic == "back-end":
         return studies_differ(
             [(entry, value) for entry, value in values if value]
@@ -250,7 +250,7 @@ def _is_decisive(
 
 
 def _is_geometry(compared: ComparedSetups, name: str) -> bool:
-    """Whether a parameter makes the layout, or another one is used in its place."""
+    """True if a parameter makes the layout, or another one is used in its place."""
     for setup in compared.setups.values():
         record = setup.model.parameters
         if name in record.geometry:

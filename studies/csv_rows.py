@@ -122,7 +122,7 @@ def column_units(name: str, folder: Path) -> dict[str, str]:
 
 
 def has_decimal_commas(name: str, folder: Path) -> bool:
-    """Whether numbers of a file have decimal commas; raises as :func:`read_rows` does."""
+    """True if numbers of a file have decimal commas; raises as :func:`read_rows` does."""
     file = shown(name)
     written = _written_lines(_text(name, folder), file)
     return _pointed(written, file) != written

@@ -160,7 +160,7 @@ def _steps(place: Place) -> tuple[str, ...]:
 
 
 def _may_name_file(value: Any) -> bool:
-    """Whether a value is a table that may name a file, or holds one."""
+    """True if a value is a table that may name a file, or holds one."""
     if isinstance(value, dict):
         table: dict[str, Any] = value
         return DATA_FILE in table or any(map(_may_name_file, table.values()))

@@ -122,7 +122,7 @@ def _candidate(
 
 
 def passes(design: FrontDesign, filters: Mapping[str, Interval]) -> bool:
-    """Whether a design has a value of everything that is filtered by, inside its interval."""
+    """True if a design has a value of everything that is filtered by, inside its interval."""
     return all(_is_inside(value_of(design, name), interval) for name, interval in filters.items())
 
 

@@ -352,7 +352,7 @@ class StudyDefinition(Table):
         return hashlib.sha256(plain_text(self.model_dump(mode="json")).encode()).hexdigest()
 
     def is_same(self, digest: str, stored: Mapping[str, Any]) -> bool:
-        """Whether a stored study, its digest and definition, says the same.
+        """True if a stored study, its digest and definition, says the same.
 
         ``1000.0`` and ``1000`` are one number, but have different digests: those in stores were made so,
         and a form that writes a file again writes whole numbers without a point.

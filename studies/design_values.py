@@ -126,7 +126,7 @@ def unit_of_path(model: Model, definition: StudyDefinition, layout: str, path: s
 
 
 def _needs_model(definition: StudyDefinition, layout: str) -> bool:
-    """Whether parameters of a layout follow from variables, or goals are derived quantities."""
+    """True if parameters of a layout follow from variables, or goals are derived quantities."""
     return bool(definition.expressions) or LinkTables.of(definition, layout).link_count > 0
 
 

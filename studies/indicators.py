@@ -92,7 +92,7 @@ def _hypervolume_over_directions(objectives: FloatArray, reference: FloatArray) 
 
 
 def hypervolume_is_due(evaluated: int, batch: int, members: int, n_objectives: int) -> bool:
-    """Whether a run measures its front after ``evaluated`` designs, the last ``batch`` of them new.
+    """True if a run measures its front after ``evaluated`` designs, the last ``batch`` of them new.
 
     Always up to three objectives, where it costs nothing. With more, a large front is measured once
     per quarter of its own size, so that measuring stays a small part of the search; a generation in

@@ -180,7 +180,7 @@ class LayoutCheck:
         return [_of_variable(variable, fault, (*place, where)) for where, found in tried for fault in found]
 
     def _is_of_another(self, fault: Fault, variable: Variable) -> bool:
-        """Whether a fault is that of another variable's middle."""
+        """True if a fault is that of another variable's middle."""
         others = (steps_of(path) for path in self.space.parameters if path != variable.path)
         own = is_within(fault.place, steps_of(variable.path))
         return not own and any(is_within(fault.place, other) for other in others)

@@ -103,7 +103,7 @@ class LinkFaults:
                 yield InputError(text, ("variables", path))
 
     def _is_shown(self, column: int) -> bool:
-        """Whether a parameter follows from a variable alone, with another value for each of its values."""
+        """True if a parameter follows from a variable alone, with another value for each of its values."""
         variable, alone = self._space.variables[column], frozenset({self._names[column]})
         choices = len(variable.values) if isinstance(variable, ChoiceVariable) else _LEVELS + 1
         count = min(choices, _LEVELS)
@@ -150,7 +150,7 @@ def _without_value(message: str) -> str:
 
 
 def _differ(values: Sequence[Any], *, in_order: bool) -> bool:
-    """Whether no two numbers are equal; ``in_order`` when they must always grow, or always fall, too."""
+    """True if no two numbers are equal; ``in_order`` when they must always grow, or always fall, too."""
     if NOT_FINITE in values or len(set(values)) < len(values):
         return False
     return not in_order or len({after > before for before, after in pairwise(values)}) <= 1

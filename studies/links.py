@@ -84,7 +84,7 @@ NO_LINKS = Links()
 
 
 def holds(path: str, name: str) -> bool:
-    """Whether a name is a path, or lies inside what stands there."""
+    """True if a name is a path, or lies inside what stands there."""
     return name == path or name.startswith(f"{path}.")
 
 

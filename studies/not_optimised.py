@@ -99,7 +99,7 @@ def spread_of(metric: Metric, front: Sequence[FrontDesign]) -> Spread | None:
 
 
 def passes_limit(metric: Metric, value: float) -> bool:
-    """Whether a design with this value is not safe to build."""
+    """True if a design with this value is not safe to build."""
     if metric.safety_limit is None:
         return False
     return value < metric.safety_limit if metric.sense == "maximize" else value > metric.safety_limit

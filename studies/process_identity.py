@@ -33,7 +33,7 @@ def started(pid: int) -> float:
 
 
 def lives(pid: int, begin: float) -> bool:
-    """Whether the process runs that had this number and began then."""
+    """True if the process runs that had this number and began then."""
     try:
         began, ended = _look(pid)
     except psutil.NoSuchProcess:

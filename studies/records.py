@@ -82,7 +82,7 @@ class EvaluationRecord:
 
     @property
     def final(self) -> bool:
-        """Whether computing it again could not change it; lost workers may be tried again."""
+        """True if computing it again could not change it; lost workers may be tried again."""
         return self.kind in FINAL_KINDS
 
 
@@ -101,7 +101,7 @@ class RunRecord:
     deadline: float | None = None
     """When a pausing or cancelling run may be settled by anyone, UTC seconds."""
     owner_gone: bool = False
-    """Whether the process that held or should hold the run's lease is known to be gone, or too late."""
+    """True if the process that held or should hold the run's lease is known to be gone, or too late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +288,7 @@ class SweepRecord:
     created: float
     studies: Mapping[int, str] = field(default_factory=dict[int, str])
     claimed: bool = field(default=False, compare=False)
-    """Whether a living process computed it when the record was read."""
+    """True if a living process computed it when the record was read."""
 
 
 Phase = Literal["waiting", "compiling", "starting", "replaying", "searching", "left"]

@@ -23,7 +23,7 @@ class Reproduction:
 
     @property
     def identical(self) -> bool:
-        """Whether nothing differs."""
+        """True if nothing differs."""
         return not self.differences
 
 

@@ -40,12 +40,12 @@ _SPREAD = {"sd": "spread"}
 
 
 def is_spread(name: str) -> bool:
-    """Whether a name is that of a standard deviation or error over robots, which are differences."""
+    """True if a name is that of a standard deviation or error over robots, which are differences."""
     return is_robust(name) and name.endswith((".sd", ERROR))
 
 
 def is_robust(name: str) -> bool:
-    """Whether a name is that of a statistic over robots."""
+    """True if a name is that of a statistic over robots."""
     return name.startswith(PREFIX)
 
 

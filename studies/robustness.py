@@ -95,7 +95,7 @@ def with_questions(
 
 
 def is_statistic(derived: Derived, name: str) -> bool:
-    """Whether a goal is of all robots together, so that no single robot can meet it."""
+    """True if a goal is of all robots together, so that no single robot can meet it."""
     return is_robust(name) or any(map(is_robust, derived.names_of(name)))
 
 

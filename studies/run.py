@@ -123,7 +123,7 @@ class Run:
         self._since = time.monotonic()
         self._held = False
         self.has_results = False
-        """Whether any result was computed since this process took the run up."""
+        """True if any result was computed since this process took the run up."""
 
     def execute(self) -> None:
         """Replay the log, then search until the budget is spent or no design is left."""
@@ -161,7 +161,7 @@ class Run:
             raise Interrupted
 
     def _wait_for_the_store(self) -> bool:
-        """Whether the claim only grew old, so that the run can go on once the store has renewed it."""
+        """True if the claim only grew old, so that the run can go on once the store has renewed it."""
         held, self._held = self._held, False
         if self._should_stop() or not held:
             return False

@@ -81,7 +81,7 @@ class SafetyScore:
 
     @property
     def unsafe(self) -> bool:
-        """Whether a design on a front is beyond the model's limit of safety."""
+        """True if a design on a front is beyond the model's limit of safety."""
         return any(spread is not None and spread.unsafe for spread in self.spreads.values())
 
 

@@ -68,7 +68,7 @@ class SeedTest:
 
     @property
     def contradictory(self) -> bool:
-        """Whether the layouts differ, but one has the better median and the other the better ranks."""
+        """True if the layouts differ, but one has the better median and the other the better ranks."""
         return not self.winner and self.p_value <= ALPHA
 
 

@@ -117,7 +117,7 @@ class DesignSpace:
 
     @property
     def is_linked(self) -> bool:
-        """Whether parameters follow from variables."""
+        """True if parameters follow from variables."""
         return bool(self.links.links or self.links.free)
 
     @property

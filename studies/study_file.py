@@ -116,14 +116,14 @@ def _faults_of_rest(flat: Mapping[str, Any], shape: Sequence[Fault], check: Chec
 
 
 def _is_explained(fault: Fault, dropped: set[str]) -> bool:
-    """Whether a fault may be one because of what was left out."""
+    """True if a fault may be one because of what was left out."""
     whole = bool(fault.place) and fault.place[-1] in _SPACES
     steps = (str(step).partition(".")[0] for step in fault.place)
     return bool(dropped) and (whole or not dropped.isdisjoint((*fault.names, *steps)))
 
 
 def _is_of_replaced_search(fault: Fault) -> bool:
-    """Whether a fault is one of the search that replaces a faulty one and has only its name."""
+    """True if a fault is one of the search that replaces a faulty one and has only its name."""
     return is_within(fault.place, ("search",)) and fault.place != ("search", "algorithm")
 
 

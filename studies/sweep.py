@@ -327,7 +327,7 @@ def queue_studies(store: Store, record: SweepRecord, *, most_running: int | None
 
 
 def is_searched(study: StudyRecord) -> bool:
-    """Whether a study that searches for a sweep has ended, for good or not."""
+    """True if a study that searches for a sweep has ended, for good or not."""
     return all(run.state in ENDED for run in study.runs)
 
 

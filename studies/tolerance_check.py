@@ -175,7 +175,7 @@ class ToleranceCheck:
         return [one for one, _ in found]
 
     def _is_whole(self, path: str) -> bool:
-        """Whether the record takes whole numbers only."""
+        """True if the record takes whole numbers only."""
         kinds = _kinds(field_at(self._model.parameters, path).annotation)
         return int in kinds and float not in kinds
 

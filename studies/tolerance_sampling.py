@@ -111,7 +111,7 @@ class Limit:
     absent: float
 
     def holds(self, values: Mapping[str, float | None]) -> bool:
-        """Whether a robot with these values meets it."""
+        """True if a robot with these values meets it."""
         value = values.get(self.name)
         value = self.absent if value is None else value
         return (self.lower is None or value >= self.lower) and (self.upper is None or value <= self.upper)
@@ -237,7 +237,7 @@ def _add_error(made: dict[str, Any], path: str, error: float, *, relative: bool)
 
 
 def is_number(value: Any) -> bool:
-    """Whether a plain value is a number; a switch is none."""
+    """True if a plain value is a number; a switch is none."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 

@@ -9,7 +9,7 @@ from studies.definition import VariableTable
 
 
 def is_free(model: Model, path: str) -> bool:
-    """Whether a variable is no parameter itself."""
+    """True if a variable is no parameter itself."""
     return model.parameters.field_of(path) is None
 
 

@@ -116,7 +116,7 @@ class VerdictMap:
 
     @property
     def complete(self) -> bool:
-        """Whether every condition is."""
+        """True if every condition is."""
         return all(each.complete for each in self.conditions)
 
     def of(self, criterion: str) -> list[tuple[GridPoint, Verdict]]:

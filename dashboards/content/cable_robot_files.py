@@ -63,7 +63,7 @@ class Robot(NamedTuple):
         return symmetry_of({"pulleys": self.pulleys, "attachments": self.attachments}, NEARLY)
 
     def gives(self, name: str) -> bool:
-        """Whether a parameter needs no assumption."""
+        """True if a parameter needs no assumption."""
         return _gives(self.written, name)
 
     @property

@@ -43,7 +43,7 @@ class ComparisonData:
 
     @property
     def several(self) -> bool:
-        """Whether more than one study is compared."""
+        """True if more than one study is compared."""
         return len(self.setups) > 1
 
 

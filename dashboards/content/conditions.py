@@ -71,7 +71,7 @@ def parameter_table(setup: Setup) -> Table:
 
 
 def _varies(setup: Setup, name: str) -> bool:
-    """Whether a layout varies a part of the parameter."""
+    """True if a layout varies a part of the parameter."""
     paths = {path for layout in setup.layouts for path in setup.varied(layout)}
     return name in flatten_names(dict.fromkeys(paths))
 

@@ -42,7 +42,7 @@ class Condition:
 
     @property
     def varied(self) -> bool:
-        """Whether it is not the same for all entries."""
+        """True if it is not the same for all entries."""
         return len(set(self.texts.values())) > 1
 
 

@@ -36,7 +36,7 @@ class RunData:
 
     @property
     def finished(self) -> bool:
-        """Whether the search came to its end."""
+        """True if the search came to its end."""
         return self.run.state == "done"
 
 

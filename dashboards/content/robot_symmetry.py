@@ -137,7 +137,7 @@ def _images(
 
 
 def is_in_plane(coordinate: float, plane: float, points: FloatArray, tolerance: float = EXACTLY) -> bool:
-    """Whether a coordinate lies in a plane of mirrors of points (n, 3), all in m, but for a share of them."""
+    """True if a coordinate lies in a plane of mirrors of points (n, 3), all in m, but for a share of them."""
     return abs(coordinate - plane) <= tolerance * _size(points)
 
 

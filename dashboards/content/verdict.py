@@ -87,7 +87,7 @@ def _unfinished(report_data: ReportData) -> list[str]:
 
 
 def may_change(states: Iterable[str]) -> bool:
-    """Whether a run in one of these states may still find something."""
+    """True if a run in one of these states may still find something."""
     return any(state not in ENDED for state in states)
 
 

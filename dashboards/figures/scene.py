@@ -109,7 +109,7 @@ def roomy(lower: FloatArray, upper: FloatArray) -> Bounds:
 
 
 def has_extent(scene: Scene) -> bool:
-    """Whether there is more to see than a single point."""
+    """True if there is more to see than a single point."""
     points = [_extent(shape) for shape in scene.shapes]
     return bool(points) and float(np.ptp(np.concatenate(points), axis=0).max()) > 0.0
 

@@ -43,7 +43,7 @@ class Upright:
         return _NAMES[first], _NAMES[second], _NAMES[third]
 
     def backwards(self, place: int) -> bool:
-        """Whether the picture's axis number ``place`` runs against the world's."""
+        """True if the picture's axis number ``place`` runs against the world's."""
         return self.turned and place > 0
 
     def placed(self, trace: Mapping[str, Any]) -> dict[str, Any]:

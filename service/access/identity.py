@@ -33,7 +33,7 @@ class Identity:
 
     @property
     def writes(self) -> bool:
-        """Whether studies may be made and worked on."""
+        """True if studies may be made and worked on."""
         return self._rank >= 1
 
     def require_writes(self) -> None:
@@ -46,7 +46,7 @@ class Identity:
 
     @property
     def administers(self) -> bool:
-        """Whether everything may be done to everything."""
+        """True if everything may be done to everything."""
         return self._rank >= 2
 
     def require_admin(self) -> None:

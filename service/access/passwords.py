@@ -35,7 +35,7 @@ def hash_password(password: str, place: Place = ("password",)) -> str:
 
 
 def password_matches(password: str, stored: str | None) -> bool:
-    """Whether it is the password; without a stored one it never is, and the answer takes as long."""
+    """True if it is the password; without a stored one it never is, and the answer takes as long."""
     if len(password) > LONGEST:
         return False
     with _at_once:

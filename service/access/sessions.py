@@ -92,5 +92,5 @@ class Sessions:
 
 
 def own_password_matches(store: Store, identity: Identity, password: str) -> bool:
-    """Whether somebody who wants to change their password knows it."""
+    """True if somebody who wants to change their password knows it."""
     return password_matches(password, store.accounts.find(identity.account).password)

@@ -43,7 +43,7 @@ def digest(key: bytes, text: str) -> str:
 
 
 def matches(key: bytes, text: str, record: TokenRecord) -> bool:
-    """Whether this is the token that the record was made of, in a time that says nothing."""
+    """True if this is the token that the record was made of, in a time that says nothing."""
     return hmac.compare_digest(digest(key, text), record.digest)
 
 
@@ -51,7 +51,7 @@ State = Literal["valid", "expired", "revoked", "used"]
 
 
 def state_of(record: TokenRecord, now: float) -> State:
-    """Whether a token still lets its bearer in."""
+    """True if a token still lets its bearer in."""
     if record.revoked is not None:
         return "revoked"
     if record.used is not None:

@@ -69,7 +69,7 @@ class AnnotationService:
         return found
 
     def _is_own(self) -> Callable[[AnnotationRecord], bool]:
-        """Whether the caller wrote a record. Without an account, that is all that no account wrote.
+        """True if the caller wrote a record. Without an account, that is all that no account wrote.
 
         The operating system's user is named beside it, and may be another one on another day.
         """

@@ -44,16 +44,16 @@ class Authorization:
         self._identity = identity
 
     def sees(self, study: StudyRecord) -> bool:
-        """Whether the study may be read: by admins, its owner, and everybody once it is shared."""
+        """True if the study may be read: by admins, its owner, and everybody once it is shared."""
         return self.may_read(study.owner, study.visibility)
 
     def may_read(self, owner: str, visibility: Visibility) -> bool:
-        """Whether a study of this owner and visibility may be read."""
+        """True if a study of this owner and visibility may be read."""
         mine = owner == self._identity.account
         return self._identity.administers or mine or visibility == "shared"
 
     def may_change(self, study: StudyRecord) -> bool:
-        """Whether the study may be worked on: by admins, and by its owner unless they only view."""
+        """True if the study may be worked on: by admins, and by its owner unless they only view."""
         mine = study.owner == self._identity.account
         return self._identity.administers or (self._identity.writes and mine)
 

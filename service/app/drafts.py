@@ -43,7 +43,7 @@ _SHOWABLE = frozenset({
 
 
 def is_showable(flat: dict[str, Any]) -> bool:
-    """Whether a flat tree has a study's shape, sound or not."""
+    """True if a flat tree has a study's shape, sound or not."""
     try:
         StudyDefinition.model_validate(flat)
     except ValidationError as error:

@@ -66,7 +66,7 @@ class EventFeed:
         self._authorization.require(name)
 
     def may_read(self, news: News) -> bool:
-        """Whether the caller may see what an event happened to."""
+        """True if the caller may see what an event happened to."""
         return self._authorization.may_read(news.owner, news.visibility)
 
     def since(self, after: int, limit: int, study: str | None = None) -> EventBatch:

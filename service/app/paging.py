@@ -40,7 +40,7 @@ def decoded(cursor: str, *kinds: type) -> tuple[Any, ...] | None:
 
 
 def _fits(value: Any, kind: type) -> bool:
-    """Whether a value of a cursor is one that we may have put there."""
+    """True if a value of a cursor is one that we may have put there."""
     if type(value) is not kind:
         return False
     if isinstance(value, str):

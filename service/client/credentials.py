@@ -32,7 +32,7 @@ def server_address(given: str) -> str:
 
 
 def stays_here(address: str) -> bool:
-    """Whether what is sent to a server does not leave this machine."""
+    """True if what is sent to a server does not leave this machine."""
     host = urlsplit(address).hostname or ""
     try:
         return ip_address(host).is_loopback

@@ -62,7 +62,7 @@ class NotOptimisedResource(Resource):
 
 
 class SeedTestResource(Resource):
-    """Whether the seeds of two layouts differ in an indicator: see :class:`studies.seed_tests.SeedTest`.
+    """True if the seeds of two layouts differ in an indicator: see :class:`studies.seed_tests.SeedTest`.
 
     ``winner`` is empty where no difference is shown; about ``seeds_needed`` seeds per layout would show one.
     """

@@ -110,7 +110,7 @@ class _Sender:
             level = await source.event_hub.level()
 
     async def _may_read(self) -> bool:
-        """Whether the caller has access and sees the study; checked again from time to time."""
+        """True if the caller has access and sees the study; checked again from time to time."""
         if time.monotonic() - self._checked < CHECK_SECONDS:
             return True
         try:

@@ -103,6 +103,6 @@ def error_response(request: Request, error: Exception) -> Response:
 
 
 def wants_page(request: Request) -> bool:
-    """Whether a browser asks for something to look at."""
+    """True if a browser asks for something to look at."""
     path = request.url.path
     return not path.startswith(("/api/", "/static/")) and "text/html" in request.headers.get("accept", "")

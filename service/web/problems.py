@@ -132,7 +132,7 @@ def _where(place: Place) -> dict[str, Any]:
 
 
 def _is_in_body(request: Request, place: Place, document: Any) -> bool:
-    """Whether a place lies in the document that was sent, not in the request's address or its headers."""
+    """True if a place lies in the document that was sent, not in the request's address or its headers."""
     if not place:
         return False
     given = isinstance(document, Mapping) and place[0] in document

@@ -81,7 +81,7 @@ def _given(value: Any) -> Any:
 
 
 def _is_given(value: Any) -> bool:
-    """Whether a value of a cleaned tree, and each item of a list, is given."""
+    """True if a value of a cleaned tree, and each item of a list, is given."""
     if isinstance(value, list):
         return bool(value) and all(map(_is_given, value))
     return value is not None

@@ -51,12 +51,12 @@ class Entry:
 
     @property
     def is_table(self) -> bool:
-        """Whether it is a table of JSON."""
+        """True if it is a table of JSON."""
         return isinstance(self.content, Mapping)
 
     @property
     def is_list(self) -> bool:
-        """Whether it is a list of JSON."""
+        """True if it is a list of JSON."""
         return isinstance(self.content, (list, tuple))
 
     def __iter__(self) -> Iterator[Entry]:
@@ -109,7 +109,7 @@ class Entry:
         return self
 
     def left(self, at: tuple[_Step, ...]) -> tuple[bool, list[_Row]]:
-        """Whether anything here or below was read; the entries that were not, or this one for all of them."""
+        """True if anything here or below was read; the entries that were not, or this one for all of them."""
         touched = self.is_read
         rows = [_Row(at, _brief(self.content))] if not touched and self._says() else []
         below = [*((part, _ATTRIBUTE) for part in self.attributes), *((part, "") for part in self.parts)]
@@ -122,7 +122,7 @@ class Entry:
         return False, [_Row(at, "", tuple(row._replace(steps=row.steps[len(at) :]) for row in rows))]
 
     def _says(self) -> bool:
-        """Whether it says anything apart from what is below: none, an empty text and an empty list do not."""
+        """True if it says anything apart from what is below: none, an empty text and an empty list do not."""
         if self.attributes or self.parts:
             return self.is_element and self.content != ""
         return self.is_element or self.content not in (None, "", [], {})

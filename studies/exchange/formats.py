@@ -70,7 +70,7 @@ def formats_of(model: Model) -> tuple[Format, ...]:
 
 
 def can_be_written(kind: Format) -> bool:
-    """Whether the package is installed that writes a format; all but STEP need none of their own."""
+    """True if the package is installed that writes a format; all but STEP need none of their own."""
     return kind != "step" or find_spec("OCP") is not None
 
 

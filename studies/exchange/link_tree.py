@@ -153,7 +153,7 @@ class LinkTree:
     # ------------------------------------------------------------ joints
 
     def is_fixed(self, link: str) -> bool:
-        """Whether a link is fixed to the root of its tree."""
+        """True if a link is fixed to the root of its tree."""
         return self.placed[link].body == self.placed[link].root
 
     def joints_above(self, link: str) -> list[Joint]:

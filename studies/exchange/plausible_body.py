@@ -76,7 +76,7 @@ def plausible_body(
 
 
 def _is_impossible(inertia: FloatArray) -> bool:
-    """Whether no body has a tensor: a moment is negative, or far exceeds the sum of the two others."""
+    """True if no body has a tensor: a moment is negative, or far exceeds the sum of the two others."""
     least, middle, greatest = np.linalg.eigvalsh(inertia)
     return bool(least < -_SLACK * abs(greatest) or greatest > (1 + _EXCESS) * (least + middle))
 

@@ -59,7 +59,7 @@ def read_robots(texts: Mapping[str, str]) -> list[ImportedRobot]:
 
 
 def _has_cables_elsewhere(name: str, names: Container[str]) -> bool:
-    """Whether a file belongs to a robot of CASPR whose cables are there, too."""
+    """True if a file belongs to a robot of CASPR whose cables are there, too."""
     return any(name.endswith(end) and name.removesuffix(end) + CABLES in names for end in (BODIES, *OTHERS))
 
 

@@ -149,7 +149,7 @@ def _read_bodies(reading: RobotReading, tree: LinkTree, platform: str, turned: F
 
 
 def _is_arm(moving: Sequence[Joint]) -> bool:
-    """Whether joints are those of the back-end's arm: six in a row, with its geometry."""
+    """True if joints are those of the back-end's arm: six in a row, with its geometry."""
     if len(moving) != _ARM_JOINTS or any(joint.kind not in ("revolute", "continuous") for joint in moving):
         return False
     from models.hybrid_cable_robot.arm_kinematics import JOINT_ORIGINS, joint_rotations  # loads numba

@@ -33,14 +33,14 @@ class ChunkLock:
         self._claimant: object = None
 
     def acquire(self) -> bool:
-        """Whether a chunk may be sent now; not while anyone is, or wants to be, alone."""
+        """True if a chunk may be sent now; not while anyone is, or wants to be, alone."""
         with self._lock:
             free = self._claimant is None
             self._out += free
             return free
 
     def acquire_alone(self, who: object) -> bool:
-        """Whether ``who`` may send a suspect now; if not, others send nothing until it could."""
+        """True if ``who`` may send a suspect now; if not, others send nothing until it could."""
         with self._lock:
             if self._claimant is None:
                 self._claimant = who

@@ -80,7 +80,7 @@ class DaskConnection:
 
     @property
     def connected(self) -> bool:
-        """Whether the client has its scheduler."""
+        """True if the client has its scheduler."""
         return self.client.status == "running"
 
     def short_for(self) -> float:

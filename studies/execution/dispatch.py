@@ -89,14 +89,14 @@ class Batch:
             self._cluster.chunk_lock.withdraw(self)
 
     def _cold(self) -> bool:
-        """Whether tasks wait although no worker has the model loaded."""
+        """True if tasks wait although no worker has the model loaded."""
         loaded = self._connection is not None and self._kind in self._connection.warm
         return bool(self._waiting) and not loaded
 
     # ------------------------------------------------------------ sending
 
     def _is_connected(self) -> bool:
-        """Whether there is a cluster; what the one before it had in hand is sent again."""
+        """True if there is a cluster; what the one before it had in hand is sent again."""
         connection = self._cluster.current()
         if connection is not self._connection:
             self._drop(cancel=False)
@@ -249,6 +249,6 @@ def _reply(text: bytes) -> Reply:
 
 
 def _is_loss(error: BaseException) -> bool:
-    """Whether an error says that the connection to the cluster, or the cluster, is gone."""
+    """True if an error says that the connection to the cluster, or the cluster, is gone."""
     losses = (CancelledError, FutureCancelledError, FuturesCancelledError, ClosedClientError, OSError)
     return isinstance(error, losses)

@@ -91,7 +91,7 @@ def task_of(
 
 
 def is_source_of(model: Model, task: Task) -> bool:
-    """Whether a model of the user's own has the source that made a task; true of every installed one."""
+    """True if a model of the user's own has the source that made a task; true of every installed one."""
     if not model.digest:
         return True
     return evaluation_key(model, task.parameters, task.cost_class, task.seed, task.uncertainty) == task.key

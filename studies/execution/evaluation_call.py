@@ -29,7 +29,7 @@ class ResultBuffer:
         self._flushed = time.monotonic()
         self._checked = 0.0
         self.stopped = False
-        """Whether somebody has asked to stop."""
+        """True if somebody has asked to stop."""
 
     def put(self, records: Iterable[EvaluationRecord]) -> None:
         """Take finished records."""
@@ -47,7 +47,7 @@ class ResultBuffer:
             self.flush()
 
     def stop_requested(self) -> bool:
-        """Whether somebody asks to stop; looked up a few times a second, however often this is called."""
+        """True if somebody asks to stop; looked up a few times a second, however often this is called."""
         now = time.monotonic()
         if not self.stopped and now - self._checked > STOP_SECONDS:
             self._checked = now
@@ -85,12 +85,12 @@ class CostEstimate:
 
     @property
     def known(self) -> bool:
-        """Whether a few designs were measured."""
+        """True if a few designs were measured."""
         return len(self._seconds) >= _FEW
 
     @property
     def cheap(self) -> bool:
-        """Whether the model is too fast to be sent away."""
+        """True if the model is too fast to be sent away."""
         return self.known and median(self._seconds) < CHEAP_SECONDS
 
     def fitting(self, seconds: float) -> int:

@@ -86,7 +86,7 @@ class _Order:
         self._dear = False
 
     def carry_out(self, process: SupervisedProcess, give_up: Callable[[], bool]) -> bool:
-        """Whether the tasks were cheap; each has its outcome, or is back with those that wait."""
+        """True if the tasks were cheap; each has its outcome, or is back with those that wait."""
         limits = self._call.limits
         own = limits.timeout is not None and limits.timeout <= DEAR_SECONDS
         held = limits if own else replace(limits, timeout=DEAR_SECONDS)

@@ -20,7 +20,7 @@ class RetryPolicy:
         self._tries: Counter[str] = Counter()
 
     def again(self, task: Task) -> bool:
-        """Whether the task was tried before: it is evaluated alone, where no neighbour answers for it."""
+        """True if the task was tried before: it is evaluated alone, where no neighbour answers for it."""
         return task.key in self._tries
 
     def final_outcome(self, task: Task, outcome: Outcome) -> Outcome | None:

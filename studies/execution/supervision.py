@@ -125,7 +125,7 @@ class SupervisedProcess:
 
     @property
     def ready(self) -> bool:
-        """Whether a child waits."""
+        """True if a child waits."""
         return self._child is not None and self._child.lives()
 
     def close(self) -> None:
@@ -225,11 +225,11 @@ class _Child:
         held.close()
 
     def lives(self) -> bool:
-        """Whether the process runs."""
+        """True if the process runs."""
         return self.process.poll() is None
 
     def greets(self) -> bool:
-        """Whether the process is ready, after waiting a moment for it."""
+        """True if the process is ready, after waiting a moment for it."""
         try:
             lines = self.channel.receive(WATCH_SECONDS)
             return bool(lines) and isinstance(read(MESSAGE, lines[0]), Ready)
@@ -284,7 +284,7 @@ class _Watch:
     tasks: int
     prepare: float = math.inf
     own: bool = False
-    """Whether the model is the user's own, which may stop the run; another one loses only its design."""
+    """True if the model is the user's own, which may stop the run; another one loses only its design."""
     _number: int = 0
     _finished: set[int] = field(default_factory=set[int])
     _memory_before: int = 0

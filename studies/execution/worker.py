@@ -55,7 +55,7 @@ def evaluate_on_worker(chunk: TaskChunk) -> bytes:
 
 
 def _unwanted(worker: Worker, key: str) -> bool:
-    """Whether the scheduler has taken the chunk back: it was cancelled, or who sent it is gone."""
+    """True if the scheduler has taken the chunk back: it was cancelled, or who sent it is gone."""
     state = worker.state.tasks.get(key)
     return state is None or state.state == "cancelled" or worker.status.name not in {"running", "paused"}
 

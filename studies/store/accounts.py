@@ -48,7 +48,7 @@ class Accounts:
         return self._database.read(lambda c: [_record(row) for row in c.execute(query).mappings()])
 
     def exist(self) -> bool:
-        """Whether there is any."""
+        """True if there is any."""
         return self._database.read(lambda c: c.execute(select(account.c.name).limit(1)).first() is not None)
 
     def set_role(self, name: str, role: Role) -> AccountRecord:

@@ -110,5 +110,5 @@ class AccountName(Label):
 
 
 def belongs_to(column: ColumnElement[str], account: str) -> ColumnElement[bool]:
-    """Whether a column of :class:`AccountName` names the account, or is NULL where ``account`` is empty."""
+    """True if a column of :class:`AccountName` names the account, or is NULL where ``account`` is empty."""
     return column == account if account else column.is_(None)

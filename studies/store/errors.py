@@ -29,7 +29,7 @@ _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
 def passes(error: Fault) -> bool:
-    """Whether the same transaction may succeed a little later."""
+    """True if the same transaction may succeed a little later."""
     cause = _cause(error)
     if isinstance(cause, sqlite3.Error):
         return is_busy(cause)
@@ -67,7 +67,7 @@ def user_error(error: Fault, name: str, hidden: str = "") -> StoreError:
 
 
 def is_full(error: Fault) -> bool:
-    """Whether there is no room left for what was to be written."""
+    """True if there is no room left for what was to be written."""
     cause = _cause(error)
     if isinstance(cause, sqlite3.Error):
         refused = getattr(cause, "sqlite_errorcode", 0) in _REFUSED_WRITE
@@ -76,13 +76,13 @@ def is_full(error: Fault) -> bool:
 
 
 def is_damage(error: BaseException | None) -> bool:
-    """Whether SQLite found its own file broken."""
+    """True if SQLite found its own file broken."""
     cause = _cause(error)
     return isinstance(cause, sqlite3.Error) and _sqlite_code(cause) in _DAMAGED
 
 
 def is_busy(error: sqlite3.Error) -> bool:
-    """Whether SQLite's lock is with another connection."""
+    """True if SQLite's lock is with another connection."""
     return _sqlite_code(error) in _BUSY
 
 

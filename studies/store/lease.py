@@ -74,7 +74,7 @@ def this_process() -> Owner:
 
 
 def due(moment: float, span: float, now: float) -> bool:
-    """Whether a moment set at most ``span`` seconds ahead has come.
+    """True if a moment set at most ``span`` seconds ahead has come.
 
     One that lies much further ahead was set by a clock that has been put back since; it counts as
     over, so that nothing waits for the hour or the day that the clock jumped.
@@ -83,7 +83,7 @@ def due(moment: float, span: float, now: float) -> bool:
 
 
 def is_held(lease: Any, host: str, now: float) -> bool:
-    """Whether a lease is valid: not expired, and its process not known to have ended."""
+    """True if a lease is valid: not expired, and its process not known to have ended."""
     if lease["expires"] == 0.0 or due(lease["expires"], LEASE_SECONDS, now):
         return False
     return lease["host"] != host or lives(lease["pid"], lease["process_started"])
@@ -159,7 +159,7 @@ def release(connection: Connection, held: Claim | SweepClaim) -> None:
 
 
 def was_released(connection: Connection, held: Claim) -> bool:
-    """Whether the lease is the one that ``held`` gave up, and nobody's since."""
+    """True if the lease is the one that ``held`` gave up, and nobody's since."""
     query = select(run_lease.c.run_id).where(*_ours(held), run_lease.c.expires == 0.0)
     return connection.execute(query).first() is not None
 

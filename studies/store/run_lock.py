@@ -39,12 +39,12 @@ class LockedRun:
 
     @property
     def held(self) -> bool:
-        """Whether a living process holds the lease."""
+        """True if a living process holds the lease."""
         return lease.is_held(self.lease, self.host, self.now)
 
     @property
     def overdue(self) -> bool:
-        """Whether a passing state has gone on for too long."""
+        """True if a passing state has gone on for too long."""
         return self.deadline is None or lease.due(self.deadline, PASSING_SECONDS, self.now)
 
     def next_claim(self, owner: lease.Owner) -> lease.Claim:

@@ -96,7 +96,7 @@ class OutcomeCount:
     kind: FailureKind
     reason: str
     broken: bool
-    """Whether a constraint is broken, of a design that is done."""
+    """True if a constraint is broken, of a design that is done."""
     count: int
     key: str
 

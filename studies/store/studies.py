@@ -388,7 +388,7 @@ def _replace_draft(
 
 
 def _locked_at(connection: Connection, name: str, revision: int) -> bool:
-    """Whether the study is at a revision, which nobody changes before this transaction ends."""
+    """True if the study is at a revision, which nobody changes before this transaction ends."""
     query = select(study.c.id).where(study.c.name == name, study.c.revision == revision)
     return connection.execute(query.with_for_update()).first() is not None
 

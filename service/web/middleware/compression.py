@@ -30,7 +30,7 @@ _KEPT = frozenset({b"etag", b"vary", b"cache-control"})
 
 
 def requests_results(scope: Scope) -> bool:
-    """Whether the answer to a request is one of those that are packed."""
+    """True if the answer to a request is one of those that are packed."""
     return scope["type"] == "http" and scope["method"] == "GET" and bool(RESULTS.fullmatch(scope["path"]))
 
 
@@ -85,7 +85,7 @@ def etag_of(content: bytes) -> str:
 
 
 def is_named(if_none_match: str, etag: str) -> bool:
-    """Whether the header ``If-None-Match`` names an ETag."""
+    """True if the header ``If-None-Match`` names an ETag."""
     named = {text.strip().removeprefix("W/") for text in if_none_match.split(",")}
     return "*" in named or etag.removeprefix("W/") in named
 

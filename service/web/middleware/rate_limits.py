@@ -101,5 +101,5 @@ def address_prefix(scope: Scope) -> str:
 
 
 def is_login_attempt(scope: Scope) -> bool:
-    """Whether a request carries a password or a login link."""
+    """True if a request carries a password or a login link."""
     return scope["path"] == "/login" and (scope["method"] == "POST" or bool(scope["query_string"]))
