@@ -124,8 +124,8 @@ def _layout(robot: Robot, assumed: Mapping[str, str], *, needs_loads: bool) -> l
     return [
         "",
         f"[layouts.{robot.layout}]",
-        variables_of(robot).initial,
         *symmetry_lines(robot),
+        variables_of(robot).initial,
         "",
         f"[layouts.{robot.layout}.parameters]  # {len(robot.pulleys)} cables",
         *_assumptions(assumed),

@@ -138,6 +138,7 @@ def _coordinates(robot: Robot, symmetry: RobotSymmetry) -> Iterator[_Variable]:
                 table: dict[str, Any] = {"lower": short(lower), "upper": short(upper)}
                 if table["lower"] >= table["upper"]:
                     continue
+                value = min(max(value, table["lower"]), table["upper"])  # the ends are rounded
                 path = f"{name}.{cable}.{axis}"
                 if symmetry.tolerance == NEARLY:
                     path = f"{LISTS[name]}_{cable + 1}_{'xy'[axis]}"

@@ -118,6 +118,17 @@ def test_a_table_without_symmetry_is_a_robot_whose_linked_parameters_follow(tabl
     assert [*variables_of(problem)] == ["pulley_reach", "platform_radius", "pulley_height"]
 
 
+def test_the_robot_as_read_lies_within_ranges_whose_ends_are_rounded(table):
+    """700 mm are 0.7000000000000001 m, and the range of a pulley at the wall ends at 0.7 m."""
+    rows = ["700,600,900,80,50,-60", "-700,600,900,-80,50,-60", "-700,-600,900,-80,-50,-60", "700,-600,900,80,-50,-60"]  # fmt: skip
+    inner = ["600,600,900,50,80,60", "-600,600,900,-50,80,60", "-600,-600,900,-50,-80,60", "600,-600,900,50,-80,60"]  # fmt: skip
+    for first in (rows[0], "702,600,900,80,50,-60"):
+        _, problems = of_tables(table([first, *rows[1:], *inner]))
+        (problem,) = problems.values()
+        assert (problem.initial[0] <= 1).all()
+        assert first_robot(problem).pulleys[1] == pytest.approx((-0.7, 0.6, 0.9))
+
+
 def test_no_variable_moves_a_pulley_out_of_the_hall_or_slides_the_robot(table):
     low = [row.replace(",700,", ",-700,") for row in ROWS[4:]]
     for rows in (ROWS, [*ROWS[:4], *low], ["810,600,700,60,0,-40", *ROWS[1:4], *low]):
