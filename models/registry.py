@@ -27,8 +27,8 @@ _OURS = {
 _users: dict[str, tuple[Model, ModelSource]] = {}
 """The models of the user's own that this process has loaded, and their sources."""
 _ADVICE = (
-    "a model of your own is given on your own machine, by --model FILE or tautline.run(study, model=...); a "
-    "server has installed models only"
+    "a model of your own is given on your own machine, by --model FILE, by the variable TAUTLINE_MODEL, or "
+    "by tautline.run(study, model=...); a server has installed models only"
 )
 
 
