@@ -1,7 +1,7 @@
 """Robots of WireX and WireCenter (Pott, Fraunhofer IPA): XML (``.xml``, ``.wcrfx``) and the older text.
 
-The XML is that of versions 0.31 and 0.32 (``<models>``, ``<robot>``, ``<geometry>`` with a ``<chain>`` for each
-cable).
+The XML is that of versions 0.31 and 0.32 (``<models>``, ``<robot>``, ``<geometry>`` with a ``<chain>`` for
+each cable).
 Its lengths are in metres, forces in newtons, Young's modulus in pascals.
 """
 
