@@ -20,7 +20,7 @@ from dashboards.content.cable_robot_files import (
     robot_of_table,
 )
 from dashboards.content.new_study import SEARCH, goals, head
-from dashboards.content.robot_variables import is_level, rounded, symmetry_lines, variables_of
+from dashboards.content.robot_variables import rounded, space_around, symmetry_lines, variables_of
 from dashboards.content.study_file import toml_value
 from errors import InputError
 from models import load
@@ -109,7 +109,7 @@ def _opening(robots: Sequence[Robot], verdicts: Mapping[str, Sequence[str]]) -> 
     boxes = all(robot.gives("platform_half_size") for robot in robots)
     return [
         *(line for robot in robots for line in _comments(robot.report.sentences)),
-        *(line for told in verdicts.values() for line in _comments(told)),
+        *_verdict_lines(verdicts),
         *([] if len(robots) > 1 else symmetry_lines(robots[0])),
         "",
         "[parameters]  # fixed; what is not named here has the value of a published robot",
@@ -117,6 +117,13 @@ def _opening(robots: Sequence[Robot], verdicts: Mapping[str, Sequence[str]]) -> 
         'orientations = "nominal"  # the platform is not turned; other values ask for turned poses, too',
         *([] if boxes else ["check_platform = false  # no file gives the platform's box: cables may cut it"]),
     ]
+
+
+def _verdict_lines(verdicts: Mapping[str, Sequence[str]]) -> list[str]:
+    """The verdicts as comments, each with its layout where there are several."""
+    several = len(verdicts) > 1
+    told = [f"{layout}: {text}" if several else text for layout, own in verdicts.items() for text in own]
+    return _comments(told)
 
 
 def _layout(robot: Robot, assumed: Mapping[str, str], *, needs_loads: bool) -> list[str]:
@@ -172,15 +179,8 @@ def _geometry(robot: Robot) -> list[str]:
 
 
 def _space(robots: Sequence[Robot]) -> str:
-    """A box around the pulleys of all robots, so that their workspaces are looked for in the same place.
-
-    Pulleys at one height, but for some per cent of their distances, hold a suspended robot: the box reaches
-    down from them.
-    """
-    pulleys = np.concatenate([robot.pulleys for robot in robots])
-    lower, upper = pulleys.min(axis=0), pulleys.max(axis=0)
-    reach = (upper - lower).max()
-    lower = np.where(is_level(pulleys), upper - reach, lower)
+    """A box around the pulleys of all robots, so that their workspaces are looked for in the same place."""
+    lower, upper = space_around(np.concatenate([robot.pulleys for robot in robots]))
     return f"space = {toml_value([rounded(lower), rounded(upper)])}  # m, where the workspace is looked for"
 
 

@@ -30,6 +30,16 @@ def is_level(pulleys: FloatArray) -> NDArray[np.bool_]:
     return extent <= _FLAT * extent.max()
 
 
+def space_around(pulleys: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The corners (3,) m of a box around pulleys (n, 3) m.
+
+    Pulleys at one height, but for some per cent of their distances, hold a suspended robot: the box reaches
+    down from them.
+    """
+    lower, upper = pulleys.min(axis=0), pulleys.max(axis=0)
+    return np.where(is_level(pulleys), upper - (upper - lower).max(), lower), upper
+
+
 def rounded(point: FloatArray) -> list[float]:
     """Coordinates (3,) as a file writes them."""
     return [short(value) for value in point.tolist()]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dashboards.content.cable_robot_files import Robot
+from dashboards.content.robot_variables import space_around
 from models import Model, Parameters
 from studies.exchange.imported_robot import Alternative, Pose
 from studies.execution.evaluation import task_of
@@ -20,6 +21,8 @@ _VOLUME = "workspace_volume"
 _NEAR = 1e-4
 """Half side of the space in which a single pose is tested, m."""
 _PLENTY = 1e4
+_THIN = 1e-6
+"""Diameter [m] with which cables touch only if they cross."""
 _TESTS = {
     "failed_wrench": "no tensions within the limits hold the loads",
     "failed_singularity": "it is nearly singular",
@@ -57,7 +60,9 @@ def _workspace(found: EvaluationRecord) -> str:
     if found.state == "done":
         return f"has a workspace of {float(found.metrics[_VOLUME] or 0.0):.3g} m^3"
     if found.state == "infeasible":
-        return f"is INFEASIBLE: {found.reason}"
+        none_holds = found.counters.get("failed_wrench") == found.counters.get("cells", -1)
+        short = f", short by {found.violation:.3g} N in the best cell" if none_holds else ""
+        return f"is INFEASIBLE: {found.reason}{short}"
     return f"could not be evaluated: {found.reason}"
 
 
@@ -108,8 +113,10 @@ def _alternatives(robot: Robot, problem: Problem) -> Iterator[Alternative]:
         more = {"f_max": record["f_max"] * _PLENTY}
         yield Alternative(f"that f_max is {record['f_max']:g} N", more)
     if not robot.gives("cable_diameter"):
-        yield Alternative("that cables are 2 mm thick (cable_diameter)", {"check_interference": False})
+        yield Alternative("that cables are 2 mm thick (cable_diameter)", {"cable_diameter": _THIN})
     if not robot.gives("space"):
+        own = {"space": [corner.tolist() for corner in space_around(robot.pulleys)]}
+        yield Alternative("that all robots are looked for in one space (space)", own)
         lower, upper = np.array(record["space"])
         wider = [(lower - (upper - lower).max()).tolist(), upper.tolist()]
         yield Alternative("where the workspace is looked for (space)", {"space": wider})

@@ -45,7 +45,7 @@ def trial_text(ops: Services | StorelessServices, definition: StudyDefinition, l
     if tried.status == "failed":
         return f"{stages}; the design at mid-range failed: {tried.reason}"
     designs, seconds = layout.designs * len(definition.seeds), tried.seconds * layout.robots
-    infeasible = ", which is infeasible," if tried.status == "infeasible" else ""
+    infeasible = f", which is infeasible ({tried.reason})," if tried.status == "infeasible" else ""
     robots = f" with {layout.robots} robots" if layout.robots > 1 else ""
     return (
         f"{stages}; the design at mid-range{infeasible} takes {_time(seconds)}{robots}, "

@@ -229,5 +229,7 @@ def test_the_code_of_a_model_cannot_start_a_study_of_it(tmp_path):
 
 
 def test_a_name_that_nobody_knows_says_how_to_give_a_model():
-    with pytest.raises(UnknownNameError, match=r"TAUTLINE_MODEL, or by tautline.run\(study, model=...\); a s"):
+    with pytest.raises(
+        UnknownNameError, match=r"TAUTLINE_MODEL, or by tautline.run\(study, model=...\); a s"
+    ):
         models.load("own-bar")

@@ -288,6 +288,16 @@ def test_a_robot_without_workspace_says_why(table, tmp_path):
     assert "INFEASIBLE" not in view.caption
 
 
+def test_verdicts_name_their_layouts_the_space_they_share_and_what_is_short(table, tmp_path):
+    head = HEAD.replace(" [mm]", "")
+    begun = begin_study(tables=[table(), table(head=head, name="huge.csv")], folder=tmp_path)
+    assert "one space (space)" in " ".join(begun.verdicts["eight"])
+    assert "# eight: As read, it is INFEASIBLE: " in begun.text
+    weak = table([f"{row},1.5" for row in ROWS], f"{HEAD},f_max [N]", name="weak.csv")
+    ((told,),) = begin_study(tables=[weak], folder=tmp_path).verdicts.values()
+    assert " N in the best cell" in told
+
+
 def test_robots_of_presets_and_examples():
     assert robots_of("robocab").views[0].model.name == "hybrid-cable-robot"
     assert robots_of("cogiro").title == "cogiro"
