@@ -29,9 +29,10 @@ def building_facts(parameters: HybridCableRobot, scene: Scene | None) -> Mapping
     springs = _per_cable(robot.stiffness, "N" if axial else "N/m")
     cables = f"{len(robot.pulleys)}, diameter {value_text(parameters.cable_diameter, 'm')}, "
     cables += f"axial stiffness EA {springs}" if axial else f"spring constant {springs}"
+    untested = "" if parameters.check_platform else "; no cable is tested against it"
     return {
         **_task(parameters),
-        "platform": f"box of {_sides(2 * np.array(parameters.platform_half_size))}",
+        "platform": f"box of {_sides(2 * np.array(parameters.platform_half_size))}{untested}",
         "cables": cables,
         "frame": f"pulleys {_extent(low, high)}",
         "floor": _floor(parameters, float(low[2]), scene),

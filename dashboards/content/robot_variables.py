@@ -151,7 +151,7 @@ def _coordinates(robot: Robot, symmetry: RobotSymmetry) -> Iterator[_Variable]:
                 value = min(max(value, table["lower"]), table["upper"])  # the ends are rounded
                 path = f"{name}.{cable}.{axis}"
                 if symmetry.tolerance == NEARLY:
-                    path = f"{LISTS[name]}_{cable + 1}_{'xy'[axis]}"
+                    path = f"cable_{cable + 1}_{LISTS[name]}_{'xy'[axis]}"
                     table["drives"] = [_drive(each.path, each.sign, short(each.offset)) for each in followers]
                 yield _Variable(path, value, table)
 

@@ -262,6 +262,8 @@ def test_it_says_what_is_needed_to_build_the_robot():
     assert "lowest pulley at z = \N{MINUS SIGN}0.5 m" in facts["floor"]
     platform = Points("workspace", np.array([[0.0, 0.0, -0.2]]), np.full(3, 0.1))
     assert "down to \N{MINUS SIGN}0.25 m" in building_facts(record, Scene((platform,)))["floor"]
+    untested = building_facts(record.model_copy(update={"check_platform": False}), None)["platform"]
+    assert untested == f"{facts['platform']}; no cable is tested against it"
     axial = model.resolve("constrained", {**some, "axial_stiffness": "30 kN", "task_box": None})
     assert building_facts(axial, None)["cables"].endswith("axial stiffness EA 30 kN each")
     assert building_facts(axial, None)["task"].startswith("none is stated")
