@@ -94,6 +94,6 @@ def test_a_storm_of_wrong_logins_keeps_nobody_else_waiting(addresses, lab):
     assert {one.status for one in found} == {401, 429}
     refused = [(source, one) for source, one in zip(sources, found, strict=True) if one.status == 429]
     assert all(one.retry_after is not None for _, one in refused)
-    by_rate = [source for source, one in refused if one.detail.startswith("too many requests")]
+    by_rate = [source for source, one in refused if one.detail.startswith("too many login attempts")]
     assert set(by_rate) == {sources[0]}, "of the others, each keeps to what an address may"
     assert len(by_rate) >= GREEDY - PER_MINUTE - took * PER_MINUTE / 60.0 - 1

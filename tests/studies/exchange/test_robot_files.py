@@ -112,7 +112,7 @@ def study_of(robots, folder):
 
 
 def middle(problem):
-    return problem.model.resolve(None, {**problem.settings, **problem.space.middle()})
+    return problem.model.resolve(None, {**problem.settings, **problem.space.decode(problem.initial[0])})
 
 
 # ---------------------------------------------------------------- CASPR
