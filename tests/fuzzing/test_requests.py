@@ -35,7 +35,7 @@ def bodies(key):
         ("POST", "/api/v1/studies/draft", draft),
         ("POST", "/api/v1/studies/draft/edited", {"text": study_text("fresh"), "study": draft}),
         ("POST", "/api/v1/studies/draft/new", {"model": "bnh", "name": "fresh"}),
-        ("POST", "/api/v1/models/bnh/evaluate", {"parameters": {"x1": 1.0, "x2": 2.0}, "preset": None}),
+        ("POST", "/api/v1/models/bnh/evaluate", {"settings": {"x1": 1.0, "x2": 2.0}, "preset": None}),
         ("POST", "/api/v1/tokens", {"name": "mine", "scope": "read", "days": 3}),
     ]  # fmt: skip
 
