@@ -121,7 +121,6 @@ class _Follower(NamedTuple):
     path: str
     sign: float
     offset: float
-    value: float
 
     def at(self, value: float) -> float:
         """The variable's value at which the coordinate has a value."""
@@ -165,8 +164,7 @@ def _followers(
         for other in (0, 1):
             sign = float(matrix[other, axis])
             if sign:
-                value = float(points[copy, other])
-                yield _Follower(f"{name}.{copy}.{other}", sign, value - sign * source, value)
+                yield _Follower(f"{name}.{copy}.{other}", sign, float(points[copy, other]) - sign * source)
 
 
 def _widths(robot: Robot) -> Iterator[_Variable]:

@@ -115,9 +115,10 @@ def _alternatives(robot: Robot, problem: Problem) -> Iterator[Alternative]:
     if not robot.gives("cable_diameter"):
         yield Alternative("that cables are 2 mm thick (cable_diameter)", {"cable_diameter": _THIN})
     if not robot.gives("space"):
-        own = {"space": [corner.tolist() for corner in space_around(robot.pulleys)]}
-        yield Alternative("that all robots are looked for in one space (space)", own)
         lower, upper = np.array(record["space"])
+        own = np.array(space_around(robot.pulleys))
+        if not np.allclose(own, record["space"]):
+            yield Alternative("that all robots are looked for in one space (space)", {"space": own.tolist()})
         wider = [(lower - (upper - lower).max()).tolist(), upper.tolist()]
         yield Alternative("where the workspace is looked for (space)", {"space": wider})
     none = {"wrench_set": {"center": [0.0] * 6, "half_range": [0.0] * 6}}
