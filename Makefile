@@ -26,8 +26,8 @@ AGREEMENT = -m "not soak"
 agreement: $(VENV)/.texts
 	TAUTLINE_OTHER_PYTHON="$(CURDIR)/.venv/bin/python" $(BIN)/python -m pytest --quiet $(AGREEMENT) $(TEXTS) tests/test_interpreters.py
 
-TEXTS := tests/test_errors.py tests/models/test_messages.py tests/models/test_units.py tests/studies/test_toml_lines.py \
-	tests/studies/test_study_file.py tests/studies/test_definition.py
+TEXTS := tests/test_errors.py tests/models/test_messages.py tests/models/test_units.py tests/studies/definition/test_toml_lines.py \
+	tests/studies/definition/test_study_file.py tests/studies/definition/test_study_definition.py
 
 texts: $(VENV)/.texts
 	$(BIN)/python -m pytest --quiet -m "not soak" $(TEXTS)

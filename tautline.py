@@ -49,7 +49,7 @@ def _require_own_packages() -> None:
 
 _require_own_packages()  # before anything of ours is imported
 
-from dashboards.content.shown_fronts import fronts  # noqa: E402
+from dashboards.content.front.shown_fronts import fronts  # noqa: E402
 from dashboards.decision_sheet import write_sheet  # noqa: E402
 from dashboards.report import write_report  # noqa: E402
 from errors import (  # noqa: E402
@@ -105,31 +105,31 @@ from service.resources.models import DesignEvaluationRequest, EvaluationRequest,
 from service.resources.robustness import RobustRequest, SensitivityRequest  # noqa: E402
 from service.resources.studies import ExtensionRequest, StudyEdit  # noqa: E402
 from service.resources.sweeps import SweepRequest  # noqa: E402
-from studies.comparison import Comparison, Criterion, compare_layouts, compare_studies  # noqa: E402
-from studies.decision import Ranking, rank_designs, record_decision  # noqa: E402
+from studies.comparison.comparison import Comparison, Criterion, compare_layouts, compare_studies  # noqa: E402
+from studies.comparison.verdict_map import VerdictMap, verdict_map  # noqa: E402
+from studies.decision.decision import Ranking, rank_designs, record_decision  # noqa: E402
 from studies.decision_records import DecisionRecord  # noqa: E402
-from studies.definition import StudyDefinition  # noqa: E402
+from studies.definition.study_definition import StudyDefinition  # noqa: E402
+from studies.definition.study_file import parse_study, read_study  # noqa: E402
+from studies.definition.tolerance_tables import RobustTable, TolerancesTable  # noqa: E402
 from studies.exchange.design import DesignFile  # noqa: E402
 from studies.exchange.formats import design_file  # noqa: E402
 from studies.exchange.imported_robot import ImportedRobot  # noqa: E402
 from studies.exchange.robot_files import read_robot  # noqa: E402
 from studies.execution import open_executor  # noqa: E402
-from studies.export import evaluation_table, export_study, front_table  # noqa: E402
-from studies.extension import extend_study  # noqa: E402
-from studies.global_sensitivity import SpaceIndices, evaluate_sensitivity  # noqa: E402
-from studies.launch import branch_study, resume_study, run_study  # noqa: E402
-from studies.launch import check as check_study  # noqa: E402
 from studies.records import FrontDesign, Progress, Report, RunRecord, StudyRecord, SweepRecord  # noqa: E402
-from studies.reevaluation import Reevaluated, reevaluate_front  # noqa: E402
-from studies.reproduction import Reproduction, reproduce  # noqa: E402
-from studies.robust_design import RobustDesign, RobustOptions, evaluate_robust_design  # noqa: E402
-from studies.runner import Runner  # noqa: E402
+from studies.results.export import evaluation_table, export_study, front_table  # noqa: E402
+from studies.results.reevaluation import Reevaluated, reevaluate_front  # noqa: E402
+from studies.results.reproduction import Reproduction, reproduce  # noqa: E402
+from studies.results.variable_importance import LayoutImportances, variable_importances  # noqa: E402
+from studies.run.extension import extend_study  # noqa: E402
+from studies.run.launch import branch_study, resume_study, run_study  # noqa: E402
+from studies.run.launch import check as check_study  # noqa: E402
+from studies.run.runner import Runner  # noqa: E402
 from studies.store import DEFAULT_STORE, Store, open_existing  # noqa: E402
-from studies.study_file import parse_study, read_study  # noqa: E402
-from studies.sweep import sweep  # noqa: E402
-from studies.tolerance_tables import RobustTable, TolerancesTable  # noqa: E402
-from studies.variable_importance import LayoutImportances, variable_importances  # noqa: E402
-from studies.verdict_map import VerdictMap, verdict_map  # noqa: E402
+from studies.uncertainty.global_sensitivity import SpaceIndices, evaluate_sensitivity  # noqa: E402
+from studies.uncertainty.robust_design import RobustDesign, RobustOptions, evaluate_robust_design  # noqa: E402
+from studies.uncertainty.sweep import sweep  # noqa: E402
 
 __all__ = [
     "AbsentError",

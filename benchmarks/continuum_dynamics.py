@@ -7,10 +7,10 @@ from pathlib import Path
 
 from benchmarks.timing import Figure, best_seconds
 from models.continuum_dynamics import MODEL, ContinuumDynamics, natural_frequencies, simulate, static_solution
+from studies.definition.study_file import read_study
 from studies.execution import open_executor
-from studies.launch import run_study
+from studies.run.launch import run_study
 from studies.store import Store
-from studies.study_file import read_study
 from tests.models.continuum_dynamics.test_exudyn import HANGING, motion_there, ours
 
 CABLES = {

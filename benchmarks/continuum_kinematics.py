@@ -20,10 +20,10 @@ from models.continuum_kinematics import (
     singular_values,
 )
 from models.continuum_kinematics.reachable_volume import random_states
+from studies.definition.study_file import read_study
 from studies.execution import open_executor
-from studies.launch import run_study
+from studies.run.launch import run_study
 from studies.store import Store
-from studies.study_file import read_study
 
 SETS = {
     "7 m, 90 deg": (7, 7, 90),

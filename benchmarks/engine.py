@@ -10,12 +10,12 @@ from distributed import Client, LocalCluster
 
 from benchmarks import other_programs
 from benchmarks.timing import Figure, best_seconds
-from studies.definition import StudyDefinition
+from studies.definition.study_definition import StudyDefinition
+from studies.definition.study_file import parse_study
 from studies.execution import Executor, open_executor
-from studies.launch import run_study
 from studies.records import Progress
+from studies.run.launch import run_study
 from studies.store import Store
-from studies.study_file import parse_study
 
 STUDY = """
 name = "overhead"

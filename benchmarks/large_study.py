@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from studies.problem import INFEASIBLE, Problem, build_problems
-from studies.provenance import provenance
+from studies.definition.study_file import read_study
+from studies.problem.problem import INFEASIBLE, Problem, build_problems
 from studies.records import EvaluationRecord, GenerationRecord, LoggedBatch, StudyRecord, Task
+from studies.run.provenance import provenance
 from studies.store import Claim, Store, this_process
-from studies.study_file import read_study
 
 Array = NDArray[np.float64]
 

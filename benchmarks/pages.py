@@ -22,9 +22,9 @@ from playwright.sync_api import Browser, Page
 from benchmarks.large_study import DESIGNS as LARGE
 from benchmarks.large_study import ON_FRONT, store_large_study
 from benchmarks.timing import Figure
-from studies.launch import run_study
+from studies.definition.study_file import parse_study
+from studies.run.launch import run_study
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.dashboards.conftest import chromium, path_of_chromium
 from tests.service.pages.conftest import Here
 from tests.service.serving import Serving

@@ -14,11 +14,11 @@ from pymoo.core.problem import ElementwiseProblem
 from pymoo.core.variable import Choice, Integer, Real
 from pymoo.problems import get_problem
 
-from studies.definition import SearchTable
-from studies.dominance import nondominated
-from studies.indicators import hypervolume
+from studies.definition.space import ChoiceVariable, DesignSpace, RealVariable
+from studies.definition.study_definition import SearchTable
 from studies.search import create_search
-from studies.space import ChoiceVariable, DesignSpace, RealVariable
+from studies.search.dominance import nondominated
+from studies.search.indicators import hypervolume
 
 Array = NDArray[np.float64]
 

@@ -17,11 +17,11 @@ from pymoo.core.problem import Problem
 from pymoo.optimize import minimize
 
 from benchmarks.timing import Figure
-from studies.definition import SearchTable
+from studies.definition.space import DesignSpace, RealVariable
+from studies.definition.study_definition import SearchTable
 from studies.search import create_search
 from studies.search.directions import reference_directions
 from studies.search.registry import OURS
-from studies.space import DesignSpace, RealVariable
 
 Array = NDArray[np.float64]
 VARIABLES = 12

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from dashboards.content.provenance import moment
-from dashboards.content.sheet_data import SheetData, read_sheet_data
-from dashboards.content.sheet_tables import (
+from dashboards.content.front.sheet_data import SheetData, read_sheet_data
+from dashboards.content.front.sheet_tables import (
     building_facts,
     cables_table,
     caption,
@@ -23,9 +22,10 @@ from dashboards.content.sheet_tables import (
     rows_beside,
 )
 from dashboards.figures.dimensioned_views import dimensioned_views
+from dashboards.formatting import moment
 from dashboards.templating import environment, static_text
 from errors import InputError
-from studies.evaluation_key import short_key
+from studies.execution.evaluation_key import short_key
 from studies.store import Store
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"

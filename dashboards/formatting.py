@@ -10,13 +10,14 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Context, Decimal
 from itertools import groupby
 from typing import Any
 
 from models.parameter_names import words
 from models.units import SUPERSCRIPTS, unit_text
-from studies.robust_metrics import ERROR, STATISTIC_WORDS, base_metric
+from studies.definition.robust_metrics import ERROR, STATISTIC_WORDS, base_metric
 
 MISSING = "\N{EN DASH}"
 _MINUS = "\N{MINUS SIGN}"
@@ -163,6 +164,11 @@ def rounded(value: float, decimals: int) -> Decimal:
     share 0.15625 of a space would be 0.1562 in a report and 0.1563 on a page.
     """
     return Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, _EXACT)
+
+
+def moment(seconds: float) -> str:
+    """A time as UTC text."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def counted(count: int, noun: str) -> str:

@@ -16,35 +16,34 @@ from typing import Any
 
 from markupsafe import Markup
 
-from dashboards.content.annotations import annotation_section
-from dashboards.content.backend_figures import backend_figures
-from dashboards.content.conditions import parameter_table, search_table, variable_table
-from dashboards.content.confounders import confounders
-from dashboards.content.counts import reasons_table, runs_table, totals
-from dashboards.content.criteria import criteria_table, reference_point_text, seeds_table
-from dashboards.content.decisions import decisions_table
-from dashboards.content.designs import front_table
-from dashboards.content.headline import headline
-from dashboards.content.importances import IMPORTANCE_NOTE, importance_sections
-from dashboards.content.not_optimised import not_optimised_note, not_optimised_table
-from dashboards.content.plugins import plugin_of
-from dashboards.content.provenance import moment, provenance_table
-from dashboards.content.report_data import ReportData, read_report_data
-from dashboards.content.report_plots import attainment_plots, front_plots, history_plot, map_section
-from dashboards.content.scoreboard import scoreboard_table
-from dashboards.content.seed_tests import seed_tests_note, seed_tests_table
-from dashboards.content.study_file import study_toml
-from dashboards.content.tolerances import statistics_tables, tolerance_note, tolerance_table
-from dashboards.content.validation import agreement_text, validation_table
-from dashboards.content.verdict import verdict
-from dashboards.content.views import LayoutView, layout_views
+from dashboards.content.backends.plugins import plugin_of
+from dashboards.content.comparison.conditions import parameter_table, search_table, variable_table
+from dashboards.content.comparison.confounders import confounders
+from dashboards.content.comparison.criteria import criteria_table, reference_point_text, seeds_table
+from dashboards.content.comparison.headline import headline
+from dashboards.content.comparison.not_optimised import not_optimised_note, not_optimised_table
+from dashboards.content.comparison.scoreboard import scoreboard_table
+from dashboards.content.comparison.seed_tests import seed_tests_note, seed_tests_table
+from dashboards.content.front.importances import IMPORTANCE_NOTE, importance_sections
+from dashboards.content.front.tolerances import statistics_tables, tolerance_note, tolerance_table
+from dashboards.content.report.annotations import annotation_section, decisions_table
+from dashboards.content.report.backend_figures import backend_figures
+from dashboards.content.report.counts import reasons_table, runs_table, totals
+from dashboards.content.report.data import ReportData, read_report_data
+from dashboards.content.report.designs import front_table
+from dashboards.content.report.plots import attainment_plots, front_plots, history_plot, map_section
+from dashboards.content.report.provenance import provenance_table
+from dashboards.content.report.validation import agreement_text, validation_table
+from dashboards.content.report.verdict import verdict
+from dashboards.content.report.views import LayoutView, layout_views
+from dashboards.content.robot.study_file import study_toml
 from dashboards.figures import CONFIG
-from dashboards.formatting import unbroken
+from dashboards.formatting import moment, unbroken
 from dashboards.palette import LIFTED
 from dashboards.script_bundle import linked
 from dashboards.templating import environment, plotly_script, script_json, static_text
 from errors import InputError
-from studies.scoreboard import scoreboard
+from studies.comparison.scoreboard import scoreboard
 from studies.store import Store
 
 

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from dashboards.content.provenance import moment
-from dashboards.content.robots import RobotView, drawn_robots
+from dashboards.content.robot.robots import RobotView, drawn_robots
 from dashboards.figures import CONFIG
+from dashboards.formatting import moment
 from dashboards.palette import LIFTED
 from dashboards.report import policy, report_scripts
 from dashboards.templating import environment, script_json, static_text

@@ -74,9 +74,9 @@ def one(evaluations: int) -> Iterable[str]:
 
 
 def _least(name: str, case: str, seed: int, evaluations: int) -> float:
-    from studies.definition import SearchTable
+    from studies.definition.space import DesignSpace, RealVariable
+    from studies.definition.study_definition import SearchTable
     from studies.search import create_search
-    from studies.space import DesignSpace, RealVariable
 
     space = DesignSpace(tuple(RealVariable(f"x{i}", "1", 0.0, 1.0) for i in range(10)))
     table = SearchTable(algorithm=name, population=20, evaluations=evaluations)

@@ -23,10 +23,10 @@ from scipy.stats import mannwhitneyu, qmc
 
 from benchmarks.problems import Array, Problem, front, of_pymoo
 from docs.compare_algorithms import PAGE, put
-from studies.definition import SearchTable
-from studies.indicators import beyond_worst, hypervolume
+from studies.definition.study_definition import SearchTable
 from studies.search import create_search
 from studies.search.directions import reference_directions
+from studies.search.indicators import beyond_worst, hypervolume
 from studies.search.registry import OURS
 
 SEVERAL: Mapping[str, Mapping[str, int]] = {

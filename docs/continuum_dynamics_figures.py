@@ -14,7 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from dashboards.content.continuum_dynamics import Simulation, shapes_drawing, simulated, tensions_drawing
+from dashboards.content.backends.continuum_dynamics import (
+    Simulation,
+    shapes_drawing,
+    simulated,
+    tensions_drawing,
+)
 from dashboards.content.drawing import Drawing
 from dashboards.formatting import number, quantity
 from docs.paper_figure import PaperFigure

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dashboards.content.continuum_kinematics import workspace_drawing
+from dashboards.content.backends.continuum_kinematics import workspace_drawing
 from dashboards.content.drawing import Drawing
 from docs.paper_figure import PaperFigure
 from models.continuum_kinematics import ContinuumKinematics, robot

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dashboards.content.continuum import (
+from dashboards.content.backends.continuum import (
     configurations,
     curve_of,
     events_text,

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from dashboards.content.backends.flexible_arm import Simulation, simulated
 from dashboards.content.drawing import Drawing
-from dashboards.content.flexible_arm import Simulation, simulated
 from dashboards.figures.axes import axis, frame
 from dashboards.figures.time_series import TimeCurve, TimePanel, time_series_figure
 from dashboards.formatting import number, quantity

@@ -7,7 +7,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from service.resources.drafts import ExampleResource
-from studies.study_file import parse_study
+from studies.definition.study_file import parse_study
 
 DEMO = "robocab"
 """The study that the demo searches with fewer designs."""

@@ -13,25 +13,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dashboards.content.cable_robot_files import RobotReport
-from dashboards.content.edited_file import edited_toml
-from dashboards.content.new_study import study_of_presets
-from dashboards.content.robot_study import robots_of_files, study_of_robots
-from dashboards.content.robot_verdict import missing_workspace, robot_verdict
-from dashboards.content.robots import RobotView, robot_view
+from dashboards.content.robot.cable_robot_files import RobotReport
+from dashboards.content.robot.edited_file import edited_toml
+from dashboards.content.robot.new_study import study_of_presets
+from dashboards.content.robot.robot_study import robots_of_files, study_of_robots
+from dashboards.content.robot.robot_verdict import missing_workspace, robot_verdict
+from dashboards.content.robot.robots import RobotView, robot_view
 from errors import InputError, UnknownNameError
 from models import Model, Parameters, load, names
 from service.examples import example_named, examples
-from studies.data_files import DataFiles
-from studies.documents import flattened
+from studies.definition.data_files import DataFiles
+from studies.definition.documents import flattened
+from studies.definition.study_file import check_text, read_text
+from studies.definition.toml_lines import read_toml
 from studies.exchange.design import DesignFile
 from studies.exchange.formats import Format, design_file, format_named
 from studies.exchange.imported_robot import ImportedRobot
 from studies.execution.model_calls import LOCAL, ModelCalls
-from studies.launch import check
-from studies.problem import Problem
-from studies.study_file import check_text, read_text
-from studies.toml_lines import read_toml
+from studies.problem.problem import Problem
+from studies.run.launch import check
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -36,7 +36,7 @@ from errors import (
     VersionError,
     WorkerError,
 )
-from studies.documents import keys_to
+from studies.definition.documents import keys_to
 
 
 def pointer(place: Place, document: Any) -> str:

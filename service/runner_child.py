@@ -14,7 +14,7 @@ from service.child_process import StopRequest, machines
 from service.logs import configure_logs, logger
 from service.settings import Settings
 from studies.records import Progress
-from studies.runner import Runner
+from studies.run.runner import Runner
 from studies.store import Store
 
 PROGRESS_SECONDS = 10.0

@@ -19,7 +19,7 @@ from studies.execution import Interrupted
 from studies.execution.processes import describe_end, kill_tree
 from studies.records import SweepRecord
 from studies.store import Store
-from studies.sweep import carry_out
+from studies.uncertainty.sweep import carry_out
 
 STOP_SECONDS = 20.0
 """A child that still works after this time is killed; the same sweep, asked for again, goes on."""

@@ -56,7 +56,7 @@ class Task:
     cost_class: str
     seed: int
     uncertainty: Mapping[str, Any] | None = None
-    """What production makes of the design, and what is asked of it; see :mod:`studies.tolerance_sampling`."""
+    """Tolerances of the design and the statistics wanted (:mod:`studies.definition.tolerance_sampling`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,3 +323,23 @@ Report = Callable[[Progress], None]
 
 def silent(_: Progress) -> None:
     """Report to nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one evaluation may take: ``timeout`` in s and ``memory`` in bytes, None for any amount.
+
+    Memory is what the evaluation adds to the process that it runs in, its own processes included.
+    """
+
+    timeout: float | None = None
+    memory: int | None = None
+
+    def narrowed(self, other: Limits) -> Limits:
+        """What keeps to both."""
+        timeouts = [limit for limit in (self.timeout, other.timeout) if limit is not None]
+        memories = [limit for limit in (self.memory, other.memory) if limit is not None]
+        return Limits(min(timeouts, default=None), min(memories, default=None))
+
+
+NO_LIMITS = Limits()

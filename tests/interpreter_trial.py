@@ -22,13 +22,13 @@ from service import openapi
 from service.app.drafts import read_table
 from service.cli import app
 from service.web.documents import read_json
-from studies.evaluation_key import evaluation_key
+from studies.definition.study_file import parse_study, read_study
 from studies.exchange.source_text import xml_root, yaml_or_json
 from studies.execution import Executor
-from studies.fronts import fronts
-from studies.launch import resume_study, run_study
+from studies.execution.evaluation_key import evaluation_key
+from studies.results.fronts import fronts
+from studies.run.launch import resume_study, run_study
 from studies.store import Store
-from studies.study_file import parse_study, read_study
 from tests.conftest import InlineExecutor
 
 OWN_MODEL = next(

@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Page
 from service.app.context import Context
 from service.app.services import StoreServices
 from service.resources.annotations import AnnotationRequest
+from studies.definition.study_file import read_study
 from studies.store import Store
-from studies.study_file import read_study
 from tests.service.serving import Serving
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

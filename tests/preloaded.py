@@ -18,15 +18,15 @@ import scipy.stats
 import tautline_analytic
 import tornado.platform.asyncio
 
-import dashboards.content.cable_robot
+import dashboards.content.backends.cable_robot
 import dashboards.robot_page
 import service.app.services
 import service.cli
 import service.server
 import service.web.app
 import studies.execution.dispatch
-import studies.launch
-import studies.reproduction
+import studies.results.reproduction
+import studies.run.launch
 import studies.search.multi_objective
 import studies.search.optuna_search
 import studies.search.registry

@@ -2,33 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from dashboards.content.trade_off import region_sentence
-from dashboards.figures.axes import Figure, natural_objectives, objective_quantities, objective_words
+from dashboards.figures.axes import Figure
 from dashboards.templating import script_json
-from studies.comparison import Comparison
-
-
-def front_caption(comparison: Comparison, columns: Sequence[int]) -> str:
-    """How many designs each front holds, the ranges of the objectives in ``columns``, and who leads where."""
-    quantities = objective_quantities(comparison)
-    parts: list[str] = []
-    for layout, designs in comparison.fronts.items():
-        ranges: list[str] = []
-        for column in columns:
-            values = natural_objectives(comparison, designs, column)
-            if values:
-                scale = quantities[column].scale
-                low, high = scale.bare(min(values)), scale.show(max(values))
-                ranges.append(f"{objective_words(comparison, column)} {low} to {high}")
-        count = f"{len(designs)} design{'' if len(designs) == 1 else 's'}"
-        parts.append(f"{layout}: {count}" + (f", {', '.join(ranges)}" if ranges else ""))
-    led = f" {region_sentence(comparison, *columns)}" if len(columns) == 2 else ""
-    return ("; ".join(parts) + "." + led).rstrip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ from dashboards.figures.axes import (
 )
 from dashboards.palette import Style, styles
 from dashboards.templating import plotly_text
-from studies.comparison import Comparison
-from studies.indicators import QUARTILES, FloatArray, attainment
+from studies.comparison.comparison import Comparison
+from studies.search.indicators import QUARTILES, FloatArray, attainment
 
 LEAST_SEEDS = 3
 """With fewer, quartiles say nothing."""

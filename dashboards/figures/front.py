@@ -26,7 +26,7 @@ from dashboards.figures.trade_off import winner_strip
 from dashboards.palette import FAINT, Style, styles
 from dashboards.templating import plotly_text
 from models import Model
-from studies.comparison import Comparison
+from studies.comparison.comparison import Comparison
 
 CAMERA = {
     "eye": {"x": 1.4, "y": -1.6, "z": 0.7},

@@ -12,11 +12,11 @@ from dashboards.figures.axes import Figure, axis, empty, frame
 from dashboards.formatting import number
 from dashboards.palette import styles
 from dashboards.templating import plotly_text, rounded
-from studies.comparison import Comparison
-from studies.comparison_entries import ComparisonEntry
-from studies.dominance import Archive
-from studies.indicators import FloatArray, hypervolume
+from studies.comparison.comparison import Comparison
+from studies.comparison.entries import ComparisonEntry
 from studies.records import RunRecord
+from studies.search.dominance import Archive
+from studies.search.indicators import FloatArray, hypervolume
 from studies.store import Store
 
 

@@ -11,8 +11,8 @@ from dashboards.figures.axes import Figure, axis, conditions_mark, frame
 from dashboards.formatting import number
 from dashboards.palette import Style, styles
 from dashboards.templating import plotly_text, rounded
-from studies.comparison import Comparison
-from studies.indicators import median
+from studies.comparison.comparison import Comparison
+from studies.search.indicators import median
 
 _ROW = 44
 """Pixels of height that each line of the figure takes."""

@@ -8,7 +8,7 @@ from dashboards.figures.axes import Figure, axis, empty, frame
 from dashboards.palette import COLOURS, INK
 from dashboards.templating import plotly_text, rounded
 from models.parameter_names import parameter_words
-from studies.variable_importance import MetricImportances, VariableImportance
+from studies.results.variable_importance import MetricImportances, VariableImportance
 
 MOST_BARS = 20
 _ROW = 34

@@ -11,9 +11,9 @@ from dashboards.palette import styles
 from dashboards.templating import plotly_text
 from models import Model
 from models.parameter_names import parameter_words
-from studies.comparison import Comparison
-from studies.design_values import unit_of_variable
+from studies.comparison.comparison import Comparison
 from studies.records import FrontDesign
+from studies.results.design_values import unit_of_variable
 
 MOST_AXES = 12
 

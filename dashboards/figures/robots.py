@@ -10,7 +10,7 @@ from dashboards.figures.axes import Figure, axis, empty, frame
 from dashboards.formatting import heading, number, quantity, scale_of
 from dashboards.palette import COLOURS
 from dashboards.templating import plotly_text, rounded
-from studies.indicators import FloatArray
+from studies.search.indicators import FloatArray
 
 _LINES = {"q05": ("5 %", "dot"), "q95": ("95 %", "dot"), "mean": ("mean", "dash")}
 

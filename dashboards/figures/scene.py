@@ -14,7 +14,7 @@ from dashboards.formatting import number, value_text
 from dashboards.palette import is_numbered, part_colours
 from dashboards.templating import SIGNIFICANT, plotly_text, rounded
 from models.scene import Box, Line, Points, Scene, Surface
-from studies.voxels import FloatArray, IntArray, hull
+from studies.exchange.voxels import FloatArray, IntArray, hull
 
 CAMERA = {
     "eye": {"x": 1.3, "y": -1.6, "z": 0.7},

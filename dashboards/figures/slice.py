@@ -14,9 +14,9 @@ from dashboards.formatting import heading, scale_of, value_text
 from dashboards.palette import COLOURS, INK
 from dashboards.templating import plotly_text, rounded
 from models.parameter_names import parameter_words
+from studies.definition.space import ChoiceVariable, Variable
 from studies.records import FloatArray
-from studies.space import ChoiceVariable, Variable
-from studies.variable_importance import StoredDesigns, numeric
+from studies.results.variable_importance import StoredDesigns, numeric
 
 BINS = 12
 """Equal parts of the range of a real variable; of two variables, each has :data:`BINS_OF_TWO`."""

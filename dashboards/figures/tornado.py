@@ -12,7 +12,7 @@ from dashboards.templating import plotly_text, rounded
 from models.parameter_names import words
 
 if TYPE_CHECKING:
-    from studies.robust_design import Bar
+    from studies.uncertainty.robust_design import Bar
 
 MOST_BARS = 20
 MOST_NAMED = 3

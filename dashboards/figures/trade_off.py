@@ -6,9 +6,9 @@ from typing import Any
 
 from dashboards.figures.axes import natural_objectives, objective_quantities
 from dashboards.palette import styles
-from studies.comparison import Comparison
-from studies.fronts import objectives_of
-from studies.trade_off import Region, regions
+from studies.comparison.comparison import Comparison
+from studies.comparison.trade_off import Region, regions
+from studies.results.fronts import objectives_of
 
 _HEIGHT = 0.02
 """Of the strip, as a share of the figure's."""

@@ -12,7 +12,7 @@ from dashboards.figures.axes import Figure, axis, empty, frame
 from dashboards.formatting import percent, quantity, value_text
 from dashboards.palette import styles
 from dashboards.templating import plotly_text
-from studies.verdict_map import FEASIBLE_SHARE, SweptParameter, Verdict, VerdictMap
+from studies.comparison.verdict_map import FEASIBLE_SHARE, SweptParameter, Verdict, VerdictMap
 
 MOST_PANELS = 12
 MOST_ROWS = 60

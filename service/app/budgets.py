@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from errors import TautlineError
 from service.app.cache import Cache
-from studies.layout import stated_layouts
+from studies.definition.study_file import define
+from studies.problem.layout import stated_layouts
 from studies.records import GenerationRecord, RunRecord, RunState, StudyRecord
 from studies.search.checks import described, stated_budget, stated_designs
 from studies.store.run_statistics import Spent
-from studies.study_file import define
 
 RECENT = 5
 """Generations over which a rate is taken."""

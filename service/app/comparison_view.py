@@ -6,23 +6,23 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from dashboards.content.attainment import attainment_caption, attainment_pairs
-from dashboards.content.comparison_data import ComparisonData
-from dashboards.content.confounders import confounder_sentences
-from dashboards.content.criteria import criteria_table, reference_point_text, seeds_table
-from dashboards.content.differences import (
+from dashboards.content.comparison.attainment import attainment_caption, attainment_pairs
+from dashboards.content.comparison.confounders import confounder_sentences
+from dashboards.content.comparison.criteria import criteria_table, reference_point_text, seeds_table
+from dashboards.content.comparison.data import ComparisonData
+from dashboards.content.comparison.differences import (
     NUMBERS,
     Condition,
     conditions,
     conditions_table,
     difference_sentences,
 )
-from dashboards.content.drawing import front_caption
-from dashboards.content.not_optimised import not_optimised_note, not_optimised_table
-from dashboards.content.scoreboard import scoreboard_table
-from dashboards.content.seed_tests import seed_tests_note, seed_tests_table
+from dashboards.content.comparison.not_optimised import not_optimised_note, not_optimised_table
+from dashboards.content.comparison.scoreboard import scoreboard_table
+from dashboards.content.comparison.seed_tests import seed_tests_note, seed_tests_table
+from dashboards.content.comparison.trade_off import front_caption
+from dashboards.content.report.verdict import ENDED, condition_sentences, may_change, outcome
 from dashboards.content.tables import Table, listed
-from dashboards.content.verdict import ENDED, condition_sentences, may_change, outcome
 from dashboards.figures import (
     attainment_figure,
     conditions_mark,
@@ -45,10 +45,10 @@ from service.resources.comparison import (
     TableResource,
 )
 from service.resources.figures import FigureResource
-from studies.comparison import HYPERVOLUME, Comparison
-from studies.comparison_entries import ComparisonEntry, goals_of
-from studies.model_versions import compared_remarks
-from studies.scoreboard import knee_designs, scoreboard
+from studies.comparison.comparison import HYPERVOLUME, Comparison
+from studies.comparison.entries import ComparisonEntry, goals_of
+from studies.comparison.model_versions import compared_remarks
+from studies.comparison.scoreboard import knee_designs, scoreboard
 from studies.store import Store
 
 

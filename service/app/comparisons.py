@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from dashboards.content.margins import title
-from dashboards.content.not_optimised import not_optimised_sentences
-from dashboards.content.verdict import shared_quantity_sentences
+from dashboards.content.comparison.margins import title
+from dashboards.content.comparison.not_optimised import not_optimised_sentences
+from dashboards.content.report.verdict import shared_quantity_sentences
 from errors import InputError
 from service.app.cache import study_stamp
 from service.app.context import Context
@@ -25,12 +25,12 @@ from service.resources.comparison import (
 )
 from service.resources.figures import FigureResource
 from service.resources.parameters import MOST_COMPARED, AcrossConditions, ComparedNames, ShortName, StudyName
-from studies.comparison import Comparison, Criterion, compare_layouts, compare_studies
-from studies.conditions import check_comparable
-from studies.model_versions import version_remarks
-from studies.not_optimised import NotOptimised
+from studies.comparison.comparison import Comparison, Criterion, compare_layouts, compare_studies
+from studies.comparison.conditions import check_comparable
+from studies.comparison.model_versions import version_remarks
+from studies.comparison.not_optimised import NotOptimised
+from studies.comparison.scoreboard import scoreboard
 from studies.records import StudyRecord
-from studies.scoreboard import scoreboard
 
 if TYPE_CHECKING:
     from service.app.comparison_view import ComparisonView
@@ -88,7 +88,7 @@ class ComparisonService:
 
     def _view(self, studies: Sequence[StudyRecord], comparison: Comparison) -> ComparisonView:
         """What there is to show: setups, conditions and versions are read once for all figures."""
-        from dashboards.content.comparison_data import read_comparison_data
+        from dashboards.content.comparison.data import read_comparison_data
         from service.app.comparison_view import comparison_view
 
         return self._cached(
@@ -129,8 +129,8 @@ def _criterion(criterion: Criterion, labels: Mapping[str, str]) -> CriterionReso
 
 def _unequal_layouts(study: StudyRecord) -> list[str]:
     """In what else than geometry its layouts differ, and why the installed version would not run it."""
-    from dashboards.content.confounders import confounder_sentences
-    from studies.setup import setup_of
+    from dashboards.content.comparison.confounders import confounder_sentences
+    from studies.problem.setup import setup_of
 
     setup = setup_of(study)
     return [*confounder_sentences({study.name: setup}), *([setup.refusal] if setup.refusal else [])]
@@ -138,7 +138,7 @@ def _unequal_layouts(study: StudyRecord) -> list[str]:
 
 def comparison_resource(comparison: Comparison, unequal: Sequence[str]) -> ComparisonResource:
     """Layouts against each other, without the designs of their fronts."""
-    from dashboards.content.headline import headline
+    from dashboards.content.comparison.headline import headline
 
     board = scoreboard(comparison)
     point = dict(zip(comparison.objectives, comparison.reference_point, strict=True))

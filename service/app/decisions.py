@@ -15,13 +15,13 @@ from service.resources.decisions import (
 )
 from service.resources.models import Page
 from service.resources.parameters import DecisionNumber, StudyName
-from studies.comparison_entries import goals_of
-from studies.decision import MOST_CANDIDATES, Ranking, decide, rank
+from studies.comparison.entries import goals_of
+from studies.decision.decision import MOST_CANDIDATES, Ranking, decide, rank
+from studies.decision.preferences import GivenPreferences, read_preferences
+from studies.decision.rules import RULES
 from studies.decision_records import DecisionRecord, DecisionRule, Preferences, numbered
-from studies.decision_rules import RULES
-from studies.fronts import Fronts, fronts
-from studies.preferences import GivenPreferences, read_preferences
 from studies.records import StudyRecord
+from studies.results.fronts import Fronts, fronts
 
 
 class DecisionService:
@@ -96,7 +96,7 @@ class DecisionService:
 
         ``number`` is that of the decision; without it and without ``key`` it is the one that stands.
         """
-        from dashboards.content.sheet_data import read_sheet_data
+        from dashboards.content.front.sheet_data import read_sheet_data
         from dashboards.decision_sheet import render
 
         study = self._authorization.study(name)

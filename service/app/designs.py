@@ -25,19 +25,19 @@ from service.resources.models import (
 from service.resources.parameters import DesignKey, StudyName
 from service.resources.results import DesignResource, ReproductionResource
 from service.resources.review import SceneFigureResource
-from studies.definition import StudyDefinition
-from studies.derived import Derived, study_model
-from studies.design_values import DesignReader
-from studies.evaluation_key import short_key
+from studies.definition.derived import Derived, study_model
+from studies.definition.robust_metrics import is_robust
+from studies.definition.study_definition import StudyDefinition
 from studies.exchange.design import DesignFile
 from studies.exchange.formats import Format
 from studies.execution.evaluation import is_source_of, task_of
-from studies.indicators import FloatArray
+from studies.execution.evaluation_key import short_key
 from studies.records import EvaluationRecord, StudyRecord, Task
-from studies.reproduction import Reproduction, evaluate_again
-from studies.robust_metrics import is_robust
+from studies.results.design_values import DesignReader
+from studies.results.reproduction import Reproduction, evaluate_again
+from studies.results.what_if import vary
+from studies.search.indicators import FloatArray
 from studies.store.trials import TrialFilter
-from studies.what_if import vary
 
 _WAIT_SECONDS = 10.0
 """A design of which robots were made in this time may have them made while somebody waits."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 
-from dashboards.content.study_file import tree_toml
+from dashboards.content.robot.study_file import tree_toml
 from errors import AbsentError, Fault, FaultsError, InputError, Place
 from service.app.context import Context
 from service.app.models import ModelService
@@ -29,11 +29,11 @@ from service.resources.drafts import (
 )
 from service.resources.models import Page, SettingsRequest
 from service.resources.parameters import ReplacedName
-from studies.definition import StudyDefinition
-from studies.documents import continues, flattened, refuse_depth
-from studies.problem import Problem
-from studies.study_file import check_tree, line_of
-from studies.toml_lines import TomlError, TomlLines, read_toml
+from studies.definition.documents import continues, flattened, refuse_depth
+from studies.definition.study_definition import StudyDefinition
+from studies.definition.study_file import check_tree, line_of
+from studies.definition.toml_lines import TomlError, TomlLines, read_toml
+from studies.problem.problem import Problem
 
 _SHOWABLE = frozenset({
     "missing", "string_pattern_mismatch", "string_too_long", "too_short", "too_long", "value_error",
@@ -100,7 +100,7 @@ class DraftService:
 
     def edit(self, edited: EditedDraft, replaces: ReplacedName = "") -> StudyDraft:
         """A tree whose values are put into a file: comments and order stay if they can."""
-        from dashboards.content.edited_file import comments_of, edited_toml
+        from dashboards.content.robot.edited_file import comments_of, edited_toml
 
         tree = plain(edited.definition)
         toml = edited_toml(edited.toml, tree)
@@ -191,7 +191,7 @@ class DraftService:
 
 def _unequal(problems: Mapping[str, Problem]) -> list[UnequalParameter]:
     """In what else than geometry the layouts differ, with each of their values once to choose from."""
-    from dashboards.content.confounders import confounder_values, confounders
+    from dashboards.content.comparison.confounders import confounder_values, confounders
 
     texts, values = confounders(problems), confounder_values(problems)
     found: list[UnequalParameter] = []

@@ -21,9 +21,9 @@ from service.resources.parameters import (
     StudyName,
 )
 from service.resources.results import AskedDesignResource
-from studies.design_values import DesignReader
-from studies.fronts import choose_runs
 from studies.records import RunRecord
+from studies.results.design_values import DesignReader
+from studies.results.fronts import choose_runs
 from studies.store.trials import Trial, TrialFilter
 
 _EVERY = 2**62

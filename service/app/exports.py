@@ -31,14 +31,14 @@ class ExportService:
 
     def table(self, name: StudyName, kind: ExportFormat, *, only_front: bool = False) -> Export:
         """All designs of a study, or its fronts, as a table with units in its headers."""
-        from studies.export import export_stream
+        from studies.results.export import export_stream
 
         found = export_stream(self._store, self._authorization.study(name), kind, only_front=only_front)
         return Export(found.pieces, found.designs)
 
     def tables(self, names: Sequence[str], kind: ExportFormat, *, only_front: bool = False) -> Export:
         """The same of several studies, at most 100: a zip file with a table of each."""
-        from studies.export import archive_stream
+        from studies.results.export import archive_stream
 
         unique = list(dict.fromkeys(names))
         if not 1 <= len(unique) <= MOST_STUDIES:

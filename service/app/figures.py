@@ -12,10 +12,10 @@ from service.app.context import Context
 from service.resources.figures import FigureResource, FigureSummary
 from service.resources.models import Page
 from service.resources.parameters import ShortName, StudyName
-from studies.comparison import Comparison
-from studies.derived import study_model
-from studies.launch import stored_definition
+from studies.comparison.comparison import Comparison
+from studies.definition.derived import study_model
 from studies.records import StudyRecord
+from studies.run.launch import stored_definition
 from studies.store import Store
 
 

@@ -10,9 +10,9 @@ from service.resources.models import Page
 from service.resources.parameters import LayoutName, SeedNumber, StudyName
 from service.resources.results import FrontDesignResource
 from service.resources.review import PickResource
-from studies.front_picks import front_picks
-from studies.fronts import JointFront, choose_runs, designs_on, joint_fronts, part_of
 from studies.records import StudyRecord
+from studies.results.front_picks import front_picks
+from studies.results.fronts import JointFront, choose_runs, designs_on, joint_fronts, part_of
 
 
 class FrontService:

@@ -16,10 +16,9 @@ from service.resources.importances import (
     SliceResource,
 )
 from service.resources.parameters import LayoutName, LongName, MetricNames, OtherVariable, StudyName
-from studies.derived import study_model
-from studies.launch import stored_definition
+from studies.definition.derived import study_model
 from studies.records import StudyRecord
-from studies.variable_importance import (
+from studies.results.variable_importance import (
     LayoutImportances,
     MetricImportances,
     StoredDesigns,
@@ -28,6 +27,7 @@ from studies.variable_importance import (
     stored_designs,
     variable_importances,
 )
+from studies.run.launch import stored_definition
 
 
 class ImportanceService:

@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 from studies.execution import Executor
 from studies.execution.base import ShouldStop
-from studies.sweep import Report
+from studies.uncertainty.sweep import Report
 
 T = TypeVar("T")
 OpenExecutor = Callable[[], AbstractContextManager[Executor]]

@@ -15,9 +15,9 @@ from service.app.budgets import RECENT, Budgets, budgets, rate
 from service.app.context import Context
 from service.app.studies import summary_fields
 from service.resources.progress import BestValue, StudyOverview
-from studies.derived import study_model
-from studies.launch import stored_definition
+from studies.definition.derived import study_model
 from studies.records import AnnotationRecord, FloatArray, GenerationRecord, RunRecord, StudyRecord
+from studies.run.launch import stored_definition
 from studies.store.run_statistics import Spent
 
 POINTS = 24

@@ -21,12 +21,12 @@ from service.resources.review import (
     QuantitiesResource,
     VariableResource,
 )
-from studies.definition import StudyDefinition, VariableTable
-from studies.derived import study_model, variables_of
-from studies.design_values import meaning_of_path, unit_of_path
-from studies.launch import stored_definition
-from studies.link_tables import LinkTables, fixed_settings, links_of
+from studies.definition.derived import study_model, variables_of
+from studies.definition.link_tables import LinkTables, fixed_settings, links_of
+from studies.definition.study_definition import StudyDefinition, VariableTable
 from studies.records import StudyRecord
+from studies.results.design_values import meaning_of_path, unit_of_path
+from studies.run.launch import stored_definition
 
 
 def quantities_resource(study: StudyRecord) -> QuantitiesResource:
@@ -72,7 +72,7 @@ def _named(model: Model, definition: StudyDefinition, layouts: Sequence[str]) ->
 def _counts_as(
     model: Model, definition: StudyDefinition, name: str, layouts: Sequence[str]
 ) -> dict[str, float]:
-    """What a design without the metric counts as, by layout; see :func:`studies.objectives.objectives`."""
+    """Value of a design without the metric, by layout (:func:`studies.definition.objectives.objectives`)."""
     absent = model.metric(name).absent
     if not isinstance(absent, str):
         return dict.fromkeys(layouts, 0.0 if absent is None else absent)

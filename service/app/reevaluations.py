@@ -12,7 +12,7 @@ from service.resources.models import Page
 from service.resources.parameters import StudyName
 from service.resources.reevaluation import EvaluatedResource, ReevaluatedResource, ReevaluationResource
 from studies.records import EvaluationRecord
-from studies.reevaluation import FrontTasks, Outcome, Reevaluated, front_tasks, reevaluate_front
+from studies.results.reevaluation import FrontTasks, Outcome, Reevaluated, front_tasks, reevaluate_front
 
 
 class ReevaluationService:

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from errors import InputError, LimitError
-from studies.definition import StudyDefinition, VariableTable
-from studies.derived import layouts_of
-from studies.link_tables import LinkTables
+from studies.definition.derived import layouts_of
+from studies.definition.link_tables import LinkTables
+from studies.definition.study_definition import StudyDefinition, VariableTable
 
 
 @dataclass(frozen=True)

@@ -34,17 +34,17 @@ from service.resources.robustness import (
     SensitivityResource,
     StatisticResource,
 )
-from studies.documents import flat_tolerances
-from studies.evaluation_key import short_key
-from studies.evaluation_plan import EvaluationPlan, evaluate_plan, missing_tasks
-from studies.global_sensitivity import GlobalSensitivity, SpaceIndices
-from studies.launch import stored_definition
+from studies.definition.documents import flat_tolerances
+from studies.definition.robust_metrics import ERROR, PREFIX, PROBABILITY, STATISTICS
+from studies.definition.tolerance_tables import RobustTable, TolerancesTable
+from studies.execution.evaluation_key import short_key
 from studies.records import StudyRecord
-from studies.robust_design import DesignSamples, RobustDesign, RobustOptions
-from studies.robust_metrics import ERROR, PREFIX, PROBABILITY, STATISTICS
-from studies.sobol_indices import SobolIndices
+from studies.run.evaluation_plan import EvaluationPlan, evaluate_plan, missing_tasks
+from studies.run.launch import stored_definition
 from studies.store import Store
-from studies.tolerance_tables import RobustTable, TolerancesTable
+from studies.uncertainty.global_sensitivity import GlobalSensitivity, SpaceIndices
+from studies.uncertainty.robust_design import DesignSamples, RobustDesign, RobustOptions
+from studies.uncertainty.sobol_indices import SobolIndices
 
 _SECONDS = 5.0
 """After so long, a request is answered with how far it came; after longer where planning took long, too."""

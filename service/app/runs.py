@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from dashboards.content.criteria import point_text
-from dashboards.content.nearest_designs import nearest_designs
+from dashboards.content.comparison.criteria import point_text
+from dashboards.content.front.nearest_designs import nearest_designs
 from errors import AbsentError, StoreFullError, TautlineError
 from service.app.comparisons import compared_layouts
 from service.app.context import Context
@@ -17,10 +17,10 @@ from service.resources.models import Page
 from service.resources.parameters import RunId, StudyName
 from service.resources.results import IndicatorsResource, RunIndicators
 from service.resources.studies import GenerationResource, RunResource
-from studies.derived import study_model
-from studies.launch import stored_definition
+from studies.definition.derived import study_model
 from studies.records import GenerationRecord, RunRecord, StudyRecord
-from studies.run_hypervolumes import Spread, run_volumes
+from studies.results.run_hypervolumes import Spread, run_volumes
+from studies.run.launch import stored_definition
 from studies.store import Store
 from studies.store.run_lock import PASSING
 

@@ -16,11 +16,11 @@ from service.resources.models import Page, StudyCheck, moment
 from service.resources.parameters import MOST_SEARCHED, SearchText, StudyName
 from service.resources.review import QuantitiesResource
 from service.resources.studies import Deletion, ExtensionRequest, StudyEdit, StudyResource, StudySummary
-from studies.definition import StudyDefinition
-from studies.extension import extend_study
-from studies.launch import branched, stored_definition
-from studies.model_versions import version_remarks
+from studies.comparison.model_versions import version_remarks
+from studies.definition.study_definition import StudyDefinition
 from studies.records import StudyRecord
+from studies.run.extension import extend_study
+from studies.run.launch import branched, stored_definition
 from studies.store.idempotency import Request
 from studies.store.studies import Wanted
 
@@ -118,7 +118,7 @@ class StudyService:
 
     def file(self, name: StudyName) -> str:
         """The study as TOML."""
-        from dashboards.content.study_file import study_toml
+        from dashboards.content.robot.study_file import study_toml
 
         return study_toml(stored_definition(self._authorization.study(name)))
 

@@ -12,11 +12,11 @@ from service.app.context import StorelessContext
 from service.app.models import ModelService
 from service.app.request_limits import refuse_excess
 from service.resources.models import EvaluationRequest, LayoutCheck, StudyCheck
-from studies.robust_metrics import base_metric
+from studies.definition.robust_metrics import base_metric
 
 if TYPE_CHECKING:
-    from studies.definition import StudyDefinition
-    from studies.problem import Problem
+    from studies.definition.study_definition import StudyDefinition
+    from studies.problem.problem import Problem
 
 
 class StudyCheckService:
@@ -33,9 +33,9 @@ class StudyCheckService:
         self, definition: StudyDefinition, problems: Mapping[str, Problem], *, confounders: bool = True
     ) -> StudyCheck:
         """What is known of a sound study; ``confounders`` adds what else its layouts differ in."""
-        from dashboards.content.confounders import confounder_text
-        from studies.derived import study_model
-        from studies.objectives import check_metrics
+        from dashboards.content.comparison.confounders import confounder_text
+        from studies.definition.derived import study_model
+        from studies.definition.objectives import check_metrics
         from studies.search import remarks
 
         search = definition.search
@@ -76,7 +76,7 @@ class StudyCheckService:
 
     def problems(self, definition: StudyDefinition) -> dict[str, Problem]:
         """The problems of a study that is sound and small enough; raises ``InputError``."""
-        from studies.launch import check
+        from studies.run.launch import check
 
         if self._context.limits.designs is not None:
             refuse_excess(definition)

@@ -14,7 +14,7 @@ from studies.execution.base import ShouldStop
 from studies.execution.evaluation_call import CostEstimate
 from studies.records import SweepRecord
 from studies.store import Store
-from studies.sweep import carry_out, claimed, missing_tasks, read_plan
+from studies.uncertainty.sweep import carry_out, claimed, missing_tasks, read_plan
 
 ComputeSweep = Callable[[SweepRecord, ShouldStop], None]
 """Computes what is missing of a stored sweep; raises ``Interrupted`` when it is told to stop."""

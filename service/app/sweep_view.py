@@ -16,10 +16,10 @@ from service.resources.sweeps import (
     VerdictMapResource,
 )
 from studies.records import StudyRecord, SweepRecord
-from studies.sweep import is_searched
+from studies.uncertainty.sweep import is_searched
 
 if TYPE_CHECKING:
-    from studies.verdict_map import ConditionVerdicts, VerdictMap
+    from studies.comparison.verdict_map import ConditionVerdicts, VerdictMap
 
 
 State = Literal["incomplete", "queued", "running", "failed", "done"]
@@ -69,7 +69,7 @@ def _count_conditions(record: SweepRecord) -> int:
 
 def map_resource(sweep_id: int, found: VerdictMap) -> VerdictMapResource:
     """All verdicts, in numbers and in words."""
-    from dashboards.content.verdict_map import criterion_title, map_note, map_sentences, map_table
+    from dashboards.content.comparison.verdict_map import criterion_title, map_note, map_sentences, map_table
     from service.app.comparison_view import table_resource
 
     sentences = map_sentences(found)

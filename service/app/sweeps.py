@@ -19,10 +19,11 @@ from service.resources.figures import FigureResource
 from service.resources.models import Page
 from service.resources.parameters import CriterionName, StudyName, SweepId
 from service.resources.sweeps import SweepRequest, SweepResource, VerdictMapResource
-from studies.derived import study_model
-from studies.launch import stored_definition
+from studies.comparison.verdict_map import verdict_map
+from studies.definition.derived import study_model
 from studies.records import SweepRecord
-from studies.sweep import (
+from studies.run.launch import stored_definition
+from studies.uncertainty.sweep import (
     carry_out,
     make_studies,
     queue_studies,
@@ -30,10 +31,9 @@ from studies.sweep import (
     store_sweep,
     wanted_keys,
 )
-from studies.verdict_map import verdict_map
 
 if TYPE_CHECKING:
-    from studies.verdict_map import VerdictMap
+    from studies.comparison.verdict_map import VerdictMap
 
 T = TypeVar("T")
 

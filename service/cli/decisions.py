@@ -26,7 +26,7 @@ from service.cli.output import Format, Row, emit, emit_json, say
 from service.cli.review import write_file
 from service.cli.units import in_units
 from studies.decision_records import DecisionRule
-from studies.evaluation_key import short_key
+from studies.execution.evaluation_key import short_key
 
 if TYPE_CHECKING:
     from service.app.services import Services

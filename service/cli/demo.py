@@ -13,7 +13,7 @@ from service.cli.options import SchedulerOption, TlsCaOption, TlsCertOption, Tls
 from service.cli.output import emit, say
 
 if TYPE_CHECKING:
-    from studies.definition import StudyDefinition
+    from studies.definition.study_definition import StudyDefinition
 
 _DESIGNS = (20, 10)
 """Population and generations of a run: with five seeds enough to show which layout leads, in two minutes."""
@@ -40,7 +40,7 @@ def demo(
     from dashboards.report import write_report
     from service.app.context import Context
     from service.app.services import StoreServices
-    from studies.launch import check
+    from studies.run.launch import check
     from studies.store import Store
 
     definition = _study(population, generations, cells)
@@ -66,7 +66,7 @@ def demo(
 
 def _write_study(definition: StudyDefinition, folder: Path) -> None:
     """Leave the study's file behind, for a reader to change and run."""
-    from dashboards.content.study_file import study_toml
+    from dashboards.content.robot.study_file import study_toml
     from errors import InputError
 
     try:
@@ -79,7 +79,7 @@ def _write_study(definition: StudyDefinition, folder: Path) -> None:
 def _study(population: int | None, generations: int | None, cells: int | None) -> StudyDefinition:
     """The packaged study with fewer designs, under a name of its own when its numbers are changed."""
     from service.examples import DEMO, FOLDER
-    from studies.study_file import define, read_study
+    from studies.definition.study_file import define, read_study
 
     definition = read_study(FOLDER / f"{DEMO}.toml")
     usual = (*_DESIGNS, definition.parameters["cells"])

@@ -12,7 +12,7 @@ from service.cli.connect import operations
 from service.cli.options import DEFAULT_STORE, KeyArgument, OwnModelOption, ServerOption, StoreOption
 from service.cli.output import message_if_slow, say
 from service.cli.robustness import robust
-from studies.evaluation_key import short_key
+from studies.execution.evaluation_key import short_key
 
 if TYPE_CHECKING:
     from studies.exchange.design import DesignFile

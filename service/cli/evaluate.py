@@ -64,7 +64,7 @@ def evaluate(
     """Evaluate one design and print its metrics."""
     from service.cli.progress import show_share
     from service.resources.models import EvaluationRequest
-    from studies.data_files import DataFiles
+    from studies.definition.data_files import DataFiles
 
     model = one_model(model, own_model)
     files = DataFiles(Path.cwd())
@@ -93,7 +93,7 @@ def evaluate(
 def _require_series(model: str, file: Path, server: str | None) -> None:
     """Raise ``InputError`` when no series of this back-end can be written to the file."""
     from models import load
-    from studies.series_file import require_series_file
+    from studies.exchange.series_file import require_series_file
 
     if server is not None:
         raise InputError("is computed on your own machine: leave out --server", ("series",))
@@ -105,7 +105,7 @@ def _require_series(model: str, file: Path, server: str | None) -> None:
 def _write_series(model: str, preset: str | None, settings: dict[str, Any], file: Path) -> None:
     """Compute the series of a design once more, and write it."""
     from models import load
-    from studies.series_file import write_series
+    from studies.exchange.series_file import write_series
 
     found = load(model)
     if found.series is not None:

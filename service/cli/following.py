@@ -17,7 +17,7 @@ from studies.records import Progress
 if TYPE_CHECKING:
     from service.app.services import Services
     from service.resources.studies import RunResource
-    from studies.definition import StudyDefinition
+    from studies.definition.study_definition import StudyDefinition
 
 _LOOK_SECONDS = 0.5
 
@@ -56,7 +56,7 @@ def _follow(ops: Services, name: str, option: str) -> Outcome:
 
 def _show_until_ended(ops: Services, name: str) -> None:
     """Progress of all runs, whenever something happens but not more often than one can read."""
-    from studies.study_file import define
+    from studies.definition.study_file import define
 
     checked = ops.studies.check(define(dict(ops.studies.get(name).definition)))
     planned = {layout.layout: layout.designs for layout in checked.layouts}

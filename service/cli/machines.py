@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from service.app.machines import OpenExecutor
     from studies.execution import Executor
     from studies.execution.base import ShouldStop
-    from studies.sweep import Report, SweepProgress
+    from studies.uncertainty.sweep import Report, SweepProgress
 
 T = TypeVar("T")
 _LINE_SECONDS = 10.0

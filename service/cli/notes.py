@@ -9,7 +9,7 @@ import typer
 from service.cli.connect import operations, request
 from service.cli.options import DEFAULT_STORE, FormatOption, NameArgument, ServerOption, StoreOption
 from service.cli.output import emit, emit_json, say
-from studies.evaluation_key import short_key
+from studies.execution.evaluation_key import short_key
 
 KeyOption = Annotated[
     str, typer.Option("--design", metavar="KEY", help="Key of a design; else it is of the study itself.")

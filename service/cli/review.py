@@ -25,7 +25,7 @@ from service.cli.options import (
     TopOption,
 )
 from service.cli.output import Format, emit, emit_json, say
-from studies.evaluation_key import short_key
+from studies.execution.evaluation_key import short_key
 
 if TYPE_CHECKING:
     from service.app.services import Services

@@ -31,7 +31,7 @@ from service.cli.options import (
 )
 from service.cli.output import Format, NumberText, Row, emit, emit_json, say, typed
 from service.cli.units import in_one_unit
-from studies.evaluation_key import short_key
+from studies.execution.evaluation_key import short_key
 
 if TYPE_CHECKING:
     from service.resources.robustness import (

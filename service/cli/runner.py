@@ -38,7 +38,7 @@ def runner(
     whose runner was killed is continued by another runner. Runs of a model of your own are left paused
     unless --model gives it.
     """
-    from studies.runner import Runner
+    from studies.run.runner import Runner
     from studies.store import open_existing
 
     machines = Machines(workers, scheduler, tls_ca, tls_cert, tls_key)

@@ -17,14 +17,14 @@ from service.cli.progress import ProgressDisplay
 from service.cli.signals import stop_on_signals
 from service.cli.tables import emit_runs, run_row, study_model
 from service.cli.units import in_units
-from studies.evaluation_key import short_key
+from studies.execution.evaluation_key import short_key
 
 if TYPE_CHECKING:
     from service.app.services import Services
     from service.resources.models import ModelResource
     from service.resources.reevaluation import ReevaluatedResource
     from service.resources.studies import RunResource, StudyResource
-    from studies.definition import StudyDefinition
+    from studies.definition.study_definition import StudyDefinition
     from studies.store import Store
 
 
@@ -41,7 +41,7 @@ _POLL_SECONDS = 0.2
 
 def run(store: str, definition: StudyDefinition, machines: Machines) -> Outcome:
     """Run a checked study in ``store``; the study and its runs afterwards."""
-    from studies.launch import run_study
+    from studies.run.launch import run_study
     from studies.store import Store
 
     with Store(store) as opened, stop_on_signals() as should_stop, ProgressDisplay() as show:
@@ -52,7 +52,7 @@ def run(store: str, definition: StudyDefinition, machines: Machines) -> Outcome:
 
 def resume(store: str, name: str, machines: Machines) -> Outcome:
     """Go on with a stored study; the study and its runs afterwards."""
-    from studies.launch import resume_study
+    from studies.run.launch import resume_study
     from studies.store import open_existing
 
     with open_existing(store) as opened, stop_on_signals() as should_stop, ProgressDisplay() as show:

@@ -41,7 +41,7 @@ from service.cli.trial import TRIAL_SECONDS, load_kernels, trial_text
 
 if TYPE_CHECKING:
     from service.resources.models import StudyCheck
-    from studies.definition import StudyDefinition
+    from studies.definition.study_definition import StudyDefinition
 
 app = typer.Typer(
     help="Studies: new, check, run, pause, stop, resume; list, show, front, compare, sweep, rank, decide, "
@@ -271,7 +271,7 @@ def _warn(found: StudyCheck) -> None:
 
 def _checked(file: Path, server: str | None) -> tuple[StudyDefinition, StudyCheck]:
     """The study in a file and what is known before it runs; raises ``InputError`` with all its faults."""
-    from studies.study_file import check_text, read_text
+    from studies.definition.study_file import check_text, read_text
 
     text = read_text(file)
     with operations_without_store(server) as ops:

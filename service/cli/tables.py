@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dashboards.formatting import number, percent
 from service.cli.output import Format, Row, emit, say, typed
 from service.cli.units import in_one_unit, in_units, unit_in
-from studies.evaluation_key import short_key
+from studies.execution.evaluation_key import short_key
 
 if TYPE_CHECKING:
     from service.app.services import Services
@@ -170,13 +170,13 @@ def seed_test_rows(tests: Sequence[SeedTestResource], titles: Mapping[str, str])
 
     ``titles`` are those of criteria, by name.
     """
-    from studies.seed_tests import leading_tests
+    from studies.comparison.seed_tests import leading_tests
 
     return [_seed_test_row(test, titles.get(test.indicator, test.indicator)) for test in leading_tests(tests)]
 
 
 def _seed_test_row(test: SeedTestResource, indicator: str) -> Row:
-    from dashboards.content.seed_tests import NOT_SHOWN, unsettled
+    from dashboards.content.comparison.seed_tests import NOT_SHOWN, unsettled
 
     row = {
         "indicator": indicator,
@@ -212,7 +212,7 @@ def headline_sentences(comparison: ComparisonResource) -> list[str]:
 
 def reference_text(comparison: ComparisonResource) -> str:
     """The point against which all hypervolumes of the comparison are measured."""
-    from dashboards.content.criteria import point_text
+    from dashboards.content.comparison.criteria import point_text
 
     point = comparison.reference_point
     return typed(point_text(list(point), list(point.values()), comparison.units, comparison.senses))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from service.app.services import Services
     from service.app.study_checks import StorelessServices
     from service.resources.models import LayoutCheck
-    from studies.definition import StudyDefinition
+    from studies.definition.study_definition import StudyDefinition
 
 TRIAL_SECONDS = 20.0
 """A design that takes longer makes a search of hours; nobody waits for more to read that."""

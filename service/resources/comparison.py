@@ -62,7 +62,7 @@ class NotOptimisedResource(Resource):
 
 
 class SeedTestResource(Resource):
-    """True if the seeds of two layouts differ in an indicator: see :class:`studies.seed_tests.SeedTest`.
+    """True if the seeds of two layouts differ in an indicator (:mod:`studies.comparison.seed_tests`).
 
     ``winner`` is empty where no difference is shown; about ``seeds_needed`` seeds per layout would show one.
     """
@@ -85,7 +85,7 @@ class SeedTestResource(Resource):
 
 
 class ObjectiveScoreResource(Resource):
-    """Who leads in an objective, and how sure that is: see :class:`studies.scoreboard.ObjectiveScore`."""
+    """Leader in an objective, and how sure that is (:mod:`studies.comparison.scoreboard`)."""
 
     objective: str
     unit: str

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from service.resources.models import Resource
-from studies.reevaluation import Outcome
+from studies.results.reevaluation import Outcome
 
 
 class ReevaluationResource(Resource):

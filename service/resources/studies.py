@@ -16,7 +16,7 @@ from service.resources.models import (
     Resource,
     left_out,
 )
-from studies.definition import Name
+from studies.definition.study_definition import Name
 from studies.records import RunState
 
 Visibility = Literal["private", "shared"]

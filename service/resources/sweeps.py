@@ -8,8 +8,8 @@ from pydantic import Field
 
 from service.resources.comparison import TableResource
 from service.resources.models import Moment, Resource
+from studies.comparison.verdict_map import Outcome
 from studies.records import SweepMode
-from studies.verdict_map import Outcome
 
 
 class SweepRequest(Resource):

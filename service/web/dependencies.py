@@ -20,7 +20,7 @@ from service.sweep_process import SweepProcess
 from service.web.event_hub import EventHub
 from service.web.heavy_reads import HeavyReads
 from service.web.identity import Admin, Caller, OwnPerson
-from studies.execution.base import Limits
+from studies.records import Limits
 
 _MIB = 1024**2
 

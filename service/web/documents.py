@@ -16,9 +16,9 @@ from errors import InputError
 from models.messages import json_fault
 from service.app.drafts import read_table
 from service.web.responses import media_type, serialised
-from studies.definition import StudyDefinition
-from studies.documents import refuse_depth
-from studies.study_file import define
+from studies.definition.documents import refuse_depth
+from studies.definition.study_definition import StudyDefinition
+from studies.definition.study_file import define
 
 _UNSUPPORTED = 415
 _PLACE = ("body",)

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from service.problem_types import MEDIA_TYPE
 from service.web.problems import ProblemDescription
-from studies.definition import StudyDefinition
+from studies.definition.study_definition import StudyDefinition
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ from errors import InputError
 from models import ScalarGrid
 from studies.exchange.design import BOX_TRIANGLES, Design, FloatArray, IntArray, box_corners
 from studies.exchange.robot_description import upright
-from studies.voxels import hull
+from studies.exchange.voxels import hull
 
 MOST_CELLS = 2_000_000
 """Of a grid that is written."""

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Literal
 
 from errors import InputError
-from studies.csv_rows import shown
 from studies.exchange.caspr_reader import BODIES, CABLES, OTHERS, read_caspr
 from studies.exchange.cdpyr_reader import read_cdpyr
+from studies.exchange.csv_rows import shown
 from studies.exchange.design_reader import read_design
 from studies.exchange.foreign_formats import unread_format
 from studies.exchange.imported_robot import ImportedRobot

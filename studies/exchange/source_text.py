@@ -16,7 +16,7 @@ from xml.etree.ElementTree import Element, ParseError
 
 from errors import InputError
 from models.messages import json_fault
-from studies.csv_rows import shown
+from studies.exchange.csv_rows import shown
 from studies.exchange.foreign_formats import unread_format
 
 MAX_BYTES = 2 * 1024**2

@@ -3,9 +3,10 @@
 ``open_executor`` gives the executor that runs evaluate with; it imports Dask when it needs a cluster.
 """
 
-from studies.execution.base import NO_LIMITS, Executor, Interrupted, Limits, ShouldStop, Sink
+from studies.execution.base import Executor, Interrupted, ShouldStop, Sink
 from studies.execution.executor import DaskExecutor, open_executor
 from studies.execution.scheduler_address import tls_security
+from studies.records import NO_LIMITS, Limits
 
 __all__ = [
     "NO_LIMITS",

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
-from studies.records import EvaluationRecord, Task
+from studies.records import NO_LIMITS, EvaluationRecord, Limits, Task
 
 Sink = Callable[[list[EvaluationRecord]], None]
 ShouldStop = Callable[[], bool]
@@ -14,26 +13,6 @@ ShouldStop = Callable[[], bool]
 
 class Interrupted(Exception):  # noqa: N818  not an error: somebody asked
     """The caller asked to stop; finished results were handed on, the rest is dropped."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one evaluation may take: ``timeout`` in s and ``memory`` in bytes, None for any amount.
-
-    Memory is what the evaluation adds to the process that it runs in, its own processes included.
-    """
-
-    timeout: float | None = None
-    memory: int | None = None
-
-    def narrowed(self, other: Limits) -> Limits:
-        """What keeps to both."""
-        timeouts = [limit for limit in (self.timeout, other.timeout) if limit is not None]
-        memories = [limit for limit in (self.memory, other.memory) if limit is not None]
-        return Limits(min(timeouts, default=None), min(memories, default=None))
-
-
-NO_LIMITS = Limits()
 
 
 class Executor(Protocol):

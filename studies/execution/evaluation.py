@@ -18,10 +18,10 @@ from errors import OutcomeError, WorkerError
 from models import Evaluation, Infeasible, Model, load
 from models.messages import explain
 from models.model_source import OWN_MODULE
-from studies.evaluation_key import evaluation_key
+from studies.definition.robust_metrics import document_metrics
+from studies.execution.evaluation_key import evaluation_key
 from studies.execution.robust_evaluation import evaluate_with_tolerances
 from studies.records import EvaluationRecord, EvaluationState, FailureKind, Task
-from studies.robust_metrics import document_metrics
 
 MAX_REASON = 2_000
 MAX_LINE = 200

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from math import ceil
 from statistics import median
 
-from studies.execution.base import Interrupted, Limits, ShouldStop, Sink
+from studies.execution.base import Interrupted, ShouldStop, Sink
 from studies.execution.code_version import CodeVersion
 from studies.execution.retry_policy import RetryPolicy
-from studies.records import EvaluationRecord
+from studies.records import EvaluationRecord, Limits
 
 FLUSH_SECONDS = 0.5
 """With the time that outcomes travel, below the promised second."""

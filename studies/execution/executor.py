@@ -8,13 +8,13 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from studies.execution.base import NO_LIMITS, Limits, ShouldStop, Sink
+from studies.execution.base import ShouldStop, Sink
 from studies.execution.cluster import CLUSTER_TIMEOUTS, Cluster, ClusterTimeouts
 from studies.execution.code_version import code_version
 from studies.execution.evaluation_call import CostEstimate, EvaluationCall, ResultBuffer
 from studies.execution.local import LocalEvaluation
 from studies.execution.processes import kill_orphans
-from studies.records import Task
+from studies.records import NO_LIMITS, Limits, Task
 
 if TYPE_CHECKING:
     from distributed import Security

@@ -11,11 +11,11 @@ import numpy as np
 
 from errors import InputError, OutcomeError
 from models import Evaluation, Infeasible, Model
-from studies.expressions import read_expression
-from studies.links import value_at_steps
+from studies.definition.expressions import read_expression
+from studies.definition.links import value_at_steps
+from studies.definition.robust_metrics import FEWEST, SampleOutcomes, robust_values
+from studies.definition.tolerance_sampling import Uncertainty, read_uncertainty, samples_of
 from studies.records import Task
-from studies.robust_metrics import FEWEST, SampleOutcomes, robust_values
-from studies.tolerance_sampling import Uncertainty, read_uncertainty, samples_of
 
 Outcome = Evaluation | Infeasible
 Evaluate = Callable[[Mapping[str, Any]], Outcome]

@@ -16,7 +16,7 @@ from typing import TypeVar
 import psutil
 
 from errors import WorkerError
-from studies.execution.base import Interrupted, Limits, ShouldStop
+from studies.execution.base import Interrupted, ShouldStop
 from studies.execution.channel import MOST_BYTES, Channel, ClosedError, MalformedError, read
 from studies.execution.code_version import CodeVersion
 from studies.execution.evaluation import Outcome, failure
@@ -35,7 +35,7 @@ from studies.execution.messages import (
     Refused,
 )
 from studies.execution.processes import describe_end, kill_orphans, kill_tree, resident, start
-from studies.records import Task
+from studies.records import Limits, Task
 
 WATCH_SECONDS = 0.05
 TREE_SECONDS = 0.5

@@ -8,11 +8,10 @@ from functools import partial
 
 from distributed import Worker, get_worker
 
-from studies.execution.base import Limits
 from studies.execution.code_version import CodeVersion, code_version, refuse_other
 from studies.execution.messages import REPLY, Outcomes, Reply
 from studies.execution.process_pool import ProcessPool
-from studies.records import Task
+from studies.records import Limits, Task
 
 STREAM_SECONDS = 0.2
 """What is finished travels ahead when the rest of its chunk takes longer than this."""

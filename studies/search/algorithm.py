@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from studies.definition import MAX_EVALUATIONS, MAX_OBJECTIVES, MAX_VARIABLES, SearchTable
+from studies.definition.study_definition import MAX_EVALUATIONS, MAX_OBJECTIVES, MAX_VARIABLES, SearchTable
 from studies.search.base import Search, Start
 from studies.search.directions import count_directions
 from studies.search.settings import Setting

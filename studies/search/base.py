@@ -12,8 +12,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from studies.definition import SearchTable
-from studies.space import DesignSpace
+from studies.definition.space import DesignSpace
+from studies.definition.study_definition import SearchTable
 
 FloatArray = NDArray[np.float64]
 

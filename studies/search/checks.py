@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from errors import InputError, Place
-from studies.definition import MAX_EVALUATIONS, SearchTable
+from studies.definition.space import DesignSpace
+from studies.definition.study_definition import MAX_EVALUATIONS, SearchTable
 from studies.search.algorithm import Algorithm
 from studies.search.base import FloatArray, Search, Start
 from studies.search.directions import count_directions
 from studies.search.registry import installed, load, package_of
 from studies.search.settings import check_settings
 from studies.search.wrappers import Guarded, UntilExhausted, finite_size
-from studies.space import DesignSpace
 
 MAX_NUMBERS = 100_000_000
 """Samples are drawn whole: designs x variables, 800 MB."""

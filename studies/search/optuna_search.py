@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from studies.definition.space import RealVariable, Variable
 from studies.search.base import FloatArray, Search, Start
-from studies.space import RealVariable, Variable
 
 if TYPE_CHECKING:
     from optuna.samplers import BaseSampler

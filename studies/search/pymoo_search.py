@@ -13,8 +13,8 @@ from pymoo.core.repair import Repair
 from pymoo.core.termination import NoTermination
 from pymoo.operators.sampling.rnd import FloatRandomSampling
 
+from studies.definition.space import DesignSpace
 from studies.search.base import FloatArray, Start, untouched_warnings
-from studies.space import DesignSpace
 
 
 class Snap(Repair):

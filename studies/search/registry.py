@@ -14,7 +14,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
 from errors import AlgorithmLoadError, UnknownNameError
-from studies.definition import MAX_OBJECTIVES, MAX_POPULATION
+from studies.definition.study_definition import MAX_OBJECTIVES, MAX_POPULATION
 from studies.search.algorithm import Algorithm, Budget
 from studies.search.base import Search, Start
 from studies.search.settings import (

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from studies.definition.space import RealVariable
 from studies.search.base import FloatArray, Start, untouched_warnings
-from studies.space import RealVariable
 
 if TYPE_CHECKING:
     from scipy.stats.qmc import QMCEngine

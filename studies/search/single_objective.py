@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from studies.definition.space import ChoiceVariable, DesignSpace
 from studies.search.base import FloatArray, Search, Start, untouched_warnings
 from studies.search.pymoo_search import FirstGeneration, PymooSearch, Snap
-from studies.space import ChoiceVariable, DesignSpace
 
 STEP = 0.3
 """Standard deviation of the first generation, as a share of every variable's range."""

@@ -23,14 +23,20 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from studies.definition import MAX_EVALUATIONS, MAX_OBJECTIVES, MAX_POPULATION, MAX_VARIABLES, SearchTable
+from studies.definition.space import ChoiceVariable, DesignSpace, RealVariable
+from studies.definition.study_definition import (
+    MAX_EVALUATIONS,
+    MAX_OBJECTIVES,
+    MAX_POPULATION,
+    MAX_VARIABLES,
+    SearchTable,
+)
 from studies.records import FAILED, INFEASIBLE
 from studies.search.base import FloatArray, Search
 from studies.search.checks import check_search, create_search
 from studies.search.registry import load
 from studies.search.settings import Setting, Value
 from studies.search.wrappers import batch_fault
-from studies.space import ChoiceVariable, DesignSpace, RealVariable
 
 Tell = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
 SPACES: Mapping[str, DesignSpace] = {

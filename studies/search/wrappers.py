@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errors import AlgorithmError
+from studies.definition.space import DesignSpace, RealVariable
 from studies.search.algorithm import Algorithm
 from studies.search.base import FloatArray, Search, Start
-from studies.space import DesignSpace, RealVariable
 
 PENALTY = 1e30
 """Every objective of an infeasible design: far worse than any metric."""

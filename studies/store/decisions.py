@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, insert, select
 
 from errors import EditConflictError, InputError, UnknownNameError
 from studies.decision_records import Candidate, DecisionRecord, Interval, Preferences
-from studies.evaluation_key import short_key
+from studies.execution.evaluation_key import short_key
 from studies.store.column_types import storable
 from studies.store.database import Database
 from studies.store.tables import decision, study

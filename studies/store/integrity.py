@@ -10,7 +10,7 @@ import numpy as np
 from sqlalchemy import JSON, Connection, Text, cast, func, select, type_coerce
 
 from models.messages import json_fault
-from studies.dominance import nondominated
+from studies.search.dominance import nondominated
 from studies.store.column_types import Finite
 from studies.store.log_mark import REMOVED, log_was_removed
 from studies.store.run_log import unpack

@@ -11,7 +11,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import IntegrityError
 
 from errors import InputError, StoreError, StoreFullError, UnknownNameError
-from studies.definition import StudyDefinition
+from studies.definition.study_definition import StudyDefinition
 from studies.records import (
     EvaluationRecord,
     FloatArray,

@@ -21,8 +21,8 @@ from sqlalchemy import (
 )
 
 from errors import EditConflictError, LeaseError, NameTakenError, StateError, UnknownNameError
-from studies.definition import StudyDefinition
-from studies.documents import continues, differences, differences_text
+from studies.definition.documents import continues, differences, differences_text
+from studies.definition.study_definition import StudyDefinition
 from studies.records import RunRecord, RunState, StudyRecord, Visibility
 from studies.store import decisions, run_log, states
 from studies.store.annotations import put_back, taken_along

@@ -11,11 +11,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
-from dashboards.content.report_data import ReportData, read_report_data
-from studies.launch import run_study
+from dashboards.content.report.data import ReportData, read_report_data
+from studies.definition.study_file import parse_study
 from studies.records import StudyRecord
+from studies.run.launch import run_study
 from studies.store import Store
-from studies.study_file import parse_study
 from tests import left_out
 from tests.conftest import InlineExecutor
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dashboards.content import cable_ranges
-from dashboards.content.cable_ranges import cable_lengths_and_tensions, cable_table
-from dashboards.content.cable_robot_building import building_facts, with_task
-from dashboards.content.sheet_data import read_sheet_data
-from dashboards.content.sheet_tables import (
+from dashboards.content.backends import cable_ranges
+from dashboards.content.backends.cable_ranges import cable_lengths_and_tensions, cable_table
+from dashboards.content.backends.cable_robot_building import building_facts, with_task
+from dashboards.content.front.sheet_data import read_sheet_data
+from dashboards.content.front.sheet_tables import (
     FEWEST_ROWS,
     MOST_CABLES,
     MOST_ROWS,
@@ -31,11 +31,11 @@ from models.hybrid_cable_robot.pose import evaluate_pose
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.workspace_grid.workspace import workspace
 from models.scene import Box, Line, Points, Scene
-from studies.decision import rank_designs, record_decision
-from studies.design_values import DesignValues
-from studies.launch import run_study
+from studies.decision.decision import rank_designs, record_decision
+from studies.definition.study_file import parse_study
+from studies.results.design_values import DesignValues
+from studies.run.launch import run_study
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.conftest import InlineExecutor
 from tests.dashboards.conftest import LAYOUTS, faults_of_access
 from tests.dashboards.test_report_browser import ROBOTS

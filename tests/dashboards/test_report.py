@@ -10,9 +10,9 @@ import pytest
 from dashboards.report import render, write_report
 from errors import InputError, UnknownNameError
 from models import load
-from studies.launch import run_study
-from studies.problem import build_problems
-from studies.study_file import parse_study
+from studies.definition.study_file import parse_study
+from studies.problem.problem import build_problems
+from studies.run.launch import run_study
 
 
 class Page(HTMLParser):
@@ -123,7 +123,7 @@ def test_a_back_end_with_a_hostile_tongue_is_harmless(monkeypatch, page, halves)
         return replace(found, metrics={bad if k == "c2" else k: v for k, v in found.metrics.items()})
 
     hostile = replace(bnh, metrics=metrics, stages={"plain": evaluate}, summary=bad, source=bad)
-    for module in ("studies.derived", "studies.execution.evaluation"):
+    for module in ("studies.definition.derived", "studies.execution.evaluation"):
         monkeypatch.setattr(f"{module}.load", lambda name: hostile)
     monkeypatch.setattr(registry, "load", lambda name: hostile)
     found = page(halves)

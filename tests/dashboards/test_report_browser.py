@@ -3,10 +3,10 @@ from contextlib import nullcontext
 import pytest
 
 from dashboards.report import write_report
+from studies.definition.study_file import parse_study
 from studies.execution.evaluation import evaluate_task
-from studies.launch import run_study
+from studies.run.launch import run_study
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.dashboards.conftest import LAYOUTS, SHAPES, WITHOUT_WEBGL, Visit, faults_of_access
 
 pytestmark = pytest.mark.browser

@@ -6,13 +6,13 @@ from html import unescape
 
 import pytest
 
-from dashboards.content.report_data import read_report_data
-from dashboards.content.verdict_map import map_note, map_sentences
+from dashboards.content.comparison.verdict_map import map_note, map_sentences
+from dashboards.content.report.data import read_report_data
 from dashboards.report import render
-from studies.launch import run_study
-from studies.sweep import sweep
-from studies.verdict_map import verdict_map
-from tests.studies.sweep_studies import two_layouts
+from studies.comparison.verdict_map import verdict_map
+from studies.run.launch import run_study
+from studies.uncertainty.sweep import sweep
+from tests.studies.uncertainty.sweep_studies import two_layouts
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboards.content.robots import robot_view
+from dashboards.content.robot.robots import robot_view
 from dashboards.robot_page import robot_page
 from models import load
 from tests.dashboards.conftest import Visit

@@ -7,7 +7,7 @@ import pytest
 
 import tautline
 from docs.code_blocks import ROOT
-from studies.launch import run_study
+from studies.run.launch import run_study
 from tests.forked import run
 
 EXAMPLES = ROOT / "examples"

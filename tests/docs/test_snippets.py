@@ -6,8 +6,8 @@ import pytest
 
 from docs.code_blocks import PAGES, ROOT, CodeBlock, code_blocks
 from errors import InputError
-from studies.launch import check
-from studies.study_file import check_text, parse_study
+from studies.definition.study_file import check_text, parse_study
+from studies.run.launch import check
 from tests.forked import run
 
 # Tests of their own carry these out.

@@ -6,10 +6,10 @@ import time
 from contextlib import contextmanager
 from unittest import mock
 
-from studies.fronts import fronts
-from studies.launch import check, run_study
+from studies.definition.study_file import parse_study
+from studies.results.fronts import fronts
+from studies.run.launch import check, run_study
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.fault_injection import processes
 
 STUDY = """

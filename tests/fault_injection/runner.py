@@ -11,8 +11,8 @@ import sys
 from service.cli.output import say
 from studies.execution import open_executor
 from studies.execution.cluster import ClusterTimeouts
-from studies.heartbeat import Heartbeat
-from studies.runner import Runner
+from studies.run.heartbeat import Heartbeat
+from studies.run.runner import Runner
 from studies.store import Store, lease
 
 CLUSTER_TIMEOUTS = ClusterTimeouts(lost=3.0, reconnect=60.0)

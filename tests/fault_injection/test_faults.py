@@ -6,7 +6,7 @@ import time
 import pytest
 from sqlalchemy import event
 
-from studies.launch import resume_study, run_study
+from studies.run.launch import resume_study, run_study
 from studies.store import Store
 from tests.fault_injection import processes
 from tests.fault_injection.ledger import SHORT, assert_calm_front, at_once, definition, queue, verify

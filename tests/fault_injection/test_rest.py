@@ -9,10 +9,10 @@ import httpx
 import pytest
 
 from service.resources.results import FrontDesignResource
-from studies.fronts import fronts
-from studies.launch import run_study
+from studies.definition.study_file import parse_study
+from studies.results.fronts import fronts
+from studies.run.launch import run_study
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.fault_injection.ledger import STUDY, digest
 from tests.fault_injection.rest_server import VICTIMS, Server
 

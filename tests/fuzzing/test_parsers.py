@@ -5,24 +5,24 @@ import json
 import numpy as np
 import pytest
 
-from dashboards.content.cable_robot_files import report_of
+from dashboards.content.robot.cable_robot_files import report_of
 from models import load
 from models.units import parse_quantity, si_quantity
 from service.app.drafts import read_table
 from service.cli.decisions import preferences
 from service.web.documents import read_json
-from studies.csv_rows import read_rows
-from studies.documents import flattened, refuse_depth
+from studies.definition.documents import flattened, refuse_depth
+from studies.definition.expression_units import unit_of_expression
+from studies.definition.expressions import read_expression
+from studies.definition.study_file import check_text, check_tree
+from studies.exchange.csv_rows import read_rows
 from studies.exchange.formats import design_file
 from studies.exchange.robot_files import read_robots
-from studies.expression_units import unit_of_expression
-from studies.expressions import read_expression
-from studies.launch import check
-from studies.study_file import check_text, check_tree
+from studies.run.launch import check
 from tests.fuzzing.mutation import budgets, fuzz, mutated_text, mutated_tree
 from tests.service.routes.conftest import MIXED, study_text
+from tests.studies.definition.test_derived import ROBOT, STUDY
 from tests.studies.exchange import test_robot_files as robots
-from tests.studies.test_derived import ROBOT, STUDY
 
 QUANTITIES = [
     "5 mm",

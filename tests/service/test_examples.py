@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from service.examples import FOLDER, examples
-from studies.study_file import parse_study
+from studies.definition.study_file import parse_study
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "examples").glob("*.toml"))

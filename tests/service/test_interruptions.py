@@ -11,10 +11,10 @@ from contextlib import closing, nullcontext
 import pytest
 from sqlalchemy import text
 
-from studies.launch import run_study
+from studies.definition.study_file import parse_study
+from studies.run.launch import run_study
 from studies.store import Store
 from studies.store.database import reading
-from studies.study_file import parse_study
 from tests.conftest import InlineExecutor
 from tests.fault_injection.ledger import at_once
 

@@ -8,9 +8,9 @@ import pytest
 
 from service.access.authenticator import Authenticator
 from service.access.secret import server_key
-from studies.launch import check, run_study
+from studies.definition.study_file import parse_study
+from studies.run.launch import check, run_study
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.service.load import work
 from tests.service.serving import Serving
 

@@ -10,8 +10,8 @@ import tautline
 from errors import InputError
 from models import load
 from service.new_studies import begin_study, new_study, robots_of
-from studies.launch import check
-from studies.study_file import check_text
+from studies.definition.study_file import check_text
+from studies.run.launch import check
 
 HEAD = "pulley_x [mm],pulley_y [mm],pulley_z [mm],attachment_x [mm],attachment_y [mm],attachment_z [mm]"
 ROWS = [

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from models import registry
-from studies.runner import Runner
+from studies.run.runner import Runner
 from studies.store import Store
 from tests.service.own_models import write
 

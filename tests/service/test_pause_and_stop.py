@@ -7,8 +7,8 @@ import pytest
 from service.app.context import Context
 from service.app.services import StoreServices
 from service.cli import running
+from studies.definition.study_file import parse_study
 from studies.store import Store, this_process
-from studies.study_file import parse_study
 
 
 @pytest.mark.parametrize(("how", "left"), [("pause", "paused"), ("stop", "cancelled")])

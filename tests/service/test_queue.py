@@ -8,10 +8,10 @@ from contextlib import nullcontext
 
 import pytest
 
-from studies.launch import run_study
-from studies.runner import Runner
+from studies.definition.study_file import parse_study
+from studies.run.launch import run_study
+from studies.run.runner import Runner
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.conftest import InlineExecutor
 from tests.fault_injection.ledger import at_once
 from tests.suspension import suspend_between_writes

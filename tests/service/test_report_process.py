@@ -10,8 +10,8 @@ from service.app.context import Context
 from service.app.exports import ExportService
 from service.report_process import ReportProcess
 from service.settings import Settings
-from studies.launch import run_study
-from studies.study_file import parse_study
+from studies.definition.study_file import parse_study
+from studies.run.launch import run_study
 
 DATE = re.compile(r"20\d\d-\d\d-\d\d \d\d:\d\d")
 

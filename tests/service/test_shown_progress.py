@@ -7,8 +7,8 @@ import pytest
 
 import tautline
 from service.cli import progress
+from studies.definition.study_file import parse_study
 from studies.records import Progress, silent
-from studies.study_file import parse_study
 
 
 class Shell:

@@ -6,10 +6,10 @@ from contextlib import nullcontext
 
 import pytest
 
-from studies.launch import run_study
+from studies.definition.study_file import parse_study
+from studies.run.launch import run_study
 from studies.store import Store
-from studies.study_file import parse_study
-from studies.sweep import sweep
+from studies.uncertainty.sweep import sweep
 from tests.conftest import InlineExecutor
 from tests.fault_injection.ledger import at_once
 from tests.service.test_interruptions import computed, kill, wait_for_rows

@@ -7,11 +7,11 @@ from errors import WorkerError
 from service.app.sweep_computation import compute_while_wanted
 from service.settings import Settings
 from service.sweep_process import SweepProcess
+from studies.definition.study_file import parse_study
 from studies.execution import Interrupted
-from studies.launch import run_study
+from studies.run.launch import run_study
 from studies.store import Store
-from studies.study_file import parse_study
-from studies.sweep import carry_out, read_plan, store_sweep, wanted_keys
+from studies.uncertainty.sweep import carry_out, read_plan, store_sweep, wanted_keys
 from tests.conftest import InlineExecutor
 from tests.fault_injection.ledger import at_once
 from tests.service.test_sweep_interruptions import STUDY

@@ -11,7 +11,7 @@ from service.cli.tables import comparison_rows_in_units, front_rows_in_units, st
 from service.cli.units import in_one_unit, in_units, unit_in
 from service.examples import FOLDER
 from service.resources.comparison import CriterionResource
-from studies.study_file import read_study
+from studies.definition.study_file import read_study
 
 
 def test_a_row_tells_its_values_in_one_readable_unit():

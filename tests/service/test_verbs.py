@@ -24,7 +24,7 @@ from service.resources.studies import ExtensionRequest, StudyEdit
 from service.resources.sweeps import SweepRequest
 from service.verbs import VERBS
 from service.web.app import BY_HAND, api
-from studies.study_file import parse_study
+from studies.definition.study_file import parse_study
 
 ADDRESS = "http://127.0.0.1:8000"
 NOUNS = get_type_hints(Services)

@@ -3,10 +3,10 @@
 import pytest
 
 from errors import InputError
-from studies.export import export_study
-from studies.fronts import fronts
-from studies.launch import check, run_study
-from studies.study_file import parse_study
+from studies.definition.study_file import parse_study
+from studies.results.export import export_study
+from studies.results.fronts import fronts
+from studies.run.launch import check, run_study
 
 STUDY = """
 name = "reroute"

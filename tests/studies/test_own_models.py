@@ -11,13 +11,13 @@ from distributed import LocalCluster
 import tautline
 from errors import InputError, ModelLoadError, VersionError
 from models import registry
+from studies.comparison.model_versions import compared_remarks, version_remarks
+from studies.definition.study_file import parse_study
 from studies.execution import local, open_executor
-from studies.fronts import fronts
-from studies.launch import branch_study, resume_study, run_study
-from studies.model_versions import compared_remarks, version_remarks
-from studies.reproduction import reproduce
+from studies.results.fronts import fronts
+from studies.results.reproduction import reproduce
+from studies.run.launch import branch_study, resume_study, run_study
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.patience import NUMBERS
 
 STUDY = """

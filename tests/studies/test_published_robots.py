@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from studies.fronts import fronts
-from studies.launch import check, run_study
-from studies.study_file import read_study
+from studies.definition.study_file import read_study
+from studies.results.fronts import fronts
+from studies.run.launch import check, run_study
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ROBOTS = tomllib.loads(

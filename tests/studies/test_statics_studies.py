@@ -6,12 +6,12 @@ import pytest
 
 from docs.code_blocks import ROOT
 from models.continuum_statics import ContinuumStatics
-from studies.definition import StudyDefinition
-from studies.export import evaluation_table
-from studies.fronts import fronts
-from studies.launch import run_study
-from studies.problem import build_problems as check
-from studies.study_file import parse_study, read_study
+from studies.definition.study_definition import StudyDefinition
+from studies.definition.study_file import parse_study, read_study
+from studies.problem.problem import build_problems as check
+from studies.results.export import evaluation_table
+from studies.results.fronts import fronts
+from studies.run.launch import run_study
 
 SMALL = {"rays": 3, "tension_steps": 21}
 

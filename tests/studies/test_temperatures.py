@@ -6,8 +6,8 @@ import pytest
 import tautline
 from errors import InputError
 from models import registry
-from studies.launch import check
-from studies.study_file import parse_study
+from studies.definition.study_file import parse_study
+from studies.run.launch import check
 
 MODEL = '''
 from models import Metric, Parameters, model, quantity

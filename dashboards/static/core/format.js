@@ -137,7 +137,7 @@ export const sentence = (text) =>
 /** @param {(string | number)[]} path @param {string} detail */
 export const atPlace = (path, detail) => (path.length ? `${path.join(".")}: ${detail}` : detail);
 
-const SHORT_KEY = 10; // as in studies/evaluation_key.py
+const SHORT_KEY = 10; // as in studies/execution/evaluation_key.py
 
 // The letters of a design's key by which people know it.
 /** @param {string} key */

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from errors import InputError, TooLargeError
 from service.web.problems import problem_of
 from service.web.responses import media_type
-from studies.study_file import MAX_FILE_BYTES
+from studies.definition.study_file import MAX_FILE_BYTES
 
 TAKEN = frozenset({"application/json", "application/toml"})
 _UNSUPPORTED = 415

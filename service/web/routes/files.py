@@ -29,9 +29,9 @@ from service.web.heavy_reads import HeavyRead, HeavyReads
 from service.web.middleware.compression import is_named
 from service.web.problems import problems
 from service.web.responses import ARRAY, DESIGN_FILE, FileKind, array_response, design_file_response
-from studies.evaluation_key import short_key
 from studies.exchange.design import DesignFile
 from studies.exchange.formats import Format
+from studies.execution.evaluation_key import short_key
 
 router = APIRouter(route_class=StrictRoute)
 _STUDY = "/studies/{name}"

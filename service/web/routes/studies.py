@@ -19,7 +19,7 @@ from service.resources.studies import (
 from service.web.dependencies import Services
 from service.web.documents import StrictRoute, draft_document, study_document
 from service.web.problems import problems
-from studies.definition import StudyDefinition
+from studies.definition.study_definition import StudyDefinition
 
 router = APIRouter(prefix="/studies", route_class=StrictRoute)
 

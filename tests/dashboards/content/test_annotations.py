@@ -1,7 +1,7 @@
 """Notes, tags and favourites of a study and its designs in its report."""
 
-from dashboards.content.annotations import annotation_section
-from dashboards.content.report_data import read_report_data
+from dashboards.content.report.annotations import annotation_section
+from dashboards.content.report.data import read_report_data
 from dashboards.report import render
 
 HOSTILE = "</td><script>window.hostile = 1</script><img src=x onerror='window.hostile = 1'>"

@@ -1,8 +1,8 @@
 """What is told of layouts that differ in more than their geometry."""
 
-from dashboards.content.confounders import confounder_text, confounders
-from studies.launch import check
-from studies.study_file import parse_study
+from dashboards.content.comparison.confounders import confounder_text, confounders
+from studies.definition.study_file import parse_study
+from studies.run.launch import check
 
 STUDY = """
 name = "pair"

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from dashboards.content.continuum import (
+from dashboards.content.backends.continuum import (
     configurations,
     design_drawings,
     evenly,
@@ -16,8 +16,8 @@ from dashboards.content.continuum import (
     stability_drawing,
     workspaces_drawing,
 )
+from dashboards.content.backends.plugins import PLUGINS, plugin_of
 from dashboards.content.drawing import plot_of
-from dashboards.content.plugins import PLUGINS, plugin_of
 from docs.continuum_statics_figures import FIGURES, paths, record
 from models.continuum_statics import disks, equilibrium, equilibrium_path, stable_path
 from models.continuum_statics.scene import backbone, robot_lines, up_of

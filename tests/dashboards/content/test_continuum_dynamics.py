@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from dashboards.content.continuum_dynamics import (
+from dashboards.content.backends.continuum_dynamics import (
     design_drawings,
     designs_drawings,
     errors_drawing,

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from dashboards.content import continuum_kinematics as content
-from dashboards.content.continuum_kinematics import (
+from dashboards.content.backends import continuum_kinematics as content
+from dashboards.content.backends.continuum_kinematics import (
     design_drawings,
     designs_drawings,
     deviation_drawing,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dashboards.content.criteria import point_text
-from studies.indicators import beyond_worst
+from dashboards.content.comparison.criteria import point_text
+from studies.search.indicators import beyond_worst
 
 
 def test_a_maximised_metric_below_0_is_told_to_be_the_value_of_no_design():

@@ -1,9 +1,9 @@
 """A report lists the decisions about its study."""
 
-from dashboards.content.decisions import decisions_table
-from dashboards.content.report_data import read_report_data
+from dashboards.content.report.annotations import decisions_table
+from dashboards.content.report.data import read_report_data
 from dashboards.report import render
-from studies.decision import rank_designs, record_decision
+from studies.decision.decision import rank_designs, record_decision
 from tests.dashboards.conftest import LAYOUTS
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from dashboards.content.comparison_data import read_comparison_data
-from dashboards.content.differences import conditions, conditions_table, difference_sentences
+from dashboards.content.comparison.data import read_comparison_data
+from dashboards.content.comparison.differences import conditions, conditions_table, difference_sentences
 from errors import InputError
-from studies.comparison import compare_studies
-from studies.study_file import parse_study
+from studies.comparison.comparison import compare_studies
+from studies.definition.study_file import parse_study
 
 ROBOT = """
 name = "NAME"

@@ -5,7 +5,12 @@ import json
 import numpy as np
 import pytest
 
-from dashboards.content.flexible_arm import design_drawings, design_tables, designs_drawings, simulated
+from dashboards.content.backends.flexible_arm import (
+    design_drawings,
+    design_tables,
+    designs_drawings,
+    simulated,
+)
 from dashboards.figures.scene import scene_figure
 from models.flexible_arm import FlexibleArm
 from models.flexible_arm.scene import scene

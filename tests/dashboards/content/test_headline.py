@@ -4,10 +4,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from dashboards.content.headline import headline
-from studies.not_optimised import Spread
-from studies.scoreboard import ObjectiveScore, SafetyScore, Scoreboard
-from studies.seed_tests import SeedTest
+from dashboards.content.comparison.headline import headline
+from studies.comparison.not_optimised import Spread
+from studies.comparison.scoreboard import ObjectiveScore, SafetyScore, Scoreboard
+from studies.comparison.seed_tests import SeedTest
 
 LABELS = ("constrained", "suspended")
 

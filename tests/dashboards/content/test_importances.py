@@ -4,9 +4,9 @@ import json
 import re
 from html import unescape
 
-from dashboards.content.importances import importance_sections
+from dashboards.content.front.importances import importance_sections
 from dashboards.report import render
-from studies.variable_importance import variable_importances
+from studies.results.variable_importance import variable_importances
 
 
 def test_each_objective_of_each_layout_has_its_bars(store, report_data, halves):

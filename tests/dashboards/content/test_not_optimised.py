@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from dashboards.content.criteria import criteria_table
-from dashboards.content.not_optimised import (
+from dashboards.content.comparison.criteria import criteria_table
+from dashboards.content.comparison.not_optimised import (
     not_optimised_note,
     not_optimised_sentences,
     not_optimised_table,
 )
-from dashboards.content.verdict import verdict
+from dashboards.content.report.verdict import verdict
 from models import Evaluation, Metric, load, registry
-from studies.objectives import SharedQuantity, shared_quantities
+from studies.definition.objectives import SharedQuantity, shared_quantities
 
 METRICS = (
     Metric("volume", "m**3", "what it reaches", "maximize", ("plain",), error="volume_error"),

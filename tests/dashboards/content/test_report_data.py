@@ -4,19 +4,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dashboards.content.cable_robot import robot_table
-from dashboards.content.conditions import differing, parameter_table, search_table, variable_table
-from dashboards.content.counts import reasons_table, runs_table, totals
-from dashboards.content.criteria import criteria_table, seeds_table
-from dashboards.content.designs import MOST_ROWS, front_table, picks_table, scene_of
-from dashboards.content.report_data import read_report_data
-from dashboards.content.study_file import study_toml
-from dashboards.content.validation import agreement_text, validation_table
-from dashboards.content.verdict import outcome, verdict
+from dashboards.content.backends.cable_robot import robot_table
+from dashboards.content.comparison.conditions import differing, parameter_table, search_table, variable_table
+from dashboards.content.comparison.criteria import criteria_table, seeds_table
+from dashboards.content.report.counts import reasons_table, runs_table, totals
+from dashboards.content.report.data import read_report_data
+from dashboards.content.report.designs import MOST_ROWS, front_table, picks_table, scene_of
+from dashboards.content.report.validation import agreement_text, validation_table
+from dashboards.content.report.verdict import outcome, verdict
+from dashboards.content.robot.study_file import study_toml
 from models import load
-from studies.launch import run_study
-from studies.problem import build_problems
-from studies.study_file import parse_study
+from studies.definition.study_file import parse_study
+from studies.problem.problem import build_problems
+from studies.run.launch import run_study
 
 ROBOTS = """
 name = "robots"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dashboards.content.robot_symmetry import NEARLY, Image, symmetry_of
+from dashboards.content.robot.robot_symmetry import NEARLY, Image, symmetry_of
 
 PULLEYS = np.array([[0.8, 0.5, 0.9], [0, 0.9, 0.9], [-0.8, 0.5, 0.9], [0.8, -0.5, 0.9], [0, -0.9, 0.9], [-0.8, -0.5, 0.9]])  # fmt: skip
 ATTACHMENTS = np.array([[80, 60, 60], [0, 60, -60], [-80, 60, 60], [80, -60, 60], [0, -60, -60], [-80, -60, 60]]) / 1000  # fmt: skip

@@ -4,14 +4,14 @@ import re
 
 import pytest
 
-from dashboards.content.report_data import read_report_data
-from dashboards.content.tolerances import statistics_tables, tolerance_note, tolerance_table
+from dashboards.content.front.tolerances import statistics_tables, tolerance_note, tolerance_table
+from dashboards.content.report.data import read_report_data
 from dashboards.report import render
-from studies.evaluation_plan import missing_tasks
-from studies.launch import run_study
-from studies.robust_design import DesignSamples, RobustOptions, evaluate_robust_design
-from studies.study_file import parse_study
-from tests.studies.test_tolerances import BNH
+from studies.definition.study_file import parse_study
+from studies.run.evaluation_plan import missing_tasks
+from studies.run.launch import run_study
+from studies.uncertainty.robust_design import DesignSamples, RobustOptions, evaluate_robust_design
+from tests.studies.definition.test_tolerances import BNH
 
 NOMINAL = """
 name = "nominal"

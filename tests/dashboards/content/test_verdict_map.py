@@ -6,11 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboards.content import verdict_map as verdict_map_words
-from dashboards.content.verdict_map import map_note, map_sentences, map_table, regions, where
+from dashboards.content.comparison import verdict_map as verdict_map_words
+from dashboards.content.comparison.verdict_map import map_note, map_sentences, map_table, regions, where
 from dashboards.figures.verdict_map import MOST_ROWS, verdict_map_figure
-from studies.sweep_grid import grid_points
-from studies.verdict_map import ConditionVerdicts, MapCriterion, SweptParameter, Verdict, VerdictMap
+from studies.comparison.verdict_map import (
+    ConditionVerdicts,
+    MapCriterion,
+    SweptParameter,
+    Verdict,
+    VerdictMap,
+)
+from studies.uncertainty.sweep_grid import grid_points
 
 FORCE = SweptParameter("f_min", "f min", "N", (0, 2, 4))
 LOADS = SweptParameter("wrench_set", "wrench set", "", ("gravity", "box"))

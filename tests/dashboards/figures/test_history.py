@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from dashboards.figures import History, history_figure
-from studies.indicators import hypervolume
+from studies.search.indicators import hypervolume
 
 
 def test_every_run_is_measured_against_the_point_of_the_comparison(store, report_data, halves):

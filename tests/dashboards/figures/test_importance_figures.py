@@ -7,8 +7,8 @@ from pydantic import Field
 from dashboards.figures.importance import importance_figure
 from dashboards.figures.slice import BINS, MOST_POINTS, slice_caption, slice_figure
 from models import Parameters, quantity
-from studies.space import ChoiceVariable, DesignSpace, RealVariable
-from studies.variable_importance import StoredDesigns, metric_importances
+from studies.definition.space import ChoiceVariable, DesignSpace, RealVariable
+from studies.results.variable_importance import StoredDesigns, metric_importances
 
 
 class Rods(Parameters):

@@ -3,7 +3,7 @@
 import pytest
 
 from dashboards.figures.tornado import MOST_BARS, resolution_caution, tornado_figure
-from studies.robust_design import Bar
+from studies.uncertainty.robust_design import Bar
 
 
 def test_bars_lead_from_the_nominal_value_to_both_sides_the_widest_first():

@@ -8,9 +8,9 @@ import pytest
 from service.access.identity import Identity
 from service.app.context import Context
 from service.app.services import StoreServices
-from studies.launch import resume_study
+from studies.definition.study_file import parse_study
+from studies.run.launch import resume_study
 from studies.store import Store
-from studies.study_file import parse_study
 
 ANNE = Identity("anne", "editor")
 BERT = Identity("bert", "editor")

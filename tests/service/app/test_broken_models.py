@@ -9,8 +9,8 @@ from errors import ModelLoadError
 from models import registry
 from service.app.study_checks import StorelessServices
 from service.cli import app
-from studies.launch import check
-from studies.study_file import parse_study
+from studies.definition.study_file import parse_study
+from studies.run.launch import check
 
 STUDY = """
 name = "broken"

@@ -7,9 +7,9 @@ import pytest
 from service.app.cache import Cache
 from service.app.context import Context
 from service.app.services import StoreServices
-from studies.launch import check, run_study
+from studies.definition.study_file import parse_study
+from studies.run.launch import check, run_study
 from studies.store import Store
-from studies.study_file import parse_study
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from models.scene import Scene
 from service.app.study_checks import StorelessServices
 from service.cli import app
 from service.resources.models import EvaluationRequest
-from studies.study_file import parse_study
+from studies.definition.study_file import parse_study
 
 STUDY = """
 name = "chance"

@@ -3,7 +3,7 @@
 import pytest
 
 from errors import AbsentError, InputError
-from studies.variable_importance import variable_importances
+from studies.results.variable_importance import variable_importances
 from tests.service.app.conftest import ANNE, BERT, as_person
 
 

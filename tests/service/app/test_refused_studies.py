@@ -13,10 +13,10 @@ from errors import InputError
 from models import load
 from service.app.context import Context
 from service.app.services import StoreServices
-from studies import layout_check
-from studies.launch import check, run_study
+from studies.definition.study_file import parse_study
+from studies.problem import layout_check
+from studies.run.launch import check, run_study
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.conftest import InlineExecutor
 
 COARSE = """
@@ -147,6 +147,6 @@ def test_parameters_and_presets_that_are_gone_are_left_out(store, monkeypatch):
     name, local = search(store, with_preset), StoreServices(Context(store=store))
     model = load("hybrid-cable-robot")
     fewer = replace(model, presets={"constrained": model.presets["constrained"]})
-    monkeypatch.setattr("studies.derived.load", lambda name: fewer)
+    monkeypatch.setattr("studies.definition.derived.load", lambda name: fewer)
     seen = readings(local, name)
     assert any("unknown preset 'robocab'" in remark for remark in seen["compare"].unequal)

@@ -11,11 +11,11 @@ from errors import AbsentError, ForbiddenError, InputError
 from service.app import designs, robustness
 from service.resources.models import DesignEvaluationRequest
 from service.resources.robustness import RobustRequest, SensitivityRequest
-from studies.launch import run_study
+from studies.definition.study_file import parse_study
+from studies.run.launch import run_study
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.conftest import InlineExecutor
-from tests.studies.test_tolerances import BNH
+from tests.studies.definition.test_tolerances import BNH
 
 
 @pytest.fixture(scope="module")

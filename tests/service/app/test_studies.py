@@ -12,9 +12,9 @@ from service.app.request_limits import RequestLimits
 from service.app.services import StoreServices
 from service.cli.tables import emit_runs
 from service.resources.studies import StudyEdit
-from studies.run_hypervolumes import run_volumes
+from studies.definition.study_file import parse_study
+from studies.results.run_hypervolumes import run_volumes
 from studies.store.trials import TrialFilter
-from studies.study_file import parse_study
 from tests.service.app.conftest import ANNE
 
 

@@ -15,11 +15,11 @@ from service.app.sweep_computation import SandboxFirst, compute_while_wanted
 from service.resources.sweeps import SweepRequest
 from studies.execution import Interrupted
 from studies.execution.evaluation import evaluate_task, failure
-from studies.launch import run_study
-from studies.sweep import read_plan, store_sweep, wanted_keys
+from studies.run.launch import run_study
+from studies.uncertainty.sweep import read_plan, store_sweep, wanted_keys
 from tests.conftest import InlineExecutor
 from tests.studies.store.building_blocks import someone
-from tests.studies.sweep_studies import two_layouts
+from tests.studies.uncertainty.sweep_studies import two_layouts
 
 
 class FakeSandbox:

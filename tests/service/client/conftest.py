@@ -9,15 +9,15 @@ import pytest
 import structlog
 
 import service.client.wire
-import studies.runner
+import studies.run.runner
 from service.cli.machines import Machines
 from service.client import Client
 from service.settings import Settings
 from service.web.app import create_app
-from studies.launch import run_study
-from studies.runner import Runner
+from studies.definition.study_file import parse_study
+from studies.run.launch import run_study
+from studies.run.runner import Runner
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.conftest import InlineExecutor
 from tests.inprocess import InProcess
 
@@ -56,7 +56,7 @@ def client(server):
 @pytest.fixture
 def runner(server, inline, inline_executor, monkeypatch):
     """A runner that works on the server's queue for as long as the test lasts."""
-    monkeypatch.setattr(studies.runner, "IDLE_SECONDS", 0.2)
+    monkeypatch.setattr(studies.run.runner, "IDLE_SECONDS", 0.2)
     stop = threading.Event()
     work = Runner(server.store, inline(inline_executor), stop.is_set, lambda _: None, complain=print)
     thread = threading.Thread(target=work.run)

@@ -11,8 +11,8 @@ from service.app.services import StoreServices
 from service.client import Client
 from service.resources.models import EvaluationRequest
 from service.resources.studies import StudyEdit
-from studies.launch import resume_study
-from studies.study_file import parse_study
+from studies.definition.study_file import parse_study
+from studies.run.launch import resume_study
 from tests.service.client.conftest import ADDRESS
 
 
@@ -170,6 +170,6 @@ def test_a_study_round_trips_through_json_with_its_digest(client, define):
 
 
 def parse_study_again(tree):
-    from studies.study_file import define as parse
+    from studies.definition.study_file import define as parse
 
     return parse(json.loads(json.dumps(tree)))

@@ -9,7 +9,7 @@ from service.app.robustness import RobustnessService
 from service.cli import robustness
 from service.resources.robustness import RobustResource
 from tests.service.client.test_remote_cli import HERE, THERE
-from tests.studies.test_tolerances import BNH
+from tests.studies.definition.test_tolerances import BNH
 
 WHERE = pytest.mark.parametrize("where", [HERE, THERE], ids=["here", "there"])
 
@@ -77,7 +77,7 @@ def test_indices_of_few_rows_are_shown_with_a_caution(tautline, where):
 
 @WHERE
 def test_what_has_no_indices_is_said_without_an_empty_table(tautline, where, monkeypatch):
-    monkeypatch.setattr("studies.global_sensitivity.sobol_indices", lambda *_: None)
+    monkeypatch.setattr("studies.uncertainty.global_sensitivity.sobol_indices", lambda *_: None)
     told = tautline("study", "sensitivity", "built", "--rows", "4", *where)
     assert (told.code, told.out) == (0, "")
     assert "nothing to show" not in told.err

@@ -7,8 +7,8 @@ import pytest
 from errors import AbsentError, InputError
 from service import figures
 from service.resources.sweeps import SweepRequest
-from studies.sweep import read_plan, wanted_keys
-from tests.studies.sweep_studies import TWO_LAYOUTS
+from studies.uncertainty.sweep import read_plan, wanted_keys
+from tests.studies.uncertainty.sweep_studies import TWO_LAYOUTS
 
 OVER = {"x2": [0.5, 1.0, 2.0]}
 COMMAND = ("study", "sweep", "sides", "--over", "x2=0.5, 1.0, 2.0")
@@ -110,7 +110,7 @@ def test_a_bad_grid_is_refused_and_nothing_is_stored(tautline, server, where):
 
 def test_progress_is_a_line_only_where_something_is_new(capsys, monkeypatch):
     from service.cli import machines
-    from studies.sweep import SweepProgress
+    from studies.uncertainty.sweep import SweepProgress
 
     monkeypatch.setattr(machines, "_LINE_SECONDS", 0.0)
     with machines.Display() as show:

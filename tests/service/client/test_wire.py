@@ -7,7 +7,7 @@ from errors import InputError, LimitError, ServerError, UnreachableError
 from service.client import Client, wire
 from service.resources.models import EvaluationRequest
 from service.resources.studies import StudyEdit
-from studies.study_file import parse_study
+from studies.definition.study_file import parse_study
 
 ADDRESS = "http://127.0.0.1:8000"
 

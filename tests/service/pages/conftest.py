@@ -9,10 +9,10 @@ import pytest
 
 from service.app.context import Context
 from service.app.services import StoreServices
+from studies.definition.study_file import parse_study
 from studies.execution.evaluation import evaluate_task
-from studies.launch import run_study
+from studies.run.launch import run_study
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.dashboards.conftest import LAYOUTS, SHAPES, WITHOUT_WEBGL, chromium, faults_of_access
 from tests.dashboards.test_report_browser import ROBOTS
 from tests.service.serving import Serving

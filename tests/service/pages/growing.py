@@ -7,9 +7,9 @@ from threading import Event
 
 from service.app.context import Context
 from service.app.services import StoreServices
-from studies.launch import resume_study
+from studies.definition.study_file import parse_study
+from studies.run.launch import resume_study
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.service.pages.conftest import Here
 
 GROWING = """

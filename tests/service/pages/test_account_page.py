@@ -9,8 +9,8 @@ import pytest
 from service.access.passwords import hash_password
 from service.app.context import Context
 from service.app.services import StoreServices
+from studies.definition.study_file import parse_study
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.dashboards.conftest import LAYOUTS
 from tests.service.pages.conftest import PHONE, alone
 from tests.service.serving import Serving

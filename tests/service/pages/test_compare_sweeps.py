@@ -7,7 +7,7 @@ import pytest
 from service.app.context import Context
 from service.app.services import StoreServices
 from studies.store import Store
-from studies.sweep import sweep
+from studies.uncertainty.sweep import sweep
 from tests.service.pages.conftest import PHONE, Here
 
 pytestmark = pytest.mark.browser

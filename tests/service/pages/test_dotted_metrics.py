@@ -6,9 +6,9 @@ import pytest
 
 from service.app.context import Context
 from service.app.services import StoreServices
-from studies.launch import run_study
+from studies.definition.study_file import parse_study
+from studies.run.launch import run_study
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.service.pages.conftest import Here
 from tests.service.routes.test_dotted_metrics import DOTTED
 

@@ -4,8 +4,8 @@ import pytest
 
 from service.app.context import Context
 from service.app.services import StoreServices
+from studies.definition.study_file import parse_study
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.service.pages.conftest import PHONE
 from tests.service.pages.test_run_page import stored, worked_on
 

@@ -8,8 +8,8 @@ import pytest
 
 from models import load
 from service.examples import examples
+from studies.definition.study_file import define, parse_study
 from studies.store import Store
-from studies.study_file import define, parse_study
 from tests.dashboards.conftest import LAYOUTS
 from tests.service.pages.conftest import PHONE, Held, offline
 

@@ -9,9 +9,9 @@ import pytest
 
 from service.app.context import Context
 from service.app.services import StoreServices
-from studies.launch import run_study
+from studies.definition.study_file import parse_study
+from studies.run.launch import run_study
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.service.pages.conftest import FRAMES, PHONE, Held, Here, offline
 from tests.service.pages.growing import GROWING, HALT, growing
 from tests.service.pages.reviewing import CHOOSE, all_rows, choose, follows, rows, state_of, until

@@ -9,9 +9,9 @@ from dashboards.script_bundle import linked
 from dashboards.templating import static_text
 from service.app.context import Context
 from service.app.services import StoreServices
-from studies.launch import resume_study
+from studies.definition.study_file import parse_study
+from studies.run.launch import resume_study
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.dashboards.conftest import LAYOUTS
 from tests.service.pages.conftest import PHONE, Held, Here, alone, offline
 

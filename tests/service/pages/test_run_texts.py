@@ -7,8 +7,8 @@ import pytest
 from service.app.context import Context
 from service.app.services import StoreServices
 from service.resources.studies import ExtensionRequest
+from studies.definition.study_file import parse_study
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.dashboards.conftest import LAYOUTS
 from tests.service.pages.conftest import Held, Here
 from tests.service.pages.test_run_page import worked_on

@@ -10,9 +10,9 @@ import pytest
 from service.app.context import Context
 from service.app.services import StoreServices
 from service.resources.decisions import DecisionRequest
-from studies.launch import run_study
+from studies.definition.study_file import parse_study
+from studies.run.launch import run_study
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.dashboards.conftest import LAYOUTS
 from tests.service.pages.conftest import PHONE, Held, Here, offline
 

@@ -9,9 +9,9 @@ import pytest
 from service.app.context import Context
 from service.app.services import StoreServices
 from service.settings import Settings
-from studies.launch import resume_study
+from studies.definition.study_file import parse_study
+from studies.run.launch import resume_study
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.conftest import InlineExecutor
 from tests.service.web.conftest import (
     Server,

@@ -17,7 +17,7 @@ def of(*names):
 @pytest.fixture
 def second(local, done):
     """The same study again, with other seeds and more generations."""
-    from studies.study_file import parse_study
+    from studies.definition.study_file import parse_study
 
     text = MIXED.replace('"mixed"', '"again"').replace("seeds = [1, 2]", "seeds = [1, 2, 3]")
     local.studies.create(parse_study(text.replace("generations = 3", "generations = 4")))
@@ -51,7 +51,7 @@ def test_studies_are_measured_against_one_point_and_their_conditions_reported(cl
 
 
 def test_the_conditions_of_the_studies_are_read_once_for_all_figures(local, done, monkeypatch):
-    from studies import conditions
+    from studies.comparison import conditions
 
     read = []
 
@@ -90,7 +90,7 @@ def test_every_figure_that_is_named_can_be_drawn(client, second):
 @pytest.fixture
 def lighter(local, done):
     """The same study with another limit."""
-    from studies.study_file import parse_study
+    from studies.definition.study_file import parse_study
 
     text = MIXED.replace('"mixed"', '"lighter"').replace("threshold = 0.9", "threshold = 0.8")
     local.studies.create(parse_study(text))

@@ -12,8 +12,8 @@ import pytest
 from service.app.context import Context
 from service.app.services import StoreServices
 from service.client import Client
+from studies.definition.study_file import parse_study
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.service.routes.conftest import TOML, work_on
 from tests.service.web.conftest import ADDRESS, Server
 

@@ -8,8 +8,8 @@ import pytest
 
 from service.examples import DEMO, examples
 from service.new_studies import new_study
+from studies.definition.study_file import define, parse_study, read_study
 from studies.search.registry import OURS
-from studies.study_file import define, parse_study, read_study
 from tests.service.routes.conftest import MIXED, TOML, study_text
 from tests.service.routes.test_hostile import BOMBS, EXCESS, MOST_SECONDS, spent
 

@@ -12,7 +12,7 @@ from service.app.context import Context
 from service.app.request_limits import RequestLimits
 from service.app.services import StoreServices
 from service.web import event_stream
-from studies.study_file import parse_study
+from studies.definition.study_file import parse_study
 from tests.service.routes.conftest import TOML, study_text, work_on
 
 EVENTS = "/api/v1/events"

@@ -58,7 +58,7 @@ def test_faults_point_into_the_request(client, body, pointer, told):
 def test_a_design_that_names_a_file_is_refused_and_no_file_is_opened(client, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "t.csv").write_text("x,y\n0.1,0.1\n")
-    monkeypatch.setattr("studies.csv_rows._text", lambda *_: pytest.fail("a file was opened"))
+    monkeypatch.setattr("studies.exchange.csv_rows._text", lambda *_: pytest.fail("a file was opened"))
     body = {"settings": {"targets": {"csv": "t.csv"}}}
     answer = client.post("/api/v1/models/continuum-statics/evaluate", json=body)
     assert answer.status_code == 422

@@ -3,8 +3,8 @@
 import pytest
 
 from models import registry
-from studies.launch import run_study
-from studies.study_file import parse_study
+from studies.definition.study_file import parse_study
+from studies.run.launch import run_study
 from tests.service.own_models import STUDY, write
 from tests.service.routes.conftest import TOML
 

@@ -5,10 +5,10 @@ from sqlalchemy import event
 
 from service.app.budgets import Budgets, budgets, rate
 from service.app.cache import Cache
+from studies.definition.study_file import parse_study
 from studies.records import GenerationRecord, RunRecord
 from studies.store import this_process
 from studies.store.run_statistics import Spent
-from studies.study_file import parse_study
 from tests.service.routes.conftest import TOML, study_text, work_on
 from tests.studies.store.building_blocks import save
 

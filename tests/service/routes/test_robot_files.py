@@ -6,10 +6,10 @@ import os
 import psutil
 import pytest
 
-from dashboards.content.cable_robot_files import report_of
+from dashboards.content.robot.cable_robot_files import report_of
 from service.new_studies import begin_study, new_study
+from studies.definition.study_file import parse_study
 from studies.exchange.robot_files import read_robot
-from studies.study_file import parse_study
 from tests.service.routes.test_drafts import SIX, begin
 from tests.service.routes.test_hostile import MOST_GROWTH, MOST_SECONDS, spent
 from tests.studies.exchange.test_robot_files import PULLEYS, caspr, cdpyr_tree, wirex, wirex_text

@@ -10,7 +10,7 @@ import pytest
 
 from errors import InputError
 from service.web.routes import studies
-from studies.study_file import parse_study
+from studies.definition.study_file import parse_study
 from tests.service.routes.conftest import MIXED, TOML, study_text
 
 STUDIES = "/api/v1/studies"
@@ -90,7 +90,7 @@ def test_a_study_that_names_a_file_is_refused_and_no_file_is_opened(
 ):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "p.csv").write_text("x,y,z\n" + "1,2,3\n" * 8)
-    monkeypatch.setattr("studies.csv_rows._text", lambda *_: pytest.fail("a file was opened"))
+    monkeypatch.setattr("studies.exchange.csv_rows._text", lambda *_: pytest.fail("a file was opened"))
     sent = {"json": tomllib.loads(NAMES_A_FILE)} if as_json else {"content": NAMES_A_FILE, "headers": TOML}
     answer = client.post(path, **sent)
     found = answer.json()["faults" if path.endswith("draft") else "errors"]

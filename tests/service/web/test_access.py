@@ -14,9 +14,9 @@ from service.access.identity import ROLES
 from service.settings import Settings
 from service.web.app import create_app
 from service.web.middleware.identities import PUBLIC
-from studies.launch import run_study
+from studies.definition.study_file import parse_study
+from studies.run.launch import run_study
 from studies.store import Store
-from studies.study_file import parse_study
 from tests.conftest import InlineExecutor
 from tests.repetition import repeated
 from tests.service.web.conftest import Server

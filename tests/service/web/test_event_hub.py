@@ -7,8 +7,8 @@ import pytest
 
 from service.web import event_hub as module
 from service.web.event_hub import EventHub
-from studies.launch import check
-from studies.study_file import parse_study
+from studies.definition.study_file import parse_study
+from studies.run.launch import check
 from tests.service.routes.conftest import study_text
 
 

@@ -7,7 +7,7 @@ import pytest
 from service.connections import is_among
 from service.web.middleware.bodies import MOST, MOST_OF_A_FORM, most_of
 from service.web.middleware.rate_limits import Rate, address_prefix
-from studies.study_file import MAX_FILE_BYTES
+from studies.definition.study_file import MAX_FILE_BYTES
 from tests.service.web.test_identity import told
 
 TOKENS = "/api/v1/tokens"

@@ -13,10 +13,10 @@ import pytest
 from errors import InputError
 from models import load
 from service.new_studies import begin_study
+from studies.definition.study_file import check_text
 from studies.exchange.plausible_body import plausible_body
 from studies.exchange.robot_files import read_robot
-from studies.launch import check
-from studies.study_file import check_text
+from studies.run.launch import check
 
 ROBOTS = Path(__file__).resolve().parents[4] / "shared" / "data" / "robots"
 STUDY_CELLS = 12

@@ -6,16 +6,16 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dashboards.content.cable_robot_files import report_of
+from dashboards.content.robot.cable_robot_files import report_of
 from errors import InputError
 from models import load
 from models.hybrid_cable_robot.robot import pulley_points
 from service.new_studies import new_study
+from studies.definition.study_file import check_text
 from studies.exchange.formats import design_file
 from studies.exchange.robot_files import read_robot, read_robots
 from studies.exchange.source_text import MAX_BYTES
-from studies.launch import check
-from studies.study_file import check_text
+from studies.run.launch import check
 
 PULLEYS = [[2.0, 1.5, 2.0], [-2.0, 1.5, 2.0], [-2.0, -1.5, 2.0], [2.0, -1.5, 2.0],
            [2.0, 1.5, 0.0], [-2.0, 1.5, 0.0], [-2.0, -1.5, 0.0], [2.0, -1.5, 0.0]]  # fmt: skip

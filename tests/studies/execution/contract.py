@@ -23,10 +23,10 @@ import pytest
 
 from errors import WorkerError
 from models import load
-from studies.execution.base import NO_LIMITS, Executor, Interrupted, Limits, ShouldStop
+from studies.definition.tolerance_sampling import Limit, Tolerance, Uncertainty
+from studies.execution.base import Executor, Interrupted, ShouldStop
 from studies.execution.evaluation import evaluate_task, task_of
-from studies.records import EvaluationRecord, Task
-from studies.tolerance_sampling import Limit, Tolerance, Uncertainty
+from studies.records import NO_LIMITS, EvaluationRecord, Limits, Task
 from tests.repetition import repeated
 
 _HOLD = 100 * 1024**2

@@ -4,13 +4,13 @@ from collections import deque
 from concurrent.futures import Future
 
 from models import load
-from studies.execution.base import NO_LIMITS
 from studies.execution.cluster import Cluster
 from studies.execution.code_version import code_version
 from studies.execution.dispatch import Batch
 from studies.execution.evaluation import outcome_of
 from studies.execution.evaluation_call import CostEstimate, EvaluationCall, ResultBuffer
 from studies.execution.worker import Reply
+from studies.records import NO_LIMITS
 from tests.studies.execution.contract import Heard, row
 
 

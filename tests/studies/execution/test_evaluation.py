@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from errors import WorkerError
 from models import Evaluation, load
-from studies.evaluation_key import evaluation_key
 from studies.execution.evaluation import evaluate_task, task_of
+from studies.execution.evaluation_key import evaluation_key
 
 FAULTY = load("faulty")
 

@@ -11,11 +11,11 @@ import pytest
 
 from errors import InputError
 from models import load
+from studies.definition.study_file import parse_study
 from studies.execution import open_executor
 from studies.execution.evaluation import task_of
-from studies.launch import run_study
+from studies.run.launch import run_study
 from studies.store import Store
-from studies.study_file import parse_study
 
 
 @pytest.fixture(scope="module")

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from studies.definition import SearchTable
+from studies.definition.space import DesignSpace, RealVariable
+from studies.definition.study_definition import SearchTable
 from studies.search import create_search
 from studies.search.base import Start
 from studies.search.directions import reference_directions
 from studies.search.multi_objective import moead
-from studies.space import DesignSpace, RealVariable
 
 SPACE = DesignSpace(tuple(RealVariable(f"x{i}", "1", 0.0, 1.0) for i in range(4)))
 COPYING = {

@@ -13,11 +13,11 @@ from service.app.context import Context
 from service.app.services import StoreServices
 from service.app.study_checks import StorelessServices
 from service.cli import app
-from studies.definition import SearchTable
-from studies.launch import check, resume_study, run_study
+from studies.definition.study_definition import SearchTable
+from studies.definition.study_file import parse_study
+from studies.run.launch import check, resume_study, run_study
 from studies.search import Algorithm, Setting, create_search, installed, load, names, package_of, registry
 from studies.search.testing import SPACES
-from studies.study_file import parse_study
 from tests.conftest import InlineExecutor
 
 STUDY = """

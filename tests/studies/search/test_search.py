@@ -9,12 +9,12 @@ from pymoo.core.problem import Problem
 from pymoo.optimize import minimize
 
 from errors import InputError
-from studies.definition import SearchTable
-from studies.problem import FAILED, INFEASIBLE
+from studies.definition.space import ChoiceVariable, DesignSpace, RealVariable
+from studies.definition.study_definition import SearchTable
+from studies.problem.problem import FAILED, INFEASIBLE
 from studies.search import check_fit, create_search, planned_designs, remarks
 from studies.search.directions import count_directions, layers, reference_directions
 from studies.search.wrappers import PENALTY, Penalised, Scaled
-from studies.space import ChoiceVariable, DesignSpace, RealVariable
 
 REAL = DesignSpace(tuple(RealVariable(f"x{i}", "1", 0.0, 1.0) for i in range(5)))
 MIXED = DesignSpace(
@@ -211,7 +211,7 @@ def test_age_moea2_scores_equal_pymoos():
 def test_a_study_is_known_without_libraries_that_its_search_may_not_need():
     """Every command of `tautline study` would wait a second for them."""
     code = """
-import sys, studies.launch
+import sys, studies.run.launch
 assert not {"scipy.stats", "scipy.optimize", "numba", "distributed", "optuna", "cma"} & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from studies.problem import FAILED, INFEASIBLE
+from studies.definition.space import ChoiceVariable, DesignSpace, RealVariable
+from studies.problem.problem import FAILED, INFEASIBLE
 from studies.search.registry import OURS
 from studies.search.testing import SPACES, WORST, SearchContract, objectives_of, start, stream
-from studies.space import ChoiceVariable, DesignSpace, RealVariable
 
 LEARNING = [name for name, algorithm in OURS.items() if algorithm.learns]
 

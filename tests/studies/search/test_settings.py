@@ -4,14 +4,14 @@ from functools import cache
 
 import pytest
 
-from dashboards.content.study_file import study_toml
+from dashboards.content.robot.study_file import study_toml
 from errors import InputError
-from studies.definition import SearchTable
-from studies.launch import check
+from studies.definition.study_definition import SearchTable
+from studies.definition.study_file import check_text, parse_study
+from studies.run.launch import check
 from studies.search import check_search
 from studies.search.registry import OURS
 from studies.search.testing import SPACES, results, start, stream
-from studies.study_file import check_text, parse_study
 
 OTHERS = {
     "crossover": "uniform", "crossover_probability": 0.4, "crossover_eta": 3, "mutation_eta": 5,

@@ -13,7 +13,8 @@ import pytest
 from sqlalchemy import Connection, Engine, inspect, select, text
 
 from errors import StoreError
-from studies.definition import StudyDefinition
+from studies.definition.study_definition import StudyDefinition
+from studies.definition.study_file import define
 from studies.records import (
     EvaluationRecord,
     GenerationRecord,
@@ -26,7 +27,6 @@ from studies.store.database import Database
 from studies.store.lease import Claim, Owner, this_process
 from studies.store.store import Store
 from studies.store.tables import metadata
-from studies.study_file import define
 
 NOBODY = 2**22 + 1
 """A process number that no system gives out."""

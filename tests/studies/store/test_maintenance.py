@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from errors import InputError
-from studies.launch import run_study
+from studies.definition.study_file import parse_study
+from studies.run.launch import run_study
 from studies.store import Store, back_up_store
-from studies.study_file import parse_study
 from tests import forked
 from tests.studies.store.building_blocks import batch, begun, definition, generation, results
 

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from studies.launch import run_study
+from studies.definition.study_file import parse_study
+from studies.run.launch import run_study
 from studies.store import Store
-from studies.study_file import parse_study
 
 STUDY = """
 name = "remarks"

@@ -14,7 +14,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import event, text
 
 from errors import InputError, SchemaError, StoreError, StoreFullError
-from studies.run_pool import MOST_AT_ONCE
+from studies.run.pool import MOST_AT_ONCE
 from studies.store import Store, open_existing
 from studies.store.database import Database, connect, parse_url, reading
 from studies.store.schema import head_revision, require_schema, upgrade

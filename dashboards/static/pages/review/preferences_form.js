@@ -113,7 +113,7 @@ export function whyNoRanking(study, { weights, filters, layout }) {
   return `No design lies in the ranges above${alone}, so there is nothing to rank. Widen one of them.`;
 }
 
-// Whether a design lies in all filters, as studies/decision.py has it: without a value of its own it does not.
+// Whether a design lies in all filters, as studies/decision/decision.py has it: without a value of its own it does not.
 /** @param {KnownDesign} design @param {Wanted["filters"]} filters */
 function passes({ metrics, variables = {}, linked = {} }, filters) {
   return Object.entries(filters).every(([name, { lower, upper }]) => {

@@ -1,0 +1,1 @@
+"""Figures, tables and words that only one back-end has."""

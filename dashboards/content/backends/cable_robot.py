@@ -1,0 +1,111 @@
+"""The conditions of a cable robot in numbers, for the names that its parameters have."""
+
+from __future__ import annotations
+
+from pydantic import ValidationError
+
+from dashboards.content.tables import Cell, Table, listed, table
+from dashboards.formatting import value_text
+from models.arrays import FloatArray
+from models.hybrid_cable_robot import HybridCableRobot
+from models.hybrid_cable_robot.robot import Robot, middle_wrench, robot_of
+from models.parameters import flatten_names
+from studies.problem.setup import Setup
+
+MOTION = {
+    "platform_body", "arm_links", "arm_base_position", "arm_base_rotation", "trajectory",
+    "trajectory_samples",
+}  # fmt: skip
+MOMENT = {"weight_moment", "arm_posture", "arm_postures", "arm_joint_limits"}
+DEPENDS = {
+    "external wrench, centre": {"wrench_set"},
+    "external wrench, half range": {"wrench_set"},
+    "cable tension": {"f_min", "f_max"},
+    "orientations tested": {"orientations", "rotation_limit"},
+    "cells tested": {"cells", "space"},
+    "indices summed over": {"index_domain"},
+    "collision tests": {"check_interference", "check_platform"},
+    "characteristic length": {"characteristic_length", "attachments"},
+}
+
+
+def robot_table(setup: Setup) -> Table | None:
+    """Wrenches, tensions, orientations, cells and tests of every layout of a study of cable robots.
+
+    None when the installed version refuses the conditions of a layout.
+    """
+    columns = [robot_numbers(setup, layout) for layout in setup.layouts]
+    if not all(columns):
+        return None
+    rows: list[list[Cell | str]] = []
+    for name in columns[0]:
+        texts = [column[name] for column in columns]
+        mark = "differs" if len(set(texts)) > 1 else ""
+        note = "differs between layouts" if mark else ""
+        rows.append([Cell(name, note, mark), *(Cell(text, mark=mark) for text in texts)])
+    return table("Conditions in numbers", ["condition", *setup.layouts], rows)
+
+
+def robot_numbers(setup: Setup, layout: str) -> dict[str, str]:
+    """A layout's conditions; one that depends on a variable says so instead of showing one of its values.
+
+    None at all when the installed version refuses them.
+    """
+    try:
+        record = HybridCableRobot.model_validate(setup.fixed(layout))
+    except ValidationError:
+        return {}
+    conditions = _conditions(record)
+    varied = flatten_names(dict.fromkeys(setup.varied(layout)))
+    chosen = setup.fixed(layout).get("wrench_set", "box")
+    wrench = MOTION | MOMENT if chosen in ("gravity", "box", "trajectory") else set[str]()
+    for name, depends in DEPENDS.items():
+        also = wrench if "wrench_set" in depends else set[str]()
+        if found := sorted(varied & (depends | also)):
+            conditions[name] = f"varies with {listed(found)}"
+    return conditions
+
+
+def _conditions(record: HybridCableRobot) -> dict[str, str]:
+    robot = robot_of(record)
+    sides = [(upper - lower) / record.cells for lower, upper in zip(*record.space, strict=True)]
+    turned = f", a sample of those within {value_text(record.rotation_limit, 'rad')} about each axis"
+    return {
+        "external wrench, centre": _wrench(middle_wrench(robot, robot.rotations[0]))
+        + _turning(record, robot),
+        "external wrench, half range": _wrench(robot.wrench_range),
+        "cable tension": f"{value_text(record.f_min, 'N')} to {value_text(record.f_max, 'N')}",
+        "orientations tested": f"{len(robot.rotations)}{turned if len(robot.rotations) > 1 else ''}",
+        "cells tested": f"{record.cells} per axis, each {_cell(sides)}",
+        "indices summed over": "the workspace" if record.index_domain == "feasible" else "the whole space",
+        "collision tests": _checks(record),
+        "characteristic length": value_text(robot.length_scale, "m"),
+    }
+
+
+def _turning(record: HybridCableRobot, robot: Robot) -> str:
+    """What is to be said of the weight's moment."""
+    if record.wrench_set not in ("gravity", "box"):
+        return ""
+    if record.weight_moment == "ignored":
+        return "; the weight's moment ignored"
+    postures = len(robot.first_moments)
+    many = f", the mean of {postures} arm postures" if postures > 1 else ""
+    return f" not turned{many}; the weight's moment turns with the platform"
+
+
+def _cell(sides: list[float]) -> str:
+    cube = max(sides) - min(sides) < 1e-9 * max(sides)
+    return f"a cube of {value_text(sides[0], 'm')}" if cube else value_text(sides, "m")
+
+
+def _wrench(wrench: FloatArray) -> str:
+    return f"{value_text(wrench[:3].tolist(), 'N')} and {value_text(wrench[3:].tolist(), 'N m')}"
+
+
+def _checks(record: HybridCableRobot) -> str:
+    checks = {
+        "cables against cables": record.check_interference,
+        "cables against the platform": record.check_platform,
+    }
+    return listed([name for name, wanted in checks.items() if wanted]) or "none"

@@ -1,0 +1,174 @@
+"""Under which conditions the layouts were searched: fixed parameters, variables, the search."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pydantic.fields import FieldInfo
+
+from dashboards.content.tables import Cell, Table, listed, table
+from dashboards.formatting import SETTING_DIGITS, prose, scale_of, value_text
+from models.fields import unit_at, unit_of
+from models.parameter_names import parameter_words, words
+from models.parameters import Parameters, flatten_names
+from studies.definition.space import RealVariable, Variable
+from studies.problem.setup import Setup
+
+MOST_TEXT = 60  # longer values would drown the sentence
+ORIGINS = ("study file", "preset", "model default")
+
+
+def stated_conditions(setup: Setup) -> list[str]:
+    """What the study file itself fixes for all layouts, as ``name value``."""
+    values = setup.fixed(setup.layouts[0])
+    names = sorted(flatten_names(setup.definition.parameters))
+    return [_stated(setup, name, values[name]) for name in names if name in values]
+
+
+def _stated(setup: Setup, name: str, value: Any) -> str:
+    """``name value``; what varies in part, or fills a table, is only named."""
+    text = parameter_text(setup.model.parameters, name, value)
+    if _varies(setup, name):
+        return f"{words(name)} partly varied"
+    return f"{words(name)} {text}" if len(text) <= MOST_TEXT else f"{words(name)} as listed below"
+
+
+def differing(setup: Setup) -> list[str]:
+    """Fixed parameters that are not the same in all layouts."""
+    values = [setup.fixed(layout) for layout in setup.layouts]
+    return [
+        name
+        for name in setup.model.parameters.model_fields
+        if not _varies(setup, name) and len({json.dumps(v[name], sort_keys=True) for v in values}) > 1
+    ]
+
+
+def parameter_table(setup: Setup) -> Table:
+    """Every fixed parameter of every layout with unit, origin and meaning; differences are flagged."""
+    values = {layout: setup.fixed(layout) for layout in setup.layouts}
+    different = set(differing(setup))
+    rows: list[tuple[int, list[Cell | str]]] = []
+    for name, field in setup.model.parameters.model_fields.items():
+        if all(name in setup.varied(layout) for layout in setup.layouts):
+            continue
+        origin = _origin(setup, name)
+        mark = "differs" if name in different else ""
+        cells = [
+            Cell(shown_parameter(setup, layout, name, values[layout][name]), mark=mark) for layout in values
+        ]
+        note = "differs between layouts" if mark else ""
+        order = min(ORIGINS.index(item) for item in origin)
+        rows.append(
+            (
+                order,
+                [Cell(name, note, mark), *cells, " / ".join(origin), prose(field.description or "")],
+            )
+        )
+    rows.sort(key=lambda row: row[0])
+    head = ["parameter", *setup.layouts, "set by", "meaning"]
+    return table("Fixed parameters of every layout", head, [row for _, row in rows])
+
+
+def _varies(setup: Setup, name: str) -> bool:
+    """True if a layout varies a part of the parameter."""
+    paths = {path for layout in setup.layouts for path in setup.varied(layout)}
+    return name in flatten_names(dict.fromkeys(paths))
+
+
+def shown_parameter(setup: Setup, layout: str, name: str, value: Any) -> str:
+    """A parameter's value as text, and which parts of it the layout varies."""
+    paths = [path for path in setup.varied(layout) if path.split(".", 1)[0] == name]
+    if name in paths:
+        return "varies"
+    if paths:
+        parts = [parameter_words(setup.model.parameters, path) for path in paths]
+        shown = listed(parts if len(parts) <= 4 else [*parts[:3], f"{len(parts) - 3} more"])
+        return f"{parameter_text(setup.model.parameters, name, value)}, where {shown} vary"
+    return parameter_text(setup.model.parameters, name, value)
+
+
+def parameter_text(record: type[Parameters], name: str, value: Any) -> str:
+    """A parameter's value as text, tables part by part."""
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        items: list[Any] = value
+        return "; ".join(f"{i + 1}: {parameter_text(record, name, item)}" for i, item in enumerate(items))
+    if isinstance(value, dict):
+        table_: dict[str, Any] = value
+        return "; ".join(
+            f"{words(k)} {value_text(v, unit_at(record, f'{name}.{k}'))}" for k, v in table_.items()
+        )
+    return value_text(value, unit_of(record.model_fields[name]))
+
+
+def _origin(setup: Setup, name: str) -> list[str]:
+    """Where the layouts' values come from, without repetition."""
+    found: list[str] = []
+    for layout in setup.layouts:
+        problem = setup.problems[layout]
+        preset = setup.model.presets[problem.preset].settings if problem.preset else {}
+        in_file = name in flatten_names(problem.settings)
+        found.append(ORIGINS[0] if in_file else ORIGINS[1] if name in preset else ORIGINS[2])
+    return list(dict.fromkeys(found))
+
+
+def variable_table(setup: Setup) -> Table:
+    """What each layout varies, in which range."""
+    paths = dict.fromkeys(path for layout in setup.layouts for path in setup.varied(layout))
+    rows: list[list[Cell | str]] = []
+    for path in paths:
+        variables = {
+            layout: next((v for v in setup.problems[layout].space.variables if v.path == path), None)
+            for layout in setup.layouts
+        }
+        ranges = [
+            Cell(followed(setup, layout, path) or shown_range(variable))
+            for layout, variable in variables.items()
+        ]
+        field = setup.model.parameters.model_fields.get(setup.model.parameters.field_of(path) or "")
+        meaning = "no parameter itself: others follow from it" if field is None else _description(field)
+        rows.append([parameter_words(setup.model.parameters, path), *ranges, meaning])
+    return table("Variables and their ranges", ["variable", *setup.layouts, "meaning"], rows)
+
+
+def _description(field: FieldInfo) -> str:
+    return prose(field.description or "")
+
+
+def followed(setup: Setup, layout: str, path: str) -> str:
+    """From what a parameter of a layout follows; empty for one that does not."""
+    links = setup.problems[layout].space.links.links
+    return next((f"follows: {link.expression.text}" for link in links if link.path == path), "")
+
+
+def shown_range(variable: Variable | None) -> str:
+    """Between which values a variable may be; what is none is fixed."""
+    if variable is None:
+        return "fixed"
+    if isinstance(variable, RealVariable):
+        scale = scale_of([variable.lower, variable.upper], variable.unit)
+        return f"{scale.show(variable.lower, SETTING_DIGITS)} to {scale.show(variable.upper, SETTING_DIGITS)}"
+    if isinstance(variable.values, range):
+        return f"whole numbers {variable.values[0]} to {variable.values[-1]}"
+    return listed([value_text(value, variable.unit or None) for value in variable.values], "or")
+
+
+def search_table(setup: Setup) -> Table:
+    """Algorithm, effort and seeds."""
+    definition = setup.definition
+    search = definition.search
+    planned = sorted({problem.planned_designs(search) for problem in setup.problems.values()})
+    limit = "as many as the evaluations allow" if search.generations is None else str(search.generations)
+    layouts, seeds = len(setup.layouts), len(definition.seeds)
+    shape = f"{layouts} layout{'s' * (layouts > 1)} x {seeds} seed{'s' * (seeds > 1)}"
+    rows = [
+        ("algorithm", search.algorithm),
+        ("population", str(search.population)),
+        *((words(name), str(value)) for name, value in search.settings.items()),
+        ("generations", limit),
+        ("evaluations per run, at most", listed([str(count) for count in planned], "or")),
+        ("runs", f"{len(setup.study.runs)}: {shape}"),
+        ("seeds", listed([str(seed) for seed in definition.seeds])),
+        ("objectives", listed([f"{words(name)} ({sense})" for name, sense in definition.objectives.items()])),
+    ]
+    return table("Search", ["setting", "value"], rows)

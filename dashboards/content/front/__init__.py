@@ -1,0 +1,1 @@
+"""Fronts and single designs in words and tables."""

@@ -1,0 +1,1 @@
+"""Reports: what they are made of."""

@@ -1,0 +1,107 @@
+"""How many designs were asked for, what became of them, and why some are missing from the fronts."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from dashboards.content.report.data import ReportData, RunData
+from dashboards.content.tables import Cell, Table, table
+from dashboards.formatting import MISSING, counted, number, prose, quantity
+from models.parameter_names import words
+from studies.records import FAILED, EvaluationRecord
+from studies.store import Member
+from studies.store.run_statistics import UNDEFINED
+
+_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+MOST_REASONS = 20
+STATE_MARKS = {"done": "good", "failed": "bad", "diverged": "bad"}
+
+
+def runs_table(report_data: ReportData) -> Table:
+    """One row per run: state, effort and what came of it."""
+    rows = [_run_row(run) for run in report_data.runs]
+    verdicts = ["feasible", "infeasible", "constraint broken", "failed"]
+    head = ["run", "state", "generations", "asked", "computed", *verdicts, "front", "time"]
+    return table("Runs", head, rows, range(2, len(head)))
+
+
+def _run_row(item: RunData) -> list[Cell | str]:
+    run, last = item.run, item.generations[-1] if item.generations else None
+    verdicts = Counter(_verdict(member) for member in item.history)
+    mark = STATE_MARKS.get(run.state, "unsure")
+    numbers = [verdicts[name] for name in ("feasible", "infeasible", "constraint broken", "failed")]
+    seconds = sum(generation.seconds for generation in item.generations) if last else None
+    return [
+        f"{run.layout}, seed {run.seed}",
+        Cell(run.state, run.message, mark),  # type: ignore[arg-type]
+        str(len(item.generations)),
+        str(len(item.history)),
+        str(last.computed if last else 0),
+        *map(str, numbers),
+        str(last.front_size if last else 0),
+        MISSING if seconds is None else quantity(seconds, "s", 3),
+    ]
+
+
+def _verdict(member: Member) -> str:
+    if member.evaluation.state != "done":
+        return member.evaluation.state
+    if member.violation >= FAILED:
+        return "failed"
+    return "feasible" if member.violation == 0 else "constraint broken"
+
+
+def reasons_table(report_data: ReportData) -> Table | None:
+    """Why designs are infeasible, failed or broke a constraint; None when all are feasible."""
+    layouts = report_data.layouts
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    examples: dict[tuple[str, str], str] = {}
+    for run in report_data.runs:
+        for member in run.history:
+            for verdict, reason in _reasons(report_data, run, member):
+                group = (verdict, _NUMBER.sub("#", reason))
+                counts.setdefault(group, Counter())[run.run.layout] += 1
+                examples.setdefault(group, reason)
+    if not counts:
+        return None
+    ordered = sorted(counts.items(), key=lambda item: -item[1].total())
+    rows = [
+        [Cell(prose(examples[group])), group[0], *(str(by_layout[layout]) for layout in layouts)]
+        for group, by_layout in ordered[:MOST_REASONS]
+    ]
+    left = sum(by_layout.total() for _, by_layout in ordered[MOST_REASONS:])
+    caption = "Why designs are not on a front" + (
+        f" (and {counted(left, 'design')} with rarer reasons)" if left else ""
+    )
+    return table(caption, ["reason", "verdict", *layouts], rows, range(2, 2 + len(layouts)))
+
+
+def _reasons(report_data: ReportData, run: RunData, member: Member) -> Iterable[tuple[str, str]]:
+    record: EvaluationRecord = member.evaluation
+    if record.state == "infeasible":
+        yield "infeasible", record.reason
+    elif record.state == "failed":
+        yield "failed", f"{words(record.kind)}: {record.reason}"
+    elif member.violation >= FAILED:
+        yield "failed", f"non finite: {UNDEFINED}"
+    elif member.violation > 0:
+        problem = report_data.problems[run.run.layout]
+        metrics = problem.goal_metrics(record.metrics, record.task.parameters, member.point)
+        for constraint in problem.constraints:
+            if constraint.violation(metrics) > 0:
+                yield "constraint broken", f"{words(constraint.metric)} outside its bounds"
+
+
+def totals(report_data: ReportData) -> list[tuple[str, str]]:
+    """The headline numbers: (what, how many)."""
+    keys = {member.evaluation.key: member.evaluation for run in report_data.runs for member in run.history}
+    seconds = sum(record.seconds for record in keys.values())
+    feasible = sum(_verdict(member) == "feasible" for run in report_data.runs for member in run.history)
+    return [
+        ("designs asked for", number(float(report_data.asked), 7)),
+        ("different designs", number(float(len(keys)), 7)),
+        ("feasible", number(float(feasible), 7)),
+        ("time in the back-end", quantity(seconds, "s", 3)),
+    ]

@@ -1,0 +1,111 @@
+"""Designs of a front in a report: the picked ones side by side, all in a table, and what a view shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from dashboards.content.front.front_picks import Pick
+from dashboards.content.report.data import ReportData
+from dashboards.content.tables import Cell, Table, listed, table
+from dashboards.formatting import Scale, counted, heading, scale_of, value_text
+from errors import TautlineError
+from models.fields import unit_at
+from models.parameter_names import parameter_words, words
+from models.scene import Scene
+from studies.records import FrontDesign
+from studies.results.design_values import unit_of_variable
+
+MOST_ROWS = 200
+"""Designs of a front that a report lists; the export holds all."""
+
+
+def picks_table(report_data: ReportData, layout: str, chosen: Sequence[Pick]) -> Table:
+    """Variables and metrics of the picked designs, side by side."""
+    record = report_data.model.parameters
+    rows: list[list[Cell | str]] = [
+        [
+            Cell(parameter_words(record, path), "variable"),
+            *(_variable(report_data, pick.design, path) for pick in chosen),
+        ]
+        for path in chosen[0].design.variables
+    ]
+    for path in chosen[0].design.linked:
+        unit = unit_at(record, path)
+        rows.append(
+            [
+                Cell(parameter_words(record, path), "linked"),
+                *(value_text(p.design.linked[path], unit) for p in chosen),
+            ]
+        )
+    errors, empty = {metric.error for metric in report_data.model.metrics}, list[str]()
+    for metric in report_data.model.metrics:
+        if metric.name not in chosen[0].design.metrics or metric.name in errors:
+            continue
+        values = [pick.design.metrics[metric.name] for pick in chosen]
+        if not _any(values):
+            empty.append(words(metric.name))
+            continue
+        scale = scale_of(values, metric.unit)
+        kind = "objective" if metric.name in report_data.comparison.objectives else ""
+        rows.append([Cell(words(metric.name), kind), *(scale.measured(value) for value in values)])
+    seeds = [", ".join(map(str, pick.design.seeds)) for pick in chosen]
+    rows.append(["found by seed", *seeds])
+    head = ["quantity", *(pick.title for pick in chosen)]
+    return table(f"Picked designs of {layout}{_left_out(empty)}", head, rows, range(1, len(head)))
+
+
+def front_table(report_data: ReportData, layout: str) -> Table:
+    """The designs of a front, best first in the first objective; at most ``MOST_ROWS``."""
+    front = sorted(report_data.comparison.fronts[layout], key=lambda design: design.objectives)
+    paths = list(front[0].variables) if front else []
+    every = report_data.model.metrics
+    errors = {metric.error for metric in every}
+    names = [m for m in every if front and m.name in front[0].metrics and m.name not in errors]
+    empty = [m.name for m in names if not _any([design.metrics[m.name] for design in front])]
+    names = [m for m in names if m.name not in empty]
+    names.sort(key=lambda metric: metric.name not in report_data.comparison.objectives)
+    columns = [_column([design.metrics[m.name] for design in front], m.name, m.unit) for m in names]
+    rows = [
+        [
+            str(i + 1),
+            *(_variable(report_data, design, path) for path in paths),
+            *(cells[i] for _, cells in columns),
+        ]
+        for i, design in enumerate(front[:MOST_ROWS])
+    ]
+    named = [parameter_words(report_data.model.parameters, path) for path in paths]
+    head = ["place", *named, *(title for title, _ in columns)]
+    more = f" (the first {MOST_ROWS} of {len(front)})" if len(front) > MOST_ROWS else ""
+    title = f"Front of {layout}: {counted(len(front), 'design')}{more}{_left_out(map(words, empty))}"
+    return table(title, head, rows, range(1, len(head)))
+
+
+def _any(values: Sequence[float | None]) -> bool:
+    return any(value is not None for value in values)
+
+
+def _left_out(names: Iterable[str]) -> str:
+    """The end of a caption: metrics that none of the designs has."""
+    text = listed(list(names))
+    return f"; without a value and left out: {text}" if text else ""
+
+
+def _variable(report_data: ReportData, design: FrontDesign, path: str) -> str:
+    return value_text(design.variables[path], unit_of_variable(report_data.model, design, path))
+
+
+def _column(values: Sequence[float | None], name: str, unit: str) -> tuple[str, list[str]]:
+    scale = scale_of(values, unit)
+    plain = Scale(scale.factor, "")
+    return heading(name, scale.unit), [plain.measured(value) for value in values]
+
+
+def scene_of(report_data: ReportData, design: FrontDesign) -> tuple[Scene | None, str]:
+    """What a 3D view of a design shows, or why there is none."""
+    parameters, reason = report_data.read(design)
+    if parameters is None:
+        return None, f"No view: {reason}."
+    try:
+        return report_data.model.scene(parameters), ""
+    except (TautlineError, ArithmeticError, ValueError) as error:
+        return None, f"No view: {type(error).__name__}: {error}"

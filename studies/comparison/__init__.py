@@ -1,0 +1,1 @@
+"""Layouts and studies against each other."""

@@ -1,0 +1,341 @@
+"""Layouts and studies against each other: fronts, spread over seeds, best and median.
+
+All hypervolumes of a comparison are measured against one point, and epsilon on objectives scaled
+to the joint range of all fronts. Values that differ by no more than their numerical error are even.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from models import Model
+from models.parameters import to_si
+from studies.comparison.conditions import Condition, check_comparable, conditions_of, read_setups
+from studies.comparison.entries import (
+    ComparisonEntry,
+    Goal,
+    common_goals,
+    comparison_entries,
+    front_of,
+    seed_fronts,
+)
+from studies.comparison.not_optimised import NotOptimised, not_optimised
+from studies.comparison.seed_tests import SeedTest, seed_tests
+from studies.definition.derived import study_model
+from studies.definition.objectives import SharedQuantity, shared_quantities
+from studies.definition.study_definition import StudyDefinition
+from studies.records import FrontDesign, StudyRecord
+from studies.results.fronts import objectives_of
+from studies.search.indicators import (
+    FloatArray,
+    additive_epsilon,
+    beyond_worst,
+    coverage,
+    extent,
+    hypervolume,
+    hypervolume_error,
+    median,
+)
+from studies.store import Store
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+HYPERVOLUME = "hypervolume"
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """One row of the comparison.
+
+    ``values`` maps layouts to numbers in ``unit`` (None where a layout has no feasible design).
+    ``winner`` is the best layout, or "" when they tie or are even; ``margin`` is its lead over the next,
+    relative to the next's value (None when there is no second or that value is 0, and for hypervolumes,
+    whose ratio depends on where the reference point lies). ``error`` is the numerical error of the two
+    best values, in ``unit``: when they differ by no more, they are even. None where the model states none.
+    """
+
+    name: str
+    unit: str
+    meaning: str
+    better: str
+    values: Mapping[str, float | None]
+    winner: str
+    margin: float | None
+    error: float | None = None
+
+    @property
+    def even(self) -> bool:
+        """True if the two best values differ, and by no more than their numerical error."""
+        known = sorted(value for value in self.values.values() if value is not None)
+        best = known[-2:] if self.better == "maximize" else known[:2]
+        return self.error is not None and self.winner == "" and len(best) > 1 and best[0] != best[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Everything that a comparison shows.
+
+    ``fronts`` are joint over seeds; ``reference_point`` is in the metrics' own senses, and ``stated``
+    says whether the study files give it; ``seed_fronts`` maps a layout to the front of each of its seeds as
+    minimised objectives ``(n, m)``, ``seed_hypervolumes`` to their hypervolumes. Where several studies are
+    compared, each layout of each stands under the label of its entry, and ``objectives`` are those that all
+    studies have. ``shared`` are quantities that several objectives contain, ``not_optimised`` the metrics
+    that were computed and not asked for. ``across`` are the decisive conditions in which the studies differ:
+    the comparison was asked for all the same, and every figure is marked. ``labels`` are headings for
+    objectives whose names are symbols.
+    """
+
+    study: str
+    entries: tuple[ComparisonEntry, ...]
+    objectives: tuple[str, ...]
+    units: tuple[str, ...]
+    senses: tuple[str, ...]
+    fronts: Mapping[str, Sequence[FrontDesign]]
+    reference_point: tuple[float, ...]
+    stated: bool
+    seed_hypervolumes: Mapping[str, Mapping[int, float]]
+    seed_fronts: Mapping[str, Mapping[int, FloatArray]]
+    seed_tests: tuple[SeedTest, ...]
+    criteria: tuple[Criterion, ...]
+    shared: tuple[SharedQuantity, ...] = ()
+    not_optimised: tuple[NotOptimised, ...] = ()
+    across: tuple[Condition, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def table(self) -> pd.DataFrame:
+        """One row per criterion: unit, the value of each layout, the winner and its relative margin."""
+        import pandas as pd  # costs a quarter of a second, and only tables need it
+
+        return pd.DataFrame(
+            [
+                {
+                    "criterion": each.name,
+                    "unit": each.unit,
+                    "better": each.better,
+                    **each.values,
+                    "winner": "even" if each.even else each.winner,
+                    "margin": each.margin,
+                }
+                for each in self.criteria
+            ]
+        )
+
+    def __repr__(self) -> str:
+        return f"Comparison of {self.study}\n{self.table().to_string(index=False)}"
+
+    def _repr_html_(self) -> str:
+        """The table of a notebook."""
+        return self.table().to_html(index=False)
+
+
+def compare_layouts(store: Store, study: StudyRecord) -> Comparison:
+    """Compare all layouts of a study."""
+    return compare_studies(store, [study])
+
+
+def compare_studies(
+    store: Store, studies: Sequence[StudyRecord], *, across_conditions: bool = False
+) -> Comparison:
+    """Compare all layouts of one or several studies in the objectives that they have in common.
+
+    Raises ``InputError`` when they have none, and ``ConditionsDifferError`` when they have other loads,
+    limits, resolutions or versions of the model, unless ``across_conditions`` is true: see
+    :mod:`studies.comparison.conditions`.
+    """
+    goals = common_goals(studies)
+    entries = comparison_entries(studies, goals)
+    across = _across(store, entries) if len(studies) > 1 else ()
+    if not across_conditions:
+        check_comparable(across)
+    names = [goal.name for goal in goals]
+    senses = [goal.sense for goal in goals]
+    units = [goal.unit for goal in goals]
+    signs = np.array([goal.sign for goal in goals])
+    joint = {entry.label: front_of(store, entry) for entry in entries}
+    arrays = {label: objectives_of(designs, len(goals)) for label, designs in joint.items()}
+    everything = np.concatenate(list(arrays.values()))
+    stated = _stated_point(studies, goals)
+    reference = _default_point(everything) if stated is None else stated
+    criteria = [
+        *_front_criteria(arrays, reference, _scale(everything)),
+        *objective_criteria(arrays, _errors(entries, joint, goals), goals),
+    ]
+    by_seed = {entry.label: seed_fronts(store, entry) for entry in entries}
+    return Comparison(
+        study=", ".join(study.name for study in studies),
+        entries=tuple(entries),
+        objectives=tuple(names),
+        units=tuple(units),
+        senses=tuple(senses),
+        fronts=joint,
+        reference_point=tuple((reference * signs).tolist()),
+        stated=stated is not None,
+        seed_hypervolumes={label: _volumes(own, reference) for label, own in by_seed.items()},
+        seed_fronts=by_seed,
+        seed_tests=seed_tests(by_seed, goals, reference),
+        criteria=tuple(criteria),
+        shared=_shared(entries, names),
+        not_optimised=not_optimised(entries, joint, names),
+        across=across,
+        labels=_labels(entries[0], names),
+    )
+
+
+def _default_point(everything: FloatArray) -> FloatArray:
+    """The point of hypervolumes where no study states one: beyond the worst of all designs ``(n, m)``."""
+    return beyond_worst(everything) if len(everything) else np.zeros(everything.shape[1])
+
+
+def _labels(entry: ComparisonEntry, names: Sequence[str]) -> dict[str, str]:
+    model = _model(entry.study)
+    return {name: label for name in names if (label := model.metric(name).label)}
+
+
+def _across(store: Store, entries: Sequence[ComparisonEntry]) -> tuple[Condition, ...]:
+    """The conditions that differ so that a lead may come from them."""
+    found = conditions_of(read_setups(store, entries))
+    return tuple(condition for condition in found if condition.decisive)
+
+
+def _shared(entries: Sequence[ComparisonEntry], names: Sequence[str]) -> tuple[SharedQuantity, ...]:
+    """What the objectives have in common by any of the models."""
+    models = [_model(study) for study in {entry.study.name: entry.study for entry in entries}.values()]
+    return tuple(dict.fromkeys(each for model in models for each in shared_quantities(model, names)))
+
+
+def _model(study: StudyRecord) -> Model:
+    return study_model(StudyDefinition.model_validate(study.definition))
+
+
+def _errors(
+    entries: Sequence[ComparisonEntry], fronts: Mapping[str, Sequence[FrontDesign]], goals: Sequence[Goal]
+) -> dict[str, dict[str, FloatArray]]:
+    """The numerical error of each design in each objective whose model states one, by objective and label."""
+    found: dict[str, dict[str, FloatArray]] = {goal.name: {} for goal in goals}
+    for entry in entries:
+        model = _model(entry.study)
+        for goal in goals:
+            error = model.metric(goal.name).error
+            if error:
+                values = [abs(design.metrics.get(error) or 0.0) for design in fronts[entry.label]]
+                found[goal.name][entry.label] = np.array(values, dtype=np.float64)
+    return found
+
+
+def _volumes(fronts: Mapping[int, FloatArray], reference: FloatArray) -> dict[int, float]:
+    """The hypervolume of each seed's own front."""
+    return {seed: hypervolume(front, reference) for seed, front in fronts.items()}
+
+
+def _stated_point(studies: Sequence[StudyRecord], goals: Sequence[Goal]) -> FloatArray | None:
+    """The reference point that every study file gives, minimised; None where they differ or one has none."""
+    found: list[FloatArray] = []
+    for study in studies:
+        stated = StudyDefinition.model_validate(study.definition).indicators.reference_point
+        if stated is None:
+            return None
+        values = [to_si(stated[goal.name], goal.unit, (goal.name,)) * goal.sign for goal in goals]
+        found.append(np.array(values, dtype=np.float64))
+    return found[0] if all(np.array_equal(point, found[0]) for point in found) else None
+
+
+def _scale(everything: FloatArray) -> FloatArray:
+    """The joint range per objective, 1 where it is 0."""
+    if len(everything) == 0:
+        return np.ones(everything.shape[1])
+    span = extent(everything)
+    return np.where(span > 0, span, 1.0)
+
+
+def _front_criteria(
+    arrays: Mapping[str, FloatArray], reference: FloatArray, scale: FloatArray
+) -> list[Criterion]:
+    volumes = {layout: hypervolume(front, reference) for layout, front in arrays.items()}
+    errors = {
+        layout: error
+        for layout, front in arrays.items()
+        if (error := hypervolume_error(front, reference, volumes[layout]))
+    }
+    sizes = {layout: float(len(front)) for layout, front in arrays.items()}
+    rows = [
+        criterion_of(
+            HYPERVOLUME,
+            "",
+            "volume that the front dominates, up to one common point",
+            "maximize",
+            volumes,
+            errors,
+        ),
+        criterion_of("front size", "1", "designs that no other design dominates", "none", sizes),
+    ]
+    if len(arrays) < 2:
+        return rows
+    filled = {layout: front for layout, front in arrays.items() if len(front)}
+    covers: dict[str, float | None] = dict.fromkeys(arrays)
+    epsilons: dict[str, float | None] = dict.fromkeys(arrays)
+    for one, own in filled.items():
+        others = [front for layout, front in filled.items() if layout != one]
+        if others:
+            covers[one] = min(coverage(own, other) for other in others)
+            epsilons[one] = max(additive_epsilon(own / scale, other / scale) for other in others)
+    dominates = "least share of another front that this one weakly dominates"
+    improve = "amount, as a share of the joint range, by which this front must improve to match the others"
+    return [
+        *rows,
+        criterion_of("coverage", "1", dominates, "maximize", covers),
+        criterion_of("additive epsilon", "1", improve, "minimize", epsilons),
+    ]
+
+
+def objective_criteria(
+    arrays: Mapping[str, FloatArray], errors: Mapping[str, Mapping[str, FloatArray]], goals: Sequence[Goal]
+) -> list[Criterion]:
+    """Best and median of each objective, from fronts ``(n, m)``, minimised, and their errors ``(n,)``."""
+    rows: list[Criterion] = []
+    for column, goal in enumerate(goals):
+        own = errors[goal.name]
+        fronts = {label: front[:, column] for label, front in arrays.items()}
+        best = {label: int(np.argmin(front)) for label, front in fronts.items() if len(front)}
+        of_best = {label: float(own[label][place]) for label, place in best.items() if label in own}
+        of_median = {label: median(own[label]) for label in best if label in own}
+        for label, pick, error in (("best", np.min, of_best), ("median", median, of_median)):
+            values = {
+                layout: float(pick(front) * goal.sign) if len(front) else None
+                for layout, front in fronts.items()
+            }
+            name = f"{label} {goal.name}"
+            rows.append(criterion_of(name, goal.unit, f"{name} on the front", goal.sense, values, error))
+    return rows
+
+
+def criterion_of(
+    name: str,
+    unit: str,
+    meaning: str,
+    better: str,
+    values: Mapping[str, float | None],
+    errors: Mapping[str, float] | None = None,
+) -> Criterion:
+    """A row of the comparison: who is best, unless the two best differ by no more than their errors."""
+    known = {layout: value for layout, value in values.items() if value is not None}
+    ranked = sorted(known.items(), key=lambda item: item[1], reverse=better == "maximize")
+    if better == "none" or len(ranked) < 2:
+        only = ranked[0][0] if better != "none" and len(ranked) == 1 and len(values) > 1 else ""
+        return Criterion(name, unit, meaning, better, dict(values), only, None)
+    (winner, best), (next_one, second) = ranked[0], ranked[1]
+    error = (
+        max((errors[label] for label in (winner, next_one) if label in errors), default=None)
+        if errors
+        else None
+    )
+    if abs(best - second) <= (error or 0.0):
+        return Criterion(name, unit, meaning, better, dict(values), "", None, error)
+    margin = abs(best - second) / abs(second) if second and name != HYPERVOLUME else None
+    margin = margin if margin is not None and math.isfinite(margin) else None
+    return Criterion(name, unit, meaning, better, dict(values), winner, margin, error)

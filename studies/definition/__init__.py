@@ -1,0 +1,1 @@
+"""Study files: read, checked in form, and the quantities, links and tolerances that they declare."""

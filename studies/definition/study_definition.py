@@ -1,0 +1,361 @@
+"""The study file: what an engineer declares, read from TOML and checked before anything runs.
+
+:class:`StudyDefinition` holds the file's shape; :mod:`studies.problem.problem` checks it against the
+model and turns it into something that can be searched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import (
+    BeforeValidator,
+    Field,
+    SerializerFunctionWrapHandler,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
+
+from studies.definition.documents import plain_text, without_points
+from studies.definition.table import Number, Seed, Table, amount
+from studies.definition.tolerance_tables import RobustTable, TolerancesTable
+from studies.records import Limits
+
+MAX_EVALUATIONS = 1_000_000
+MAX_POPULATION = 10_000
+MAX_VARIABLES = 1_000
+MAX_OBJECTIVES = 15
+MAX_SECONDS = 366 * 86_400.0
+SEEDS_OF_LAYOUTS = (1, 2, 3, 4, 5)
+"""The seeds where layouts are compared and none are given: five per layout are the fewest that can show a
+difference in two or three objectives."""
+MIN_MEMORY = 1024**2
+
+Name = Annotated[
+    str,
+    Field(
+        pattern=r"^[a-z0-9-]{1,64}$",
+        description="1 to 64 characters: a-z, 0-9 and '-'",
+    ),
+]
+ExpressionName = Annotated[
+    str,
+    Field(
+        pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$",
+        description="1 to 64 letters, digits and '_', no digit first",
+    ),
+]
+Item = Annotated[StrictInt, Field(ge=0, lt=1000)]
+"""An item of a list, counted from 0."""
+
+
+def _american(text: Any) -> Any:
+    return {"minimise": "minimize", "maximise": "maximize"}.get(text, text) if isinstance(text, str) else text
+
+
+Sense = Annotated[Literal["minimize", "maximize"], BeforeValidator(_american)]
+Option = StrictBool | Number | list[Number | list[Number]]
+
+
+class Bound(Table):
+    """``lower <= metric <= upper``; at least one of the two, numbers in SI or text with units."""
+
+    lower: Number | None = None
+    upper: Number | None = None
+
+    @model_validator(mode="after")
+    def _one_side(self) -> Bound:
+        if self.lower is None and self.upper is None:
+            raise ValueError('needs lower, upper or both, as in { lower = "2 mm" }')
+        return self
+
+
+class DriveTable(Table):
+    """A parameter that a variable drives: ``factor`` times the variable, plus ``offset``.
+
+    Text alone is the parameter.
+    """
+
+    parameter: StrictStr
+    factor: StrictInt | StrictFloat = 1
+    offset: Number = 0
+
+    @field_validator("factor")
+    @classmethod
+    def _moves(cls, factor: float) -> float:
+        if factor == 0:
+            raise ValueError("must not be 0: the parameter would not follow; fix it under parameters instead")
+        return factor
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_alone(cls, given: Any) -> Any:
+        return {"parameter": given} if isinstance(given, str) else given
+
+    @model_serializer(mode="wrap")
+    def _plain(self, plain: SerializerFunctionWrapHandler) -> Any:
+        return self.parameter if self.factor == 1 and self.offset == 0 else plain(self)
+
+
+class SymmetryTable(Table):
+    """Items of a list of points that are the mirror image of others, or others rotated.
+
+    ``from`` and ``to`` are items counted from 0. The plane with the normal ``mirror``, or the axis
+    ``rotate``, goes through ``point``, the origin if left out.
+    """
+
+    parameter: str
+    from_: list[Item] = Field(alias="from", min_length=1, max_length=1000)
+    to: list[Item] = Field(min_length=1, max_length=1000)
+    mirror: Literal["x", "y", "z"] | None = None
+    rotate: Literal["x", "y", "z"] | None = None
+    angle: Number | None = None
+    point: list[Number] | None = Field(default=None, min_length=3, max_length=3)
+
+    @model_validator(mode="after")
+    def _one_way(self) -> SymmetryTable:
+        if (self.mirror is None) == (self.rotate is None):
+            raise ValueError('needs either mirror = "x" or rotate = "z" with an angle')
+        if (self.rotate is None) != (self.angle is None):
+            raise ValueError('needs an angle for rotate, as in angle = "90 deg", and none for mirror')
+        if len(self.from_) != len(self.to):
+            raise ValueError(f"copies {len(self.from_)} items to {len(self.to)}; give as many of both")
+        if self.angle is not None and self.quarters is None:
+            raise ValueError('needs an angle of 90, 180 or 270 degrees, as in angle = "90 deg"')
+        return self
+
+    @property
+    def quarters(self) -> int | None:
+        """The angle in quarter turns, 0 to 3; None for another angle. A mirror has none."""
+        quarters = amount(self.angle or 0, "rad") / (math.pi / 2)
+        whole = round(quarters)
+        return whole % 4 if abs(quarters - whole) < 1e-6 and whole % 4 else None
+
+
+class VariableTable(Table):
+    """A variable: ``lower`` and ``upper``, with ``type = "integer"`` if whole; or ``options``.
+
+    ``drives`` lists parameters that follow it.
+    """
+
+    added = frozenset({"drives"})
+
+    lower: Number | None = None
+    upper: Number | None = None
+    type: Literal["real", "integer"] = "real"
+    options: list[Option] | None = Field(default=None, min_length=1, max_length=1000)
+    drives: list[DriveTable] = Field(default=[], max_length=1000)
+
+    @model_validator(mode="after")
+    def _range_or_options(self) -> VariableTable:
+        ranged = self.lower is not None and self.upper is not None
+        bounded = self.lower is not None or self.upper is not None or self.type == "integer"
+        mixed = self.options is not None and bounded
+        if ranged == (self.options is not None) or mixed:
+            raise ValueError("needs either lower and upper, or options alone")
+        return self
+
+
+InitialDesign = dict[str, Option]
+"""A value for every variable, by dotted path."""
+
+
+class LayoutTable(Table):
+    """One layout of the robot: a preset, its own fixed parameters, variables, symmetry, initial designs."""
+
+    added = frozenset({"initial", "symmetry"})
+
+    preset: str | None = None
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    variables: dict[str, VariableTable] = Field(default_factory=dict)
+    symmetry: list[SymmetryTable] | None = Field(default=None, max_length=100)
+    initial: list[InitialDesign] | None = Field(default=None, max_length=MAX_POPULATION)
+
+
+POPULATION = 40
+POPULATIONS = {"optuna-tpe": 8}
+"""Smaller where a batch is chosen without the results of the designs in it."""
+
+
+class SearchTable(Table):
+    """Which algorithm searches, from where, and how long."""
+
+    added = frozenset({"wall_time", "stagnation", "initial", "settings"})
+
+    algorithm: str = Field(default="nsga2", description="a name that docs/algorithms.md lists")
+    population: StrictInt = Field(
+        default_factory=lambda given: POPULATIONS.get(given.get("algorithm", ""), POPULATION),
+        ge=4,
+        le=MAX_POPULATION,
+        description="designs per generation or batch",
+    )
+    generations: StrictInt | None = Field(
+        default=None, ge=1, le=MAX_EVALUATIONS, description="most generations of a run"
+    )
+    evaluations: StrictInt | None = Field(
+        default=None, ge=1, le=MAX_EVALUATIONS, description="most designs that a run evaluates"
+    )
+    points: StrictInt = Field(
+        default=10, ge=2, le=MAX_EVALUATIONS, description="grid: values per real variable"
+    )
+    wall_time: Number | None = Field(
+        default=None, description="longest time of a search, in seconds or as text with a unit"
+    )
+    stagnation: StrictInt | None = Field(
+        default=None,
+        ge=1,
+        le=MAX_EVALUATIONS,
+        description="a run ends after so many generations without growth of the hypervolume",
+    )
+    initial: list[InitialDesign] | None = Field(
+        default=None,
+        max_length=MAX_POPULATION,
+        description="designs to start from; each gives every variable a value",
+    )
+    settings: dict[str, StrictInt | StrictFloat | StrictStr] = Field(
+        default={}, max_length=100, description="settings of the algorithm, which docs/algorithms.md lists"
+    )
+
+    @field_validator("wall_time")
+    @classmethod
+    def _positive_time(cls, given: Number | None) -> Number | None:
+        if given is not None and not 0 < amount(given, "s") <= MAX_SECONDS:
+            raise ValueError(f"must be above 0 and at most {MAX_SECONDS:g} s, a year")
+        return given
+
+    @property
+    def wall_seconds(self) -> float | None:
+        """``wall_time`` in seconds."""
+        return None if self.wall_time is None else amount(self.wall_time, "s")
+
+
+class EvaluationTable(Table):
+    """How designs are evaluated."""
+
+    added = frozenset({"timeout", "memory"})
+
+    max_failure_share: float = Field(
+        default=0.2,
+        ge=0,
+        le=1,
+        description="a run stops as failed when more than this share of its designs failed",
+    )
+    seed: Seed = Field(default=0, description="seed of stochastic models")
+    timeout: Number | None = Field(
+        default=None, description="time that one design may take, in seconds or as text with a unit"
+    )
+    memory: Number | None = Field(
+        default=None, description="memory that one design may take, in bytes or as text with a unit"
+    )
+
+    @field_validator("timeout")
+    @classmethod
+    def _timeout_is_time(cls, timeout: Number | None) -> Number | None:
+        if timeout is not None and not amount(timeout, "s") > 0:
+            raise ValueError('must be more than 0 s, as in "10 min"')
+        return timeout
+
+    @field_validator("memory")
+    @classmethod
+    def _memory_is_enough(cls, memory: Number | None) -> Number | None:
+        if memory is not None and amount(memory, "byte") < MIN_MEMORY:
+            raise ValueError('is less than 1 MiB, too little for any design; write for example "2 GiB"')
+        return memory
+
+    @property
+    def limits(self) -> Limits:
+        """What one evaluation may take."""
+        return Limits(
+            None if self.timeout is None else amount(self.timeout, "s"),
+            None if self.memory is None else int(amount(self.memory, "byte")),
+        )
+
+
+class IndicatorTable(Table):
+    """How fronts are measured."""
+
+    reference_point: dict[str, Number] | None = Field(
+        default=None, description="a value for each objective; every useful design is better"
+    )
+
+
+class StudyDefinition(Table):
+    """A study as declared."""
+
+    added = frozenset({"symmetry", "expressions", "tolerances", "robust"})
+
+    schema_version: Literal[1] = 1
+    name: Name
+    description: str = Field(default="", max_length=4000)
+    model: str = Field(max_length=200, description="a back-end that `tautline models list` names")
+    seeds: list[Seed] = Field(
+        default=[1], min_length=1, max_length=1000,
+        description="whole numbers, one run for each: [1, 2]; [1, 2, 3, 4, 5] where layouts are compared",
+    )  # fmt: skip
+    preset: str | None = None
+    parameters: dict[str, Any] = Field(
+        default_factory=dict, description="parameters of the model that are fixed"
+    )
+    variables: dict[str, VariableTable] = Field(default_factory=dict, max_length=MAX_VARIABLES)
+    symmetry: list[SymmetryTable] = Field(
+        default=[], max_length=100, description="items of lists of points that are copies of others"
+    )
+    expressions: dict[ExpressionName, StrictStr] = Field(
+        default={}, max_length=100, description="quantities computed from metrics, parameters and variables"
+    )
+    layouts: dict[Name, LayoutTable] = Field(
+        default_factory=dict, max_length=100,
+        description="a table for each layout; a name has 1 to 64 characters: a-z, 0-9 and '-'",
+    )  # fmt: skip
+    objectives: dict[str, Sense] = Field(
+        min_length=1,
+        max_length=MAX_OBJECTIVES,
+        description='1 to 15 metrics of the model, each to "minimize" or "maximize"',
+    )
+    constraints: dict[str, Bound] = Field(default_factory=dict, max_length=1000)
+    tolerances: TolerancesTable = Field(
+        default=TolerancesTable(), description="what production makes of parameters: a spread for each path"
+    )
+    robust: RobustTable = RobustTable()
+    search: SearchTable = SearchTable()
+    evaluation: EvaluationTable = EvaluationTable()
+    indicators: IndicatorTable = IndicatorTable()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _layouts_have_seeds(cls, tree: Any) -> Any:
+        """Give seeds where several layouts are compared and the file has none."""
+        if isinstance(tree, Mapping) and "seeds" not in tree:
+            stated = cast("Mapping[str, Any]", tree)
+            layouts = stated.get("layouts")
+            if isinstance(layouts, Mapping) and len(cast("Mapping[str, Any]", layouts)) > 1:
+                return {**stated, "seeds": list(SEEDS_OF_LAYOUTS)}
+        return tree
+
+    @field_validator("seeds")
+    @classmethod
+    def _seeds_differ(cls, seeds: list[int]) -> list[int]:
+        if len(set(seeds)) != len(seeds):
+            raise ValueError("each seed may be given only once")
+        return seeds
+
+    def digest(self) -> str:
+        """sha256 of the content; comments and order of tables do not count."""
+        return hashlib.sha256(plain_text(self.model_dump(mode="json")).encode()).hexdigest()
+
+    def is_same(self, digest: str, stored: Mapping[str, Any]) -> bool:
+        """True if a stored study, its digest and definition, says the same.
+
+        ``1000.0`` and ``1000`` are one number, but have different digests: those in stores were made so,
+        and a form that writes a file again writes whole numbers without a point.
+        """
+        texts = {plain_text(without_points(tree)) for tree in (stored, self.model_dump(mode="json"))}
+        return digest == self.digest() or len(texts) == 1

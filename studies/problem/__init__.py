@@ -1,0 +1,1 @@
+"""Studies checked against their model: one problem per layout, ready to be searched."""

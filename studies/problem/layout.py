@@ -1,0 +1,206 @@
+"""One layout of a study as it is stated: its variables, what it fixes, wants and bounds.
+
+:func:`stated_layouts` reads a stored study so that its results can be shown, whether or not the installed
+model would run it; :func:`studies.problem.problem.build_problems` checks that it may run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errors import FaultList, InputError, Place, UnknownNameError
+from models import Model
+from models.fields import unit_at
+from models.parameters import to_si
+from studies.definition.derived import Derived, study_model, with_absent, without_derived
+from studies.definition.expressions import RESERVED
+from studies.definition.initial_designs import initial_points
+from studies.definition.link_tables import LinkTables, fixed_settings, links_of, mentioned
+from studies.definition.objectives import (
+    Constraint,
+    Given,
+    Objective,
+    absent_values,
+    check_metrics,
+    constraints,
+    finite,
+    objectives,
+    stated,
+)
+from studies.definition.space import ChoiceVariable, DesignSpace, RealVariable, Variable
+from studies.definition.study_definition import (
+    MAX_EVALUATIONS,
+    LayoutTable,
+    SearchTable,
+    StudyDefinition,
+    VariableTable,
+)
+from studies.definition.tolerance_sampling import Uncertainty
+from studies.definition.variable_units import free_unit, is_free
+from studies.problem.robustness import Goals, searched_uncertainty
+from studies.search import planned_designs
+
+_FREE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+
+
+def variable_of(
+    model: Model, path: str, table: VariableTable, place: Place, mentioned: frozenset[str] = frozenset()
+) -> Variable:
+    """The variable at a dotted path, in SI; raises ``InputError`` at ``place``, or at a key inside it.
+
+    One that is no parameter itself is among ``mentioned``: it drives something, or stands in an expression.
+    """
+    unit = _unit_of(model, path, table, place, mentioned)
+    text_unit = unit if isinstance(unit, str) else ""
+    if table.options is not None:
+        options = [_si(option, unit, (*place, "options")) for option in table.options]
+        if len({repr(option) for option in options}) != len(options):
+            raise InputError("lists an option twice", (*place, "options"))
+        return ChoiceVariable(path, text_unit, tuple(options))
+    if not text_unit:
+        raise InputError("is not a number, so it cannot have lower and upper; list its options", place)
+    lower = finite(_si(table.lower, text_unit, (*place, "lower")), (*place, "lower"))
+    upper = finite(_si(table.upper, text_unit, (*place, "upper")), (*place, "upper"))
+    if lower >= upper:
+        low, high = stated(table.lower, text_unit), stated(table.upper, text_unit)
+        raise InputError(f"{low} must be below upper ({high}); were the two swapped?", (*place, "lower"))
+    if table.type == "integer":
+        if lower != int(lower) or upper != int(upper):
+            raise InputError(f"is an integer, but its bounds are {lower:g} and {upper:g}", place)
+        if upper - lower >= MAX_EVALUATIONS:
+            raise InputError(f"has more than {MAX_EVALUATIONS} values; make it a real variable", place)
+        return ChoiceVariable(path, text_unit, range(int(lower), int(upper) + 1))
+    return RealVariable(path, text_unit, lower, upper)
+
+
+def _unit_of(
+    model: Model, path: str, table: VariableTable, place: Place, mentioned: frozenset[str]
+) -> str | list[str] | None:
+    """The unit of a variable; raises ``InputError`` for a name that means nothing."""
+    if not is_free(model, path):
+        return unit_at(model.parameters, path)
+    if path not in mentioned:
+        raise UnknownNameError("parameter", path.split(".", 1)[0], model.parameters.model_fields, place)
+    if not _FREE_NAME.fullmatch(path) or path in RESERVED:
+        raise InputError("cannot be used as a name; use letters, digits and '_', no digit first", place)
+    if table.options is not None and any(isinstance(option, (bool, list)) for option in table.options):
+        raise InputError("is no parameter itself, so its options must be numbers", (*place, "options"))
+    return free_unit(model, table)
+
+
+def _si(value: Any, unit: str | list[str] | None, place: Place) -> Any:
+    return to_si(value, unit, place) if unit else value
+
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A design space of a model, with what is wanted of its designs."""
+
+    model: Model
+    layout: str
+    preset: str | None
+    settings: Mapping[str, Any]
+    space: DesignSpace
+    objectives: tuple[Objective, ...]
+    constraints: tuple[Constraint, ...]
+    cost_class: str
+    evaluation_seed: int
+    initial: FloatArray = field(compare=False)
+    """Snapped points ``(k, d)`` that the first generation starts with."""
+    derived: Derived = field(default=Derived(), kw_only=True)
+    absent: Mapping[str, float] = field(default_factory=dict[str, float], kw_only=True, compare=False)
+    """What stands in derived goals for metrics that a design does not have."""
+    uncertainty: Uncertainty | None = field(default=None, kw_only=True)
+    """What production makes of designs, where goals are statistics of that."""
+    free_in_robots: tuple[str, ...] = field(default=(), kw_only=True, compare=False)
+    """The variables that are no parameters, but needed to judge a robot."""
+
+    def robots_of(self, named: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The document of the uncertainty of a design, whose variables are given by name."""
+        if self.uncertainty is None:
+            return None
+        free = {name: float(named[name]) for name in self.free_in_robots}
+        return replace(self.uncertainty, variables=free).document
+
+    @property
+    def derived_goals(self) -> list[str]:
+        """The derived quantities among objectives and constraints."""
+        known = {link.path for link in self.derived.expressions}
+        goals = dict.fromkeys([goal.metric for goal in (*self.objectives, *self.constraints)])
+        return [name for name in goals if name in known]
+
+    def goal_metrics(
+        self, metrics: Mapping[str, float | None], parameters: Mapping[str, Any], point: FloatArray
+    ) -> dict[str, float | None]:
+        """The metrics of a design by which it is judged, with the derived quantities among the goals.
+
+        Each of those is None where it is no finite number.
+        """
+        goals = self.derived_goals
+        if not goals:
+            return dict(metrics)
+        known = with_absent(metrics, self.absent)
+        derived = self.derived.values(known, parameters, self.space.named_values(point))
+        return {**metrics, **{name: derived[name] for name in goals}}
+
+    def planned_designs(self, search: SearchTable) -> int:
+        """Designs that one run asks for at most."""
+        return planned_designs(search, self.space, len(self.objectives))
+
+
+def stated_layouts(definition: StudyDefinition) -> dict[str, Layout]:
+    """The layouts of a stored study by name, without a check whether they may run.
+
+    What the installed model has no name for, or cannot read, is left out: presets, variables, metrics,
+    initial designs. Raises ``InputError`` when the model itself is not installed.
+    """
+    model, unread = study_model(definition), FaultList()
+    cost_class = ""
+    with unread.collect():
+        cost_class = model.cost_class_for(check_metrics(definition, model, unread))
+    tables = definition.layouts or {"default": LayoutTable()}
+    return {name: _stated(definition, model, name, table, cost_class) for name, table in tables.items()}
+
+
+def _stated(
+    definition: StudyDefinition, model: Model, name: str, table: LayoutTable, cost_class: str
+) -> Layout:
+    unread = FaultList()
+    tables = LinkTables.of(definition, name)
+    preset = tables.preset if tables.preset in model.presets else None
+    settings = fixed_settings(tables)
+    variables: list[Variable] = []
+    named = mentioned(definition, tables)
+    for path, given in tables.variables.items():
+        with unread.collect():
+            variables.append(variable_of(model, path, given, (path,), named))
+    space = DesignSpace(tuple(variables), links_of(model, definition, tables, unread))
+    points = np.empty((0, len(space)))
+    with unread.collect():
+        stated = definition.search.initial if table.initial is None else table.initial
+        points = initial_points(model, space, stated or [], ())
+    middle = space.decode(np.full(len(space), 0.5))
+    tree, _ = model.value_faults(preset, {**settings, **middle})
+    known = Given(
+        model.parameters.model_construct(**tree),
+        frozenset(model.parameters.field_of(path) or path for path in middle),
+    )
+    limits, absent = constraints(definition, model, known, unread), absent_values(definition, model, known)
+    goals = Goals(known.parameters, limits, absent, space.links.free)
+    robots, free = searched_uncertainty(definition, model, name, goals, unread)
+    return Layout(
+        without_derived(model, definition), name, preset, settings, space,
+        objectives(definition, model, known, unread),
+        limits,
+        cost_class, definition.evaluation.seed if model.stochastic else 0, points,
+        derived=Derived.of(definition), absent=absent, uncertainty=robots, free_in_robots=free,
+    )  # fmt: skip

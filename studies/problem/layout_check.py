@@ -1,0 +1,261 @@
+"""One layout of a study checked against its model: fixed parameters, variables, initial designs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errors import Fault, FaultList, InputError, Place, UnknownNameError, is_within
+from models import Model
+from models.fields import field_at, is_numerical
+from models.parameters import Parameters, steps_of
+from studies.definition.initial_designs import initial_points
+from studies.definition.link_tables import LinkTables, fixed_settings, links_of, mentioned
+from studies.definition.links import Links
+from studies.definition.space import DesignSpace, RealVariable, Variable
+from studies.definition.study_definition import MAX_VARIABLES, LayoutTable, StudyDefinition, VariableTable
+from studies.definition.variable_units import is_free
+from studies.problem.layout import variable_of
+from studies.problem.link_faults import LinkFaults, unused_variables
+from studies.problem.validity import Validity
+
+FloatArray = NDArray[np.float64]
+
+RESERVED_LAYOUTS = frozenset({"criterion", "unit", "winner", "margin", "meaning"})
+_BETWEEN = 0.381966
+"""A fraction of a range, at no number that people write."""
+
+
+class LayoutCheck:
+    """What a layout fixes and varies, in the order in which it is checked.
+
+    Raises ``InputError`` for a layout or preset whose name cannot be used. Every other fault goes to
+    ``faults``, each placed in the table in which its key stands.
+
+    Attributes
+    ----------
+    preset : str or None
+    settings : dict
+        Fixed parameters by dotted path.
+    variables : dict
+        Tables of the variables by dotted path.
+    space : DesignSpace
+        The variables without fault.
+    points : array, shape (k, d)
+        Initial designs in the unit cube.
+    middle : Parameters
+        The design in the middle of the space. Values that exclude each other are in it all the same.
+    remarks : tuple of str
+    """
+
+    def __init__(
+        self, definition: StudyDefinition, model: Model, layout: str, table: LayoutTable | None
+    ) -> None:
+        if table is not None and layout in RESERVED_LAYOUTS:
+            raise InputError(
+                f"'{layout}' is the name of a column of comparisons; choose another", ("layouts",)
+            )
+        self._model, self._own = model, table or LayoutTable()
+        self._place: Place = () if table is None else ("layouts", layout)
+        self._definition, self._tables = definition, LinkTables.of(definition, layout)
+        self.preset = self._tables.preset
+        if self.preset is not None:
+            model.preset(self.preset, (*(self._place if self._own.preset else ()), "preset"))
+        self.settings: dict[str, Any] = dict(self._tables.settings)
+        self.variables = self._tables.variables
+        common = self._own.initial is None
+        self._initial = (definition.search.initial if common else self._own.initial) or []
+        self.initial_place: Place = ("search", "initial") if common else (*self._place, "initial")
+        self.remarks: tuple[str, ...] = ()
+
+    def run(self, validity: Validity, faults: FaultList) -> None:
+        """Check everything; ``validity`` tries designs when each value for itself is right."""
+        found = FaultList()
+        self._check_names(found)
+        fixed = fixed_settings(self._tables)
+        self.settings = {path: fixed[path] for path in self.settings if path in fixed}
+        variables = self._space(found)
+        self.space = DesignSpace(tuple(variables), self._links(found))
+        self._check_values(found)
+        if len(variables) == len(self.variables):
+            faults_of_links = LinkFaults(self._model, self._definition, self._tables, self.space)
+            found.add(*(error.at(self._own_place(error.place)) for error in faults_of_links))
+        self.points = np.empty((0, len(self.space)))
+        with found.collect():
+            if len(variables) == len(self.variables):
+                self.points = initial_points(self._model, self.space, self._initial, self.initial_place)
+        if not found:
+            with found.collect():
+                self._check_designs(validity)
+        faults.add(*found.errors)
+
+    def _check_names(self, found: FaultList) -> None:
+        """Names of fixed parameters; those that are not known are left out of what follows."""
+        known = self._model.parameters.model_fields
+        for path in list(self.settings):
+            if self._model.parameters.field_of(path):
+                continue
+            place = self._home(steps_of(path))
+            if path == "preset":
+                found.add(InputError("is not a parameter; write it one level up", place))
+            else:
+                found.add(UnknownNameError("parameter", path.partition(".")[0], known, place))
+            del self.settings[path]
+
+    def _space(self, found: FaultList) -> list[Variable]:
+        """The variables without fault."""
+        where = (*self._place, "variables")
+        variables: list[Variable] = []
+        if not self.variables:
+            example = 'beta1 = { lower = "0 deg", upper = "90 deg" }'
+            found.add(InputError(f"declares nothing to vary; add e.g. {example}", where))
+        if len(self.variables) > MAX_VARIABLES:
+            text = f"has {len(self.variables)} variables; at most {MAX_VARIABLES} are allowed"
+            found.add(InputError(text, where))
+            return []
+        named = mentioned(self._definition, self._tables)
+        for path, table in self.variables.items():
+            place = self._home(steps_of(path))
+            with found.collect():
+                if path in self.settings:
+                    raise InputError("is also fixed under parameters; keep one of the two", place)
+                variables.append(_variable(self._model, path, table, place, named))
+        return variables
+
+    def _links(self, found: FaultList) -> Links:
+        """The parameters that follow from variables, those without fault."""
+        own = FaultList()
+        links = links_of(self._model, self._definition, self._tables, own)
+        found.add(*(error.at(self._own_place(error.place)) for error in own.errors))
+        if not found:
+            for path in unused_variables(links, list(self.variables)):
+                text = "is no parameter, and no parameter follows from it; list what it drives"
+                found.add(InputError(text, self._home(steps_of(path))))
+        return links
+
+    def _own_place(self, place: Place) -> Place:
+        """A place in the tables of a study without layouts, where this layout has it."""
+        table: Any = getattr(self._own, str(place[0]), None) if place else None
+        own = table is not None and (place[0] == "symmetry" or place[1] in table)
+        if place[:1] == ("parameters",) and len(place) > 1 and isinstance(place[1], str):
+            return self._home(steps_of(place[1]))
+        return (*self._place, *place) if own else place
+
+    def _check_values(self, found: FaultList) -> None:
+        """Every fixed value, end and option by itself, so that a run meets no surprise."""
+        middle = self.space.decode(np.full(len(self.space), 0.5))
+        tree, wrong = self._model.value_faults(self.preset, {**self.settings, **middle})
+        self.middle: Parameters = self._model.parameters.model_construct(**tree)
+        varied = [steps_of(path) for path in middle]
+        fixed = [fault for fault in wrong if not any(is_within(fault.place, path) for path in varied)]
+        found.add(*(InputError.of(fault._replace(place=self._home(fault.place))) for fault in fixed))
+        for variable in self.space.variables:
+            if variable.path not in self.space.links.free:
+                found.add(*self._faults_of_variable(variable, {**self.settings, **middle}, fixed))
+
+    def _faults_of_variable(
+        self, variable: Variable, settings: Mapping[str, Any], known: list[Fault]
+    ) -> list[InputError]:
+        """Faults of a variable's ends or options, beside those that are known of the rest."""
+        place = self._home(steps_of(variable.path))
+
+        def faults(value: Any) -> list[Fault]:
+            _, wrong = self._model.value_faults(self.preset, {**settings, variable.path: value})
+            return [
+                fault for fault in wrong if fault not in known and not self._is_of_another(fault, variable)
+            ]
+
+        tried = [(where, faults(value)) for where, value in _ends_and_options(variable)]
+        if isinstance(variable, RealVariable):
+            between = variable.decode(_BETWEEN)
+            whole = faults(float(math.floor(between))) + faults(float(math.ceil(between)))
+            if faults(between) and not whole:
+                return [InputError('takes whole numbers only; add type = "integer"', place)]
+        if len(tried) > 1 and tried[0][1] and all(found == tried[0][1] for _, found in tried):
+            return [_of_variable(variable, fault, place) for fault in tried[0][1]]  # not of the values
+        return [_of_variable(variable, fault, (*place, where)) for where, found in tried for fault in found]
+
+    def _is_of_another(self, fault: Fault, variable: Variable) -> bool:
+        """True if a fault is that of another variable's middle."""
+        others = (steps_of(path) for path in self.space.parameters if path != variable.path)
+        own = is_within(fault.place, steps_of(variable.path))
+        return not own and any(is_within(fault.place, other) for other in others)
+
+    def _check_designs(self, validity: Validity) -> None:
+        """Raise ``InputError`` when no design of the space is valid."""
+        try:
+            valid = validity.require(self.preset, self.settings, self.space, self.points)
+        except InputError as error:
+            varied = error.place == ("variables",)
+            own = self._own.variables if varied else self._own.parameters
+            raise error.at((*(self._place if own else ()), *error.place)) from None
+        if valid is not None:
+            options = validity.remarks(self.preset, self.settings, self.space, valid)
+            self.remarks = (*self._former_names(), *self._assumptions(), *options)
+
+    def _former_names(self) -> list[str]:
+        """A sentence about the parameters that the study calls by the names that they had before."""
+        present = self._model.parameters.present_path
+        paths = dict.fromkeys([*self.variables, *self.settings, *self.space.links.paths])
+        found = [f"{path} is now {present(path)}" for path in paths if path != present(path)]
+        return (
+            [f"these parameters have other names since: {', '.join(found)}; both are read"] if found else []
+        )
+
+    def _assumptions(self) -> list[str]:
+        """A sentence about fields of a published robot that a robot of the user's own takes over."""
+        name_of = self._model.parameters.field_of
+        stated = {name_of(path) or path: value for path, value in {**self.variables, **self.settings}.items()}
+        missing = self._model.parameters.assumed_for(stated)
+        if not missing:
+            return []
+        names = ", ".join(missing)
+        show = f"`tautline models show {self._model.name}` prints them"
+        return [f"these parameters are not stated and keep the values of a published robot: {names}; {show}"]
+
+    def _home(self, place: Place) -> Place:
+        """The whole place of a parameter: in the table, of the layout or of the study, that sets it."""
+        for table, own, common in (
+            ("variables", self._own.variables, self.variables),
+            ("parameters", self._own.parameters, self._tables.settings),
+        ):
+            for holder, paths in ((self._place, own), ((), common)):
+                for path in paths:
+                    inner = steps_of(path)
+                    if is_within(place, inner):
+                        return (*holder, table, path, *place[len(inner) :])
+        own = any(steps_of(path)[:1] == place[:1] for path in self._own.parameters)  # set in several parts
+        return (*(self._place if own else ()), "parameters", *place)
+
+
+def _of_variable(variable: Variable, fault: Fault, place: Place) -> InputError:
+    """A fault of a variable's value, with the place inside the value when it is not the value itself."""
+    message = fault.message if fault.place == steps_of(variable.path) else fault.text
+    return InputError.of(fault._replace(place=place, message=message))
+
+
+def _variable(
+    model: Model, path: str, table: VariableTable, place: Place, mentioned: frozenset[str]
+) -> Variable:
+    variable = variable_of(model, path, table, place, mentioned)
+    if not is_free(model, path) and is_numerical(field_at(model.parameters, path)):
+        raise InputError(
+            "is a setting of the computation, not a property of the robot: a search would prefer the setting "
+            "whose error flatters the design. Fix it under parameters, and evaluate the front again with a "
+            "finer one",
+            place,
+        )
+    return variable
+
+
+def _ends_and_options(variable: Variable) -> list[tuple[str, Any]]:
+    """What is tried of a variable, with the key of its table: its ends, or every option."""
+    if isinstance(variable, RealVariable):
+        return [("lower", variable.lower), ("upper", variable.upper)]
+    if isinstance(variable.values, range):
+        return [("lower", variable.values[0]), ("upper", variable.values[-1])]
+    return [("options", option) for option in variable.values]

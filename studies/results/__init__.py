@@ -1,0 +1,1 @@
+"""Stored results by name: fronts, designs, tables for other programs, evaluations anew."""

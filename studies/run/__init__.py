@@ -1,0 +1,1 @@
+"""Runs: launched, queued, searched, and gone on with."""

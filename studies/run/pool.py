@@ -1,0 +1,201 @@
+"""Works on claimed runs, several at once where one alone would leave workers idle."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from errors import (
+    DivergedError,
+    LeaseError,
+    StateError,
+    StoreError,
+    StoreFullError,
+    TautlineError,
+    WorkerError,
+)
+from studies.definition.study_definition import StudyDefinition
+from studies.execution import Executor, Interrupted
+from studies.problem.problem import Problem
+from studies.records import Progress, Report, RunRecord, RunState
+from studies.run.heartbeat import Heartbeat
+from studies.run.provenance import provenance
+from studies.run.run import Run, TooManyFailuresError
+from studies.store import Claim, Store
+
+POLL_SECONDS = 0.2
+MOST_AT_ONCE = 16
+TRIES = 3
+"""A run that workers cannot evaluate is left paused after so many tries in a row without any result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A claimed run with what it searches."""
+
+    run: RunRecord
+    claim: Claim
+    definition: StudyDefinition
+    problem: Problem
+
+
+class Source(Protocol):
+    """Where a pool gets its runs from."""
+
+    def __call__(self) -> Job | None:
+        """The next run, claimed and watched; None when there is none now."""
+        ...
+
+
+@dataclass
+class RunPool:
+    """Threads that work on runs over one executor and one store.
+
+    A run asks for a population at a time and waits for its last design, so several runs go on at
+    once when one population cannot keep the workers busy. ``left_as`` is the state in which
+    ``should_stop`` leaves runs. A run that ends in an error is left ``paused`` with its cause and
+    does not disturb the others; one that workers cannot evaluate is left as ``left_as``, and ``in_vain``
+    counts how often in a row that brought no result; so is one that the store failed. ``work`` raises the
+    first such error when all have ended. A store that does not answer at all ends them all.
+    """
+
+    store: Store
+    executor: Executor
+    heartbeat: Heartbeat[Claim]
+    should_stop: Callable[[], bool]
+    report: Report
+    left_as: RunState
+    in_vain: dict[int, int] = field(default_factory=dict[int, int])
+    _broken: threading.Event = field(default_factory=threading.Event)
+    _telling: threading.Lock = field(default_factory=threading.Lock)
+    _errors: list[Exception] = field(default_factory=list[Exception])
+
+    def work(self, source: Source) -> None:
+        """Until the source has no more runs, somebody asks to stop, or the store fails."""
+        working: set[Future[None]] = set()
+        with ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="tautline-run") as pool:
+            try:
+                at_once = 1
+                while True:
+                    while len(working) < at_once and not self._stop() and (job := source()) is not None:
+                        at_once = self._at_once(job)
+                        working.add(pool.submit(self._one_run, job))
+                    if not working:
+                        break
+                    done, working = wait(working, POLL_SECONDS, FIRST_COMPLETED)
+                    for future in done:
+                        future.result()
+            except BaseException:
+                self._broken.set()  # the pool's end waits for the others, which are left as they stand
+                raise
+        if self._errors:
+            raise self._errors[0]
+
+    def _stop(self) -> bool:
+        return self._broken.is_set() or self.should_stop()
+
+    def _at_once(self, job: Job) -> int:
+        """Runs whose populations together give every worker two designs."""
+        wanted = math.ceil(2 * self.executor.workers / job.definition.search.population)
+        return max(1, min(wanted, MOST_AT_ONCE))
+
+    def _tell(self, progress: Progress) -> None:
+        with self._telling:
+            self.report(progress)
+
+    def _one_run(self, job: Job) -> None:
+        """Work on a run, and leave it in the state that says how it ended."""
+        try:
+            run = self._begin(job)
+            if run is not None:
+                self._leave(job, *self._outcome(job, run))
+        except LeaseError as error:
+            self._errors.append(error)  # the run is another one's now; the others go on
+        finally:
+            self.heartbeat.forget(job.claim)
+
+    def _begin(self, job: Job) -> RunRecord | None:
+        """The run as begun; None when somebody paused or stopped it before, which is granted now."""
+        try:
+            run = self.store.begin_run(
+                job.claim, provenance(job.problem.model, job.run.seed, job.definition.search.algorithm)
+            )
+        except LeaseError:
+            pass  # somebody paused or stopped it, or took it over
+        except StateError:
+            with suppress(StateError, LeaseError):
+                self.store.leave_run(job.claim, self.left_as, "left before it began")
+            self.store.give_up([job.claim])
+        except StoreFullError as error:
+            self._leave(job, "paused", str(error))
+        else:
+            self.heartbeat.watch(job.claim)  # while kernels were compiled, it may have heard of the old state
+            return run
+        return None
+
+    def _leave(self, job: Job, state: RunState, message: str) -> None:
+        self.store.leave_run(job.claim, state, message)
+        run = job.run
+        self._tell(Progress(run.layout, run.seed, "left", study=run.study, state=state, message=message))
+
+    def _outcome(self, job: Job, run: RunRecord) -> tuple[RunState, str]:
+        """How a run ended; raises what a run cannot end by."""
+        work = Run(
+            job.definition, job.problem, run, job.claim, self.heartbeat,
+            self.store, self.executor, self._stop, self._tell,
+        )  # fmt: skip
+        try:
+            work.execute()
+        except Interrupted:
+            return self._left(job.claim)
+        except (TooManyFailuresError, DivergedError) as error:
+            return ("failed" if isinstance(error, TooManyFailuresError) else "diverged"), str(error)
+        except StoreFullError as error:
+            return "paused", str(error)
+        except LeaseError:
+            raise  # the run belongs to another process
+        except (StoreError, WorkerError) as error:
+            return self._in_vain(run, error, work.has_results)
+        except Exception as error:  # noqa: BLE001 - a search or a plug-in may raise anything; others go on
+            self._errors.append(error)
+            cause = str(error) if isinstance(error, TautlineError) else f"{type(error).__name__}: {error}"
+            return "paused", f"stopped by an error: {cause}; remove the cause, then resume the run"
+        return "done", work.outcome
+
+    def _in_vain(
+        self, run: RunRecord, error: StoreError | WorkerError, has_results: bool
+    ) -> tuple[RunState, str]:
+        """How a run is left that workers or the store failed; a store that is away takes no such word."""
+        self._errors.append(error)
+        tries = self.in_vain[run.id] = 0 if has_results else self.in_vain.get(run.id, 0) + 1
+        what = "could not be evaluated" if isinstance(error, WorkerError) else "the store failed"
+        cause = f"{what}: {error}"
+        if tries >= TRIES:
+            del self.in_vain[run.id]  # resumed, it is tried again
+            return "paused", f"{cause}; {TRIES} attempts failed: remove the cause, then resume the run"
+        if self.left_as == "paused":
+            return "paused", f"{cause}; remove the cause, then resume the run"
+        counted = f" ({tries} of {TRIES} attempts gave no result)" if tries else ""
+        return self.left_as, f"{cause}; the runner tries again in a few seconds{counted}"
+
+    def _left(self, claim: Claim) -> tuple[RunState, str]:
+        """The state in which a run is left that was interrupted."""
+        instruction = self.heartbeat.instruction(claim)
+        if instruction == "leave":
+            raise LeaseError("another process has taken over the run; this one stops and writes nothing more")
+        if instruction == "cancel":
+            return "cancelled", "stopped for good"
+        if instruction == "pause":
+            return "paused", "by request; resume it to continue"
+        return ENDINGS[self.left_as]
+
+
+ENDINGS: Mapping[RunState, tuple[RunState, str]] = {
+    "paused": ("paused", "interrupted; resume it to continue"),
+    "queued": ("queued", "its runner was shut down; another runner continues the run"),
+}

@@ -1,0 +1,319 @@
+"""One run: a seeded search, fed from the log first and from evaluations then.
+
+Resume is replay. The search is started again with its seed and gets the logged generations; as
+long as it asks for the designs that the log holds, bit for bit, it ends up exactly where it was.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from errors import DivergedError
+from studies.definition.study_definition import StudyDefinition
+from studies.execution import Executor, Interrupted
+from studies.problem.problem import Problem, reference_point
+from studies.records import (
+    FAILED,
+    EvaluationRecord,
+    FloatArray,
+    GenerationRecord,
+    LoggedBatch,
+    Phase,
+    Progress,
+    Report,
+    RunRecord,
+    Task,
+)
+from studies.run.budget import Budget, Counters
+from studies.run.growth import RunFront
+from studies.run.heartbeat import Heartbeat
+from studies.search import Search, create_search
+from studies.store import Claim, Store
+
+GREATEST_OBJECTIVE = 1e60
+"""Searches square and multiply differences of objectives; those of greater numbers would overflow."""
+
+
+class TooManyFailuresError(Exception):
+    """A larger share of the designs failed than the study allows; the text is the cause."""
+
+
+class GenerationResults:
+    """The final results of ``tasks``: found in the store, or computed and stored as they come."""
+
+    def __init__(self, store: Store, claim: Claim, tasks: Sequence[Task]) -> None:
+        self._store = store
+        self._claim = claim
+        self._tasks = tasks
+        self.by_key = {key: record for key, record in store.known(tasks).items() if record.final}
+        """Results by the key of their task."""
+        self._known = frozenset(self.by_key)
+
+    @property
+    def missing(self) -> list[Task]:
+        """Tasks without a result, each once."""
+        return list({task.key: task for task in self._tasks if task.key not in self.by_key}.values())
+
+    @property
+    def done(self) -> int:
+        """How many of the designs, in the order of asking, are done before the first that is not."""
+        rows = enumerate(self._tasks)
+        return next((row for row, task in rows if task.key not in self.by_key), len(self._tasks))
+
+    @property
+    def stored(self) -> int:
+        """How many of the designs asked for have a result."""
+        return sum(task.key in self.by_key for task in self._tasks)
+
+    def computed(self, tasks: Sequence[Task]) -> int:
+        """How many designs of ``tasks`` the store did not have."""
+        return len({task.key for task in tasks} - self._known)
+
+    def take(self, records: Sequence[EvaluationRecord]) -> None:
+        """Store results that were computed."""
+        if records:
+            self._store.save_results(self._claim, records)
+            self.by_key.update((record.key, record) for record in records)
+
+
+class Run:
+    """A claimed run at work.
+
+    Parameters
+    ----------
+    store, executor : where results are kept and where they are computed
+    claim, heartbeat : the right to write ``record``'s run, and what keeps it alive
+    should_stop : asked several times a second; true ends the run as ``Interrupted``, as does a request
+        that the heartbeat has heard
+    report : called after every generation, and while evaluations come in
+    """
+
+    def __init__(
+        self,
+        definition: StudyDefinition,
+        problem: Problem,
+        record: RunRecord,
+        claim: Claim,
+        heartbeat: Heartbeat[Claim],
+        store: Store,
+        executor: Executor,
+        should_stop: Callable[[], bool],
+        report: Report,
+    ) -> None:
+        self._definition = definition
+        self._problem = problem
+        self._record = record
+        self._claim = claim
+        self._heartbeat = heartbeat
+        self._store = store
+        self._executor = executor
+        self._should_stop = should_stop
+        self._report = report
+        self._limits = definition.evaluation.limits
+        self._totals = Counters()
+        stated = reference_point(definition, problem)
+        self._front = RunFront(len(problem.objectives), stated, definition.search.stagnation)
+        self._search: Search = create_search(
+            definition.search, problem.space, len(problem.objectives), record.seed, problem.initial
+        )
+        self._budget = Budget.of(definition.search, problem.planned_designs(definition.search))
+        self._since = time.monotonic()
+        self._held = False
+        self.has_results = False
+        """True if any result was computed since this process took the run up."""
+
+    def execute(self) -> None:
+        """Replay the log, then search until the budget is spent or no design is left."""
+        past = self._store.generations(self._record)
+        for batch, record in zip(self._store.log(self._record), past, strict=True):
+            self._stop_if_requested()
+            self._replay(batch, record)
+            if record is not past[-1] or not self._budget.spent:
+                self._tell_search(batch)
+        self._front.growth.resume(self._record.reference_point)
+        self._since = time.monotonic()
+        while not self._budget.spent:
+            self._stop_if_requested()
+            points = self._ask()
+            if len(points) == 0:
+                return
+            self._advance(points)
+
+    @property
+    def outcome(self) -> str:
+        """A sentence on how the run ended."""
+        early = f"; {self._budget.spent}" if self._budget.spent and self._budget.left > 0 else ""
+        if self._totals.feasible:
+            size = len(self._front)
+            return f"{size} design{'' if size == 1 else 's'} on the front{early}"
+        return f"no design was feasible; `tautline study show` says what the nearest ones lack{early}"
+
+    def _stop(self) -> bool:
+        instruction = self._heartbeat.instruction(self._claim)
+        self._held |= instruction == "hold"
+        return self._should_stop() or instruction != "work"
+
+    def _stop_if_requested(self) -> None:
+        if self._stop() and not self._wait_for_the_store():
+            raise Interrupted
+
+    def _wait_for_the_store(self) -> bool:
+        """True if the claim only grew old, so that the run can go on once the store has renewed it."""
+        held, self._held = self._held, False
+        if self._should_stop() or not held:
+            return False
+        self._heartbeat.renew()
+        return self._heartbeat.instruction(self._claim) == "work"
+
+    def _ask(self) -> FloatArray:
+        """The next generation, cut where the budget ends."""
+        return self._search.ask()[: self._budget.left]
+
+    def _tell_search(self, batch: LoggedBatch) -> None:
+        """Tell results; not when the budget is spent, because the last generation may be a cut one."""
+        clipped = np.clip(batch.objectives, -GREATEST_OBJECTIVE, GREATEST_OBJECTIVE)
+        self._search.tell(clipped, batch.violations)
+
+    # ------------------------------------------------------------ replay
+
+    def _replay(self, batch: LoggedBatch, record: GenerationRecord) -> None:
+        points = self._ask()
+        if self._budget.is_over(record.seconds):  # it may have been cut when the time was over
+            points = points[: len(batch.keys)]
+        if points.shape != batch.points.shape or points.tobytes() != batch.points.tobytes():
+            raise DivergedError(
+                f"generation {batch.generation}: the search chooses other designs than those in the log; the "
+                "versions of pymoo, numpy or scipy, or the processor, differ from those that wrote the log"
+            )
+        self._compare_keys(batch)
+        self._totals.add(batch.violations)
+        self._totals.computed = record.computed
+        self._front.take(batch, self._budget.asked)
+        self._front.measure(batch, self._budget.asked, record.hypervolume)
+        self._spend(batch, record.seconds)
+        self._stop_on_failures()
+        self._tell("replaying", 0)
+
+    def _compare_keys(self, batch: LoggedBatch) -> None:
+        """Equal points have equal keys while model and defaults stay; one design in each generation tells."""
+        if self._problem.tasks(batch.points[:1])[0].key != batch.keys[0]:
+            raise DivergedError(
+                f"generation {batch.generation}: the same designs have other keys now; the version or the "
+                "defaults of the model differ from those that wrote the log"
+            )
+
+    # ------------------------------------------------------------ search
+
+    def _advance(self, points: FloatArray) -> None:
+        """Evaluate and log one generation, and give it to the search.
+
+        When the wall time ends meanwhile, the generation is cut before the first design that is not done.
+        """
+        tasks = self._problem.tasks(points)
+        results = self._evaluate(tasks)
+        tasks, points = tasks[: results.done], points[: results.done]
+        if not tasks:
+            self._budget.spend(0, self._lap())
+            return
+        judged = [
+            self._problem.judge(results.by_key[task.key], point)
+            for task, point in zip(tasks, points, strict=True)
+        ]
+        batch = LoggedBatch(
+            self._totals.generation + 1,
+            tuple(task.key for task in tasks),
+            points,
+            np.array([each.objectives or [0.0] * len(self._problem.objectives) for each in judged]),
+            np.array([each.violation for each in judged]),
+        )
+        self._totals.computed += results.computed(tasks)
+        self._totals.add(batch.violations)
+        self._totals.cause = next(
+            (each.cause for each in judged if each.violation >= FAILED), self._totals.cause
+        )
+        change = self._front.take(batch, self._budget.asked)
+        reference = self._front.growth.point if self._front.growth.moved else None
+        earlier = self._front.measure(batch, self._budget.asked)
+        seconds = self._lap()
+        self._spend(batch, seconds)
+        self._store.save_generation(
+            self._claim, batch, results.by_key.values(), self._generation_record(seconds), change, reference,
+            earlier,
+        )  # fmt: skip
+        self._tell("searching", 0)
+        self._stop_on_failures()
+        if not self._budget.spent:
+            self._tell_search(batch)
+
+    def _spend(self, batch: LoggedBatch, seconds: float) -> None:
+        self._budget.spend(len(batch.keys), seconds, stands_still=self._front.growth.stands_still)
+
+    @property
+    def _elapsed(self) -> float:
+        """Seconds since the last generation was logged, or since the search began or went on."""
+        return time.monotonic() - self._since
+
+    def _lap(self) -> float:
+        """The seconds of :attr:`_elapsed`, which is set back to zero."""
+        before, self._since = self._since, time.monotonic()
+        return self._since - before
+
+    def _evaluate(self, tasks: Sequence[Task]) -> GenerationResults:
+        """Results of all tasks, from the store where it has them; of some when the wall time is over."""
+        results = GenerationResults(self._store, self._claim, tasks)
+
+        def sink(records: list[EvaluationRecord]) -> None:
+            results.take(records)
+            self.has_results |= bool(records)
+            self._tell("searching", results.stored)
+
+        def is_over() -> bool:
+            begun = self._totals.generation > 0 or results.done > 0  # a run has one design at least
+            return begun and self._budget.is_over(self._elapsed)
+
+        while missing := results.missing:
+            try:
+                self._executor.evaluate(missing, sink, lambda: is_over() or self._stop(), self._limits)
+            except Interrupted:
+                if is_over() and not self._stop():
+                    break
+                if not self._wait_for_the_store():
+                    raise
+        return results
+
+    def _generation_record(self, seconds: float) -> GenerationRecord:
+        totals = self._totals
+        return GenerationRecord(
+            totals.generation, self._budget.asked, totals.computed, totals.feasible, totals.failed,
+            len(self._front), self._front.growth.volume, totals.least_violation, seconds, time.time(),
+        )  # fmt: skip
+
+    def _stop_on_failures(self) -> None:
+        share = self._totals.failed / self._budget.asked
+        allowed = self._definition.evaluation.max_failure_share
+        if share > allowed:
+            raise TooManyFailuresError(
+                f"{self._totals.failed} of {self._budget.asked} designs failed, more than the allowed share "
+                f"of {allowed:g}; the last cause: {self._totals.cause}. To go on, mend the cause, or raise "
+                "evaluation.max_failure_share in the study file and run it again"
+            )
+
+    def _tell(self, phase: Phase, in_flight: int) -> None:
+        totals = self._totals
+        report = Progress(
+            layout=self._record.layout,
+            seed=self._record.seed,
+            phase=phase,
+            asked=self._budget.asked + in_flight,
+            planned=self._budget.planned,
+            share=self._budget.share(in_flight, self._elapsed if phase == "searching" else 0.0),
+            generation=totals.generation,
+            front_size=len(self._front),
+            hypervolume=self._front.growth.volume,
+            failed=totals.failed,
+            study=self._record.study,
+        )
+        self._report(report)

@@ -1,0 +1,1 @@
+"""Tolerances, Sobol indices and sweeps of conditions."""

@@ -1,0 +1,344 @@
+"""A chosen design under its tolerances: statistics, every robot, a tornado and Sobol indices.
+
+Here every robot is an evaluation of its own, kept by its key like all others: any number of workers share
+them, and what is interrupted goes on where it stopped. A search instead evaluates all robots of a design as
+one, so that a study has one row for each design. The numbers are the same to the bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import ValidationError
+
+from errors import AbsentError, FaultList, InputError
+from studies.definition.derived import study_model, without_derived
+from studies.definition.links import value_at_steps
+from studies.definition.robust_metrics import base_metric, robust_metrics, robust_values
+from studies.definition.study_definition import StudyDefinition
+from studies.definition.tolerance_sampling import Samples, Uncertainty, samples_of
+from studies.definition.tolerance_tables import RobustTable, TolerancesTable
+from studies.execution import Executor
+from studies.execution.evaluation import task_of
+from studies.execution.evaluation_key import short_key
+from studies.execution.robust_evaluation import RobotValues, senses_of
+from studies.problem.layout import Layout, stated_layouts
+from studies.problem.robustness import Goals, is_statistic, stated_uncertainty, with_questions
+from studies.records import EvaluationRecord, StudyRecord, Task
+from studies.run.evaluation_plan import MOST_EVALUATIONS, evaluate_plan, missing_tasks
+from studies.run.launch import stored_definition
+from studies.store import Store
+from studies.store.trials import TrialFilter
+from studies.uncertainty.sobol_indices import SobolIndices, saltelli_points, sobol_indices, why_no_indices
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class RobustOptions:
+    """What is asked of a design; what is left out is what its study states.
+
+    ``metrics`` are those of goals if none are named; ``index_rows`` are rows of each matrix of Sobol indices,
+    a power of two, 0 for no indices.
+    """
+
+    tolerances: TolerancesTable | None = None
+    robust: RobustTable | None = None
+    metrics: tuple[str, ...] = ()
+    tornado: bool = True
+    index_rows: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A quantity with one number of the design a standard deviation lower, and higher; None: it has none."""
+
+    path: str
+    deviation: float
+    lower: float | None
+    upper: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RobustDesign:
+    """What became of the robots made of a design.
+
+    ``nominal`` and ``statistics`` are by name of the metric; ``robots`` has a column (n,) for each quantity,
+    NaN where a robot does not work. ``tornado`` and ``indices`` are by quantity, in the order of ``factors``;
+    ``missing`` says why a quantity has no indices. ``resolution`` is the numerical error of a quantity at the
+    design, such as that of its grid, where it has one: a change that is no greater says nothing.
+    """
+
+    nominal: Mapping[str, float | None]
+    statistics: Mapping[str, float | None]
+    robots: Mapping[str, FloatArray]
+    feasible: NDArray[np.bool_]
+    works: NDArray[np.bool_]
+    reasons: Mapping[str, int]
+    tornado: Mapping[str, Sequence[Bar]]
+    factors: Sequence[str]
+    indices: Mapping[str, SobolIndices | None]
+    missing: Mapping[str, str] = field(default_factory=dict[str, str])
+    resolution: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+class DesignSamples:
+    """The robots of a stored design, as tasks, and what their evaluations say.
+
+    Parameters
+    ----------
+    store : Store
+    study : StudyRecord
+        A study that evaluated the design.
+    key : str
+        The key of the design, whole.
+    options : RobustOptions
+
+    Raises
+    ------
+    InputError
+        When no tolerance is stated, one is faulty, a metric is unknown, or the study did not evaluate the
+        design.
+    """
+
+    def __init__(self, store: Store, study: StudyRecord, key: str, options: RobustOptions) -> None:
+        definition = stored_definition(study)
+        if options.tolerances is not None or options.robust is not None:
+            definition = definition.model_copy(
+                update={
+                    "tolerances": options.tolerances or definition.tolerances,
+                    "robust": options.robust or definition.robust,
+                }
+            )
+        stored = store.evaluations([key])[key]
+        runs = {run.id: run.layout for run in study.runs}
+        trials = store.trials(TrialFilter(list(runs), limit=1, key=key))
+        if not trials:
+            raise AbsentError(
+                f"no run of study '{study.name}' evaluated the design {short_key(key)}", ("key",)
+            )
+        trial = trials[0]
+        self._layout = stated_layouts(definition)[runs[trial.run_id]]
+        self.layout = self._layout.layout
+        self._study_model = study_model(definition)
+        self.model, self._stored = without_derived(self._study_model, definition), stored
+        self.options = options
+        self.plan = self._plan(definition, trial.point)
+        self._drawn = samples_of(self.plan)
+        self._check_count()
+
+    def _plan(self, definition: StudyDefinition, point: FloatArray) -> Uncertainty:
+        model, layout = self._study_model, self._layout
+        self._record = self._validated()
+        faults = FaultList()
+        plan = stated_uncertainty(definition, model, layout.layout, self._record, faults)
+        faults.raise_found()
+        if plan is None:
+            raise InputError(
+                "the study states no tolerances; add [tolerances] to its file, or give some here, as in "
+                'pulleys.0.2 = { normal = "2 mm" }',
+                ("tolerances",),
+            )
+        goals = Goals(self._record, layout.constraints, layout.absent, layout.space.links.free)
+        self.metrics = self._wanted(layout)
+        plan = with_questions(plan, definition, model, self.metrics, goals)
+        named = layout.space.named_values(point)
+        return replace(plan, variables={name: float(named[name]) for name in goals.free})
+
+    def _wanted(self, layout: Layout) -> list[str]:
+        asked = self.options.metrics
+        goals = [goal.metric for goal in (*layout.objectives, *layout.constraints)]
+        names = dict.fromkeys(base_metric(name) or name for name in asked or goals)
+        known = [self._study_model.metric(name, ("metrics",)).name for name in names]
+        statistics = [name for name in known if is_statistic(layout.derived, name)]
+        if asked and statistics:
+            text = f"'{statistics[0]}' is of all robots together; name quantities of a single robot"
+            raise InputError(text, ("metrics",))
+        return [name for name in known if name not in statistics]
+
+    def _validated(self) -> Any:
+        try:
+            return self.model.parameters.model_validate(self._stored.task.parameters)
+        except ValidationError:
+            raise InputError(
+                f"version {self.model.version} of {self.model.name}, which is installed, refuses this design",
+                ("key",),
+            ) from None
+
+    def _check_count(self) -> None:
+        numbers, rows = len(self.plan.paths), self.options.index_rows
+        if rows and (rows & (rows - 1) or rows < 4):
+            raise InputError(
+                "must be a power of two of at least 4, or 0 for no Sobol indices", ("index_rows",)
+            )
+        wanted = 1 + self.plan.samples + 2 * numbers * self.options.tornado
+        wanted += rows * (len(self.plan.factors) + 2)
+        if wanted > MOST_EVALUATIONS:
+            raise InputError(
+                f"takes {wanted} evaluations; at most {MOST_EVALUATIONS} are made for one design, so draw "
+                "fewer samples or rows",
+                ("samples",),
+            )
+
+    # ------------------------------------------------------------ tasks
+
+    @cached_property
+    def _cost_class(self) -> str:
+        model = self._study_model
+        wanted = [model.metric(name) for name in (*self.metrics, *(limit.name for limit in self.plan.limits))]
+        own = {metric.name for metric in self.model.metrics}
+        names = [name for metric in wanted for name in (metric.name, *metric.contains) if name in own]
+        return self.model.cost_class_for(names)
+
+    @cached_property
+    def _nominal(self) -> Task:
+        return self._task(np.zeros(len(self.plan.paths)))
+
+    @cached_property
+    def _robots(self) -> list[Task]:
+        return [self._task(errors) for errors in self._drawn.errors]
+
+    @cached_property
+    def _bars(self) -> list[tuple[Task, Task]]:
+        if not self.options.tornado:
+            return []
+        steps = np.diag(self.plan.deviations)
+        return [(self._task(-step), self._task(step)) for step in steps]
+
+    @cached_property
+    def _matrices(self) -> list[list[Task]]:
+        if not self.options.index_rows:
+            return []
+        columns = [columns for _, columns in self.plan.factors]
+        points = saltelli_points(self.options.index_rows, columns, len(self.plan.paths), self.plan.seed)
+        return [[self._task(errors) for errors in self.plan.errors_at(one)] for one in points]
+
+    @property
+    def tasks(self) -> list[Task]:
+        """Every task once."""
+        return self._tasks
+
+    @cached_property
+    def _tasks(self) -> list[Task]:
+        bars = [task for pair in self._bars for task in pair]
+        rows = [task for matrix in self._matrices for task in matrix]
+        return list({task.key: task for task in (self._nominal, *self._robots, *bars, *rows)}.values())
+
+    def _task(self, errors: FloatArray) -> Task:
+        plain = self.plan.robot(self.model, self._stored.task.parameters, errors)
+        with suppress(ValidationError):  # values that the model refuses make a robot that does not work
+            plain = self.model.parameters.model_validate(plain).model_dump(mode="json")
+        seed = self._stored.task.seed
+        return task_of(self.model, plain, self._cost_class, seed)
+
+    def stored(self, store: Store) -> RobustDesign | None:
+        """The answer from evaluations that are stored; None where some are missing."""
+        last = self._task(self._drawn.errors[-1])  # one look spares thousands of robots where there are none
+        if not store.known([last]) or missing_tasks(self, store):
+            return None
+        return self.result(store.known(self.tasks))
+
+    def prepare(self) -> None:
+        """Load the kernels."""
+        self.model.prepare(self._cost_class)
+
+    # ------------------------------------------------------------ results
+
+    def result(self, found: Mapping[str, EvaluationRecord]) -> RobustDesign:
+        """What the evaluations ``found`` say, which have every task's by its key."""
+        robots = [found[task.key] for task in self._robots]
+        values, reasons = self._values(robots)
+        made = values.robots()
+        nominal = self._single(found[self._nominal.key])
+        statistics = robust_values(made, senses_of(self._study_model, self.plan), self._replicates)
+        bars = {name: self._tornado(found, name) for name in self.metrics}
+        samples = {name: self._samples(found, name) for name in self.metrics} if self._matrices else {}
+        indices = {name: sobol_indices(each, self.plan.seed) for name, each in samples.items()}
+        missing = {name: why_no_indices(samples[name]) for name, one in indices.items() if one is None}
+        factors = [name for name, _ in self.plan.factors]
+        resolution = self._resolution(found[self._nominal.key])
+        return RobustDesign(
+            nominal, statistics, made.values, made.feasible, made.works, reasons, bars, factors, indices,
+            missing, resolution,
+        )  # fmt: skip
+
+    def _resolution(self, nominal: EvaluationRecord) -> dict[str, float]:
+        """The numerical error of each quantity that has one."""
+        errors = {name: self._study_model.metric(name).error for name in self.metrics}
+        known = {name: nominal.metrics.get(error) for name, error in errors.items() if error}
+        return {name: error for name, error in known.items() if error is not None}
+
+    @property
+    def _replicates(self) -> NDArray[np.int64] | None:
+        drawn: Samples = self._drawn
+        return drawn.replicates
+
+    def _values(self, records: Sequence[EvaluationRecord]) -> tuple[RobotValues, dict[str, int]]:
+        """The quantities of robots in their order, and why some do not work."""
+        values = RobotValues(replace(self.plan, samples=len(records)))
+        reasons: dict[str, int] = {}
+        for number, record in enumerate(records):
+            if record.state == "done":
+                values.add(number, record.metrics, record.task.parameters)
+            else:
+                reasons[record.reason] = reasons.get(record.reason, 0) + 1
+        return values, reasons
+
+    def _single(self, record: EvaluationRecord) -> dict[str, float | None]:
+        columns = self._values([record])[0].values
+        return {name: None if np.isnan(column[0]) else float(column[0]) for name, column in columns.items()}
+
+    def _tornado(self, found: Mapping[str, EvaluationRecord], name: str) -> list[Bar]:
+        return [
+            Bar(path, deviation, self._single(found[low.key])[name], self._single(found[high.key])[name])
+            for path, deviation, (low, high) in zip(
+                self.plan.paths, self._absolute_deviations, self._bars, strict=False
+            )
+        ]
+
+    @cached_property
+    def _absolute_deviations(self) -> list[float]:
+        """The standard deviation of each number's error in SI."""
+        nominal = self._nominal.parameters
+        shares = [one.relative for one in self.plan.tolerances]
+        values = [value_at_steps(nominal, path.split(".")) for path in self.plan.paths]
+        shares += [False] * (len(values) - len(shares))
+        return [
+            float(deviation * abs(value) if share else deviation)
+            for deviation, value, share in zip(self.plan.deviations, values, shares, strict=True)
+        ]
+
+    def _samples(self, found: Mapping[str, EvaluationRecord], name: str) -> FloatArray:
+        """A quantity in the rows of all matrices, from which its indices follow."""
+        return np.stack([
+            self._values([found[task.key] for task in matrix])[0].values[name] for matrix in self._matrices
+        ])  # fmt: skip
+
+    @cached_property
+    def units(self) -> dict[str, str]:
+        """The unit of every quantity and statistic."""
+        metrics = [self._study_model.metric(name) for name in self.metrics]
+        return {metric.name: metric.unit for metric in (*metrics, *robust_metrics(metrics))}
+
+
+def evaluate_robust_design(
+    store: Store,
+    name: str,
+    key: str,
+    open_executor: Callable[[], AbstractContextManager[Executor]],
+    options: RobustOptions = RobustOptions(),
+    should_stop: Callable[[], bool] = lambda: False,
+) -> RobustDesign:
+    """Evaluate the robots of a design of a study, and store the evaluations.
+
+    ``key`` may be the first characters of one. What is stored already is not computed again. Raises
+    ``InputError`` for a faulty option, and ``Interrupted`` when ``should_stop()`` becomes true.
+    """
+    robots = DesignSamples(store, store.study(name), store.find_evaluation(key).key, options)
+    return evaluate_plan(robots, store, open_executor, should_stop)
