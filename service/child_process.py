@@ -69,7 +69,7 @@ def wait_for(process: subprocess.Popen[bytes], should_stop: Callable[[], bool]) 
 
 
 class StopRequest:
-    """Whether to stop: the other end of standard input was closed, or a signal came."""
+    """True after a request to stop: the other end of standard input was closed, or a signal came."""
 
     def __init__(self) -> None:
         self._stop = threading.Event()
@@ -101,7 +101,7 @@ def take_stdout() -> int:
 
 @contextmanager
 def machines(settings: Settings) -> Generator[Executor]:
-    """Where designs are evaluated, as the settings say."""
+    """Open the executor for evaluations that the settings name."""
     files = (settings.tls_ca, settings.tls_cert, settings.tls_key)
     security = tls_security(*(str(file) if file else None for file in files))
     with open_executor(settings.workers, settings.scheduler, security) as executor:

@@ -1,4 +1,4 @@
-"""Who can reach the server: what must hold before it listens."""
+"""Exposure of the server to others: conditions that must hold before it listens."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ Source = Store | Services
 def named(
     source: Source, study: str | Sequence[str], *, across_conditions: bool = False
 ) -> Mapping[str, str]:
-    """Which figures there are now of a study, or of the comparison of several: titles by name.
+    """Titles by name of the present figures of a study, or of the comparison of several.
 
     Fronts are there once a design is on one. ``across_conditions`` is as in :func:`compared`.
     """
@@ -64,7 +64,7 @@ def robot(source: Source, study: str, key: str) -> dict[str, Any]:
 
 
 def verdict_map(source: Source, study: str, sweep: int, criterion: str = "") -> dict[str, Any]:
-    """Who wins a criterion under the conditions of a sweep, by its number; the first one if not named."""
+    """Plot the winners of a criterion under the conditions of a sweep; by default the first criterion."""
     return _plain(_operations(source).sweeps.figure(study, sweep, criterion))
 
 

@@ -55,7 +55,7 @@ def configure_logs(form: LogFormat, stream: TextIO = sys.stderr) -> None:
 
 
 def logger() -> structlog.stdlib.BoundLogger:
-    """Where our own lines are written: ``logger().info("what happened", study=..., run=...)``."""
+    """The logger of our own lines: ``logger().info("what happened", study=..., run=...)``."""
     return structlog.stdlib.get_logger(_NAME)
 
 

@@ -1,4 +1,4 @@
-"""What a new study begins with: an example, presets, or robots in files."""
+"""Beginnings of a new study: an example, presets, or robots in files."""
 
 from __future__ import annotations
 

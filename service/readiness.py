@@ -1,4 +1,4 @@
-"""Whether the server can do its work: its store answers, the schema is the right one, its runner lives."""
+"""Readiness of the server: its store answers, the schema is the right one, its runner lives."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Readiness:
         self._check: _StoreCheck | None = None
 
     def problems(self) -> list[str]:
-        """Why the server is not ready, without names of databases or machines; none when it is ready."""
+        """Reasons why the server is not ready, without names of databases or machines."""
         with self._lock:
             if self._check is None or self._check.is_stale:
                 self._check = _StoreCheck(self._store, self._expected)

@@ -103,7 +103,7 @@ def read_settings(flags: Mapping[str, Any], file: Path | None = None) -> Setting
 
 
 def origins(flags: Mapping[str, Any], file: Path | None = None) -> dict[str, str]:
-    """Where each setting comes from: its flag, its variable, the file, or ``default``."""
+    """Origin of each setting: its flag, its variable, the file, or ``default``."""
     in_file = _read(file)
     found = dict.fromkeys(Settings.model_fields, "default")
     found |= dict.fromkeys(in_file, str(file))

@@ -1,1 +1,1 @@
-"""Who may do what: identities, roles, accounts, tokens and sessions."""
+"""Access: identities, roles, accounts, tokens and sessions."""

@@ -16,7 +16,7 @@ from studies.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Authentication:
-    """Who somebody is, and the token that proves it."""
+    """A recognised identity, and the token that proves it."""
 
     identity: Identity
     token: TokenRecord

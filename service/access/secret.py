@@ -18,7 +18,7 @@ _PLACE = ("secret_file",)
 
 
 def default_secret_file() -> Path:
-    """Where the key lies unless the settings say otherwise."""
+    """The file of the server's key unless the settings name another one."""
     return user_data_path("tautline", appauthor=False) / "server.key"
 
 

@@ -20,7 +20,7 @@ from studies.records import AccountRecord
 
 
 class AccountService:
-    """Who may use a server. Admins see and change all accounts, others their own account and password."""
+    """Accounts of a server. Admins see and change all of them, others their own account and password."""
 
     def __init__(self, context: Context) -> None:
         self._context = context

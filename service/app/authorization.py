@@ -1,4 +1,4 @@
-"""Who sees and who changes which study: the one place where that is decided.
+"""The one place that decides which caller may see and change which study.
 
 Everything that leaves a store for somebody passes here: lists, details, designs, exports, events,
 and the names in an error. What a caller may not see counts as missing.
@@ -137,12 +137,12 @@ class Authorization:
         return self._store.evaluations(keys)[keys[0]]
 
     def events(self, found: Sequence[EventRecord]) -> list[EventRecord]:
-        """Those events that are of studies in sight."""
+        """The events of studies that the caller may read."""
         visible = self._visible({event.study for event in found})
         return [event for event in found if event.study in visible]
 
     def _visible(self, names: Collection[str]) -> set[str]:
-        """Those names that studies have which may be read."""
+        """Names of the studies that the caller may read."""
         return {name for name, standing in self._store.owners(names).items() if self.may_read(*standing)}
 
     def _absent(self, name: str) -> AbsentError:

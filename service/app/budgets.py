@@ -1,4 +1,4 @@
-"""How much of its budget a run has spent, how fast it goes, and when it will be done."""
+"""Budgets of runs: the share that is spent, the rate of designs, and the time until the end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _GOING_ON: frozenset[RunState] = frozenset({"queued", "running"})
 
 @dataclass(frozen=True, slots=True)
 class Budgets:
-    """What the runs of a study may spend: designs by layout (None: not stated), and seconds."""
+    """Budgets of a study's runs: designs by layout (None: not stated), and seconds."""
 
     designs: Mapping[str, int | None]
     seconds: float | None
@@ -31,7 +31,7 @@ class Budgets:
         return None if None in found else sum(number for number in found if number is not None)
 
     def share(self, run: RunRecord, spent: Spent | None, quiet: float = 0.0) -> float:
-        """How much of its budget a run has spent, 0 to 1; see :meth:`seconds_left` for ``quiet``."""
+        """Share of its budget that a run has spent, 0 to 1; see :meth:`seconds_left` for ``quiet``."""
         if run.state == "done":
             return 1.0
         planned = self.designs.get(run.layout)
@@ -46,7 +46,7 @@ class Budgets:
         rate: float | None,
         quiet: Mapping[int, float],
     ) -> float | None:
-        """How long runs that go on take yet, at ``rate`` designs per second in all; None if unknown.
+        """Seconds until runs that go on are done, at ``rate`` designs per second in all; None if unknown.
 
         ``quiet`` says for how long nothing has happened to a run that is worked on: the time of the
         generation at hand. Runs that wait take their wall time one after the other, as many at once as now.

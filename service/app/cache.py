@@ -82,7 +82,7 @@ class Cache:
 
 
 def study_stamp(study: StudyRecord, counts: Counts) -> Hashable:
-    """What changes whenever results of a study do: which study it is, and how much its runs asked for.
+    """A stamp that changes whenever results of a study do: its identity, and the counts of its runs.
 
     Numbers of runs are given out again when a study was deleted, and so is its name: the time when it was
     created tells two of them apart.

@@ -68,7 +68,7 @@ class ComparisonView(NamedTuple):
 
 
 def comparison_view(store: Store, compared: ComparisonData) -> ComparisonView:
-    """What there is to show; each figure is made when it is asked for, and not held here."""
+    """Build the view; each figure is made when it is asked for, and not held here."""
     setups = compared.setups.values()
     remarks = compared_remarks(store, [setup.study for setup in setups])
     refused = [setup.refusal for setup in setups if setup.refusal]
@@ -166,7 +166,7 @@ def _verdict(compared: ComparisonData) -> list[str]:
 
 
 def _unfinished(compared: ComparisonData) -> list[str]:
-    """Whose runs are not done; whether that can change depends on why."""
+    """Name the entries whose runs are not done, apart by whether that may still change."""
     moving: list[str] = []
     ended: list[str] = []
     for entry in compared.entries:

@@ -87,7 +87,7 @@ class ComparisonService:
         return found
 
     def _view(self, studies: Sequence[StudyRecord], comparison: Comparison) -> ComparisonView:
-        """What there is to show: setups, conditions and versions are read once for all figures."""
+        """The view of a comparison; all figures share one read of setups, conditions and versions."""
         from dashboards.content.comparison.data import read_comparison_data
         from service.app.comparison_view import comparison_view
 

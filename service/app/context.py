@@ -1,4 +1,4 @@
-"""What the services share: for whom they work, within which limits, and where things are."""
+"""Contexts, which services share: the caller, the caller's limits, the sandbox and the cache."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorelessContext:
-    """What services without a store share.
+    """The context of services without a store.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Context(StorelessContext):
 
     @property
     def authorization(self) -> Authorization:
-        """Who sees and changes which study."""
+        """Checks of the studies that the caller may see and change."""
         from service.app.authorization import Authorization
 
         return Authorization(self.store, self.identity)

@@ -113,12 +113,12 @@ class DesignService:
         return layouts[trials[0].run_id], trials[0].point
 
     def scene(self, key: DesignKey, study: StudyName) -> SceneResource:
-        """What a 3D view of the design shows: lines and boxes; points and surfaces are fetched one by one."""
+        """The scene of a design in 3D: lines and boxes; points and surfaces are fetched one by one."""
         stored = self._authorization.design(key, study)
         return scene_resource(stored.key, self._scene(stored))
 
     def shape(self, key: DesignKey, study: StudyName, shape: int, part: ShapePart = "points") -> FloatTable:
-        """Of one shape of a scene the points (n, 3) in m, the triangles as rows of points, or the values.
+        """The points of one shape (n, 3) in m, its triangles as rows of points, or its values.
 
         ``moments`` are the points of a line that moves, (k n, 3) in m: those of all k moments in turn.
         """

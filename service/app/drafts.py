@@ -173,7 +173,7 @@ class DraftService:
         return [Fault(("name",), f"there is already a study named '{study.name}'; choose another name")]
 
     def _plan(self, definition: StudyDefinition, problems: Mapping[str, Problem]) -> dict[str, Any]:
-        """What a sound study would run, and how one design of each layout is tried."""
+        """List the runs and layouts of a sound study, and the designs at the ends of all ranges."""
         whole = self._checks.checked(definition, problems, confounders=False)
         layouts = [
             DraftLayout(

@@ -75,7 +75,7 @@ class EvaluationArray:
 
     @property
     def designs(self) -> int:
-        """How many designs the runs asked for, whatever is left of them."""
+        """Number of designs that the runs asked for, even where some of them are gone."""
         return sum(self._counts.values())
 
     @property
@@ -123,7 +123,7 @@ class EvaluationArray:
             after = (found[-1].run_id, found[-1].ask_no)
 
     def _values(self, trial: Trial) -> tuple[Any, ...]:
-        """What the store gives of a trial's numbers, with derived ones."""
+        """Numbers of a trial in the order of the columns, with derived ones."""
         read = self._readers[self._layouts[trial.run_id]].read(trial.parameters, trial.metrics, trial.point)
         return (
             trial.run_id, trial.ask_no, trial.generation, trial.state, trial.violation,

@@ -17,7 +17,7 @@ _AT_ONCE = 1000
 
 
 class EventService:
-    """What happens to the runs of a study."""
+    """Events of the runs of a study."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -55,7 +55,7 @@ class EventBatch:
 
 
 class EventFeed:
-    """What the event stream of a server reads of the store for one caller."""
+    """Events that the event stream of a server reads from the store for one caller."""
 
     def __init__(self, context: Context) -> None:
         self._store = context.store

@@ -31,7 +31,7 @@ from studies.run.launch import stored_definition
 
 
 class ImportanceService:
-    """How metrics depend on variables, from the stored evaluations of a study; nothing is evaluated."""
+    """Importances of variables for metrics, from the stored evaluations of a study; nothing is evaluated."""
 
     def __init__(self, context: Context) -> None:
         self._context = context

@@ -162,7 +162,7 @@ def _model_resource(model: Model) -> ModelResource:
 
 
 def metric_resource(model: Model, metric: Metric) -> MetricResource:
-    """What a back-end reports about a design."""
+    """A metric that a back-end reports about a design."""
     return MetricResource(
         metric=metric.name,
         label=title_of(metric.name, metric.label),

@@ -26,7 +26,7 @@ POINTS = 24
 
 @dataclass(frozen=True, slots=True)
 class RunResults:
-    """What a run found: its best minimised objectives, and how its hypervolume grew."""
+    """Results of a run: its best minimised objectives, and the growth of its hypervolume."""
 
     best: FloatArray | None
     growth: tuple[tuple[int, float], ...]
@@ -58,7 +58,7 @@ def _tags(annotations: Iterable[AnnotationRecord]) -> list[str]:
 def _run_results(
     context: Context, studies: Sequence[StudyRecord], spent: Mapping[int, Spent]
 ) -> dict[int, RunResults]:
-    """What each run found, by its number."""
+    """Results of each run, by its number."""
     # Numbers of runs are given out again when a study was deleted.
     stamps = {
         ("results", run.id): (study.created, spent[run.id].last.number)

@@ -53,7 +53,7 @@ def _refused() -> InputError:
 
 
 def one_more(limit: int | None) -> int | None:
-    """How many items are read for a part of at most ``limit``: the one too many says that there are more."""
+    """Number of items to read for a part of at most ``limit``: one too many shows that there are more."""
     return None if limit is None else limit + 1
 
 

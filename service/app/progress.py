@@ -1,4 +1,4 @@
-"""How far studies are, in a list and run by run."""
+"""Progress of studies, in a list and run by run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from studies.store.run_statistics import Spent
 
 
 class ProgressService:
-    """How far studies are."""
+    """Progress of studies."""
 
     def __init__(self, context: Context) -> None:
         self._context = context

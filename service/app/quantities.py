@@ -1,4 +1,4 @@
-"""What a study varies and wants, in SI, from its definition and its back-end's tables.
+"""Variables and goals of a study, in SI, from its definition and its back-end's tables.
 
 Read, not checked again: that takes the search libraries, and a review of an old study needs no more.
 """

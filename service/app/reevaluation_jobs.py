@@ -69,7 +69,7 @@ class ReevaluationJobs:
         self._thread.submit(self._carry_out, (study, sweep), job, work)
 
     def state(self, study: str, *, sweep: str = "") -> tuple[Literal["", "queued", "running", "failed"], str]:
-        """Where a study's front stands, and why it failed; nothing when none was begun or it is done."""
+        """State of a study's job, and the reason if it failed; two empty texts if there is none."""
         with self._lock:
             job = self._jobs.get((study, sweep))
             return ("", "") if job is None else (job.state, job.message)

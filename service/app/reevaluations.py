@@ -48,7 +48,7 @@ class ReevaluationService:
         return self._resource(name, front)
 
     def get(self, name: StudyName) -> ReevaluationResource:
-        """How far the front is evaluated again, and what became of its designs."""
+        """The progress of the front's evaluation, and the outcomes of its designs."""
         return self._resource(name, self._front(name))
 
     def designs(
@@ -65,7 +65,7 @@ class ReevaluationService:
         return front_tasks(self._store, self._context.authorization.study(name).name)
 
     def _resource(self, study: str, front: FrontTasks) -> ReevaluationResource:
-        """How far the front is evaluated again."""
+        """Read the state of the job, then the evaluations that are stored."""
         state, message = self._jobs.state(
             study
         )  # before the store is read: what ends meanwhile is stored then

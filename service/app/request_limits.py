@@ -1,4 +1,4 @@
-"""How much one account may have going on, and how large a study file may be."""
+"""Limits of what one account may have going on, and of the size of a study file."""
 
 from __future__ import annotations
 

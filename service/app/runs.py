@@ -57,7 +57,7 @@ class RunService:
         return Page(items=items, next=part.next)
 
     def provenance(self, name: StudyName, run_id: RunId) -> Page[dict[str, Any]]:
-        """What worked on the run: versions, commit, host; an item for each process that took it up."""
+        """Versions, commit and host of the processes that worked on the run, an item for each of them."""
         return Page(items=self._store.provenance(run_of(self._context, name, run_id)[1]))
 
     def indicators(self, name: StudyName) -> IndicatorsResource:
@@ -168,7 +168,7 @@ def _run_resource(
 
 
 def counts(last: GenerationRecord | None) -> dict[str, int]:
-    """What a run has counted until its last generation."""
+    """Counts of a run until its last generation."""
     return {
         "generations": last.number if last else 0,
         "designs": last.asked if last else 0,
@@ -182,7 +182,7 @@ def counts(last: GenerationRecord | None) -> dict[str, int]:
 def _messages(
     context: Context, study: StudyRecord, run: RunRecord, last: GenerationRecord
 ) -> tuple[list[str], list[str]]:
-    """Why designs were not feasible, and what the model warns of, the most frequent first.
+    """Reasons why designs were infeasible, and warnings of the model, the most frequent first.
 
     They are counted among all designs of a front, or of a run: once after each generation.
     """

@@ -79,7 +79,7 @@ class Sandbox:
         return believed(load(task.model), task, found[0][1]).record(task, WORKER)
 
     def scene(self, model: str, parameters: Mapping[str, Any], view: SceneView = AS_DESIGNED) -> Scene:
-        """What a 3D view of a design shows; raises ``InputError`` when the back-end cannot draw it."""
+        """Draw a design in 3D in the sandbox; raises ``InputError`` when the back-end cannot draw it."""
         try:
             return scene_of(self._ask(SceneOrder(model, dict(parameters), view), Drawn).scene)
         except (EndedError, MalformedError) as error:

@@ -130,7 +130,7 @@ class StoreServices(Services):
 
 
 def open_authenticator(store: Store, secret_file: Path | None = None) -> Authenticator:
-    """What makes tokens for a store; without ``secret_file`` the key is the one of this user."""
+    """Open the authenticator of a store; without ``secret_file`` the key is the one of this user."""
     from service.access.authenticator import Authenticator
     from service.access.secret import server_key
 

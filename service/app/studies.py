@@ -221,7 +221,7 @@ def study_place(study: StudyRecord) -> tuple[float, str]:
 
 
 def summary_fields(study: StudyRecord) -> dict[str, Any]:
-    """What every list says of a study."""
+    """Fields that every list shows of a study."""
     return {
         "name": study.name,
         "model": study.definition["model"],

@@ -1,4 +1,4 @@
-"""What needs no store: back-ends, and the check of a study before it runs."""
+"""Services that need no store: back-ends, and the check of a study before it runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class StudyCheckService:
-    """What needs no stored study."""
+    """Checks that need no stored study."""
 
     def __init__(self, context: StorelessContext) -> None:
         self._context = context
@@ -32,7 +32,7 @@ class StudyCheckService:
     def checked(
         self, definition: StudyDefinition, problems: Mapping[str, Problem], *, confounders: bool = True
     ) -> StudyCheck:
-        """What is known of a sound study; ``confounders`` adds what else its layouts differ in."""
+        """Describe a sound study; ``confounders`` adds differences of its layouts beyond the geometry."""
         from dashboards.content.comparison.confounders import confounder_text
         from studies.definition.derived import study_model
         from studies.definition.objectives import check_metrics
@@ -111,7 +111,7 @@ def _set_parameters(definition: StudyDefinition) -> Iterator[str]:
 
 
 class StorelessServices:
-    """What needs no store."""
+    """Services that need no store."""
 
     def __init__(self, context: StorelessContext | None = None) -> None:
         shared = context or StorelessContext()

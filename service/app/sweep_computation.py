@@ -1,4 +1,4 @@
-"""How a server computes a sweep of stored fronts: itself what takes a moment, by workers the rest.
+"""A server computes a sweep of stored fronts: itself what takes a moment, by workers the rest.
 
 Where several servers share a store, the lease of a sweep gives it to one of them; the others see it running.
 """

@@ -86,11 +86,11 @@ class SweepService:
         return Page(items=[self._resource(one) for one in found.items], next=found.next)
 
     def get(self, name: StudyName, sweep_id: SweepId) -> SweepResource:
-        """How far a sweep is."""
+        """The progress of a sweep."""
         return self._resource(self._find(name, sweep_id))
 
     def map(self, name: StudyName, sweep_id: SweepId) -> VerdictMapResource:
-        """Which layout wins under which conditions, criterion by criterion."""
+        """The map of the layouts that win under each condition, criterion by criterion."""
         record = self._find(name, sweep_id)
         return map_resource(record.id, self._map(record))
 

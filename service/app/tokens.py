@@ -94,7 +94,7 @@ class TokenService:
         return account
 
     def _seconds(self, days: int | None) -> float | None:
-        """How long a new token is good: as wanted, but not longer than the one by which it is requested."""
+        """Life of a new token in s: as wanted, but not longer than the one by which it is requested."""
         lives = [] if days is None else [days * _DAY]
         if self._context.identity.until is not None:
             lives.append(max(0.0, self._context.identity.until - self._store.tokens.now()))

@@ -1,4 +1,4 @@
-"""How many designs of a study are feasible, and why the others are not."""
+"""Counts of a study's feasible designs, and of the reasons why the others are not."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _broken(store: Store, study: StudyRecord) -> list[VerdictGroup]:
 def _broken_derived(
     store: Store, stated: Layout, run_ids: Sequence[int], constraints: Sequence[Constraint]
 ) -> Counter[str]:
-    """How many designs break each constraint on a derived quantity, which the store does not know."""
+    """Count designs that break each constraint on a derived quantity, which the store does not know."""
     found: Counter[str] = Counter()
     after: tuple[int, int] | None = None
     while constraints:

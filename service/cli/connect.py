@@ -1,4 +1,4 @@
-"""Where a command is carried out: on a store, or by a server."""
+"""Connections of commands: to a store, or to a server."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def prepare(store: Store) -> None:
 def operations_without_store(
     server: str | None, *, seconds: float | None = None
 ) -> Generator[Services | StorelessServices]:
-    """What needs no store, by a server or here; what models compute here may take so many ``seconds``."""
+    """Services without a store, of a server or here; models may compute for ``seconds`` here."""
     if server is not None:
         from service.client import Client
 
@@ -77,7 +77,7 @@ def operations_without_store(
 
 
 def request(kind: type[R], values: dict[str, Any]) -> R:
-    """What is asked for; raises ``InputError`` for values that it cannot have."""
+    """Build a request from values; raises ``InputError`` for values that it cannot have."""
     from pydantic import ValidationError
 
     from models.messages import explain
@@ -168,14 +168,14 @@ def _given(context: typer.Context, name: str, *sources: str) -> bool:
 
 
 def location_option(store: str, server: str | None) -> str:
-    """What a command needs to reach the same studies again, with a space before it; no password."""
+    """Options, after a space, by which a command reaches the same studies again; no password."""
     if server is not None:
         return f" --server {shlex.quote(server)}"
     return "" if store == DEFAULT_STORE else f" --store {shlex.quote(_printable(store))}"
 
 
 def own_model_option(model: str) -> str:
-    """What a command needs to find a model again that this process has loaded from a file."""
+    """Option, after a space, by which a command finds a model again that came from a file."""
     from models.registry import own_source
 
     source = own_source(model)

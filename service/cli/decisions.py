@@ -57,7 +57,7 @@ _FILTER = re.compile(r"(?P<name>[^<>=\s]+)\s*(?P<sign><=|>=)(?P<bound>[^<>=]+)")
 def preferences(
     rule: str, weights: Sequence[str], aspirations: Sequence[str], filters: Sequence[str], layout: str | None
 ) -> dict[str, Any]:
-    """What the options say, as a request; raises ``InputError`` for an option that cannot be read."""
+    """Build the request from the options; raises ``InputError`` for an option that cannot be read."""
     return {
         "rule": rule,
         "weights": {name: _number(text, name) for name, text in _pairs(weights, "weights").items()},

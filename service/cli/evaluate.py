@@ -149,7 +149,7 @@ def _with_errors(rows: Sequence[Row], errors: Mapping[str, str]) -> list[Row]:
 
 
 def _say_hidden(found: EvaluationResource, metrics: list[MetricResource]) -> None:
-    """How to compute the metrics that the cheapest evaluation leaves out."""
+    """Name the way to compute the metrics that the cheapest evaluation leaves out."""
     errors = {metric.error for metric in metrics}
     hidden = len({metric.metric for metric in metrics} - found.metrics.keys() - errors)
     if found.metrics and hidden:

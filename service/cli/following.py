@@ -74,7 +74,7 @@ def _show_until_ended(ops: Services, name: str) -> None:
 
 
 def _reports(runs: Sequence[RunResource], planned: dict[str, int]) -> list[Progress]:
-    """What a display shows of runs that have begun."""
+    """Progress of the runs that have begun, as a display shows it."""
     return [
         Progress(
             run.layout,

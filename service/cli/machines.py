@@ -31,7 +31,7 @@ _LEFT = "what is computed is kept; the same command again computes the rest"
 
 @dataclass(frozen=True, slots=True)
 class Machines:
-    """Where designs are evaluated, as the options say."""
+    """Machines that evaluate designs, as the options say."""
 
     workers: int | None
     scheduler: str | None

@@ -185,7 +185,7 @@ def check(
 
 
 def _faults_of_own(name: str) -> list[str]:
-    """What a model of the user's own does that no model may do; how much was tried goes to stderr."""
+    """Faults of a model of the user's own; the number of tried designs goes to stderr."""
     from models import load
     from models.conformance import boundary_designs, boundary_faults, repetition_fault
     from models.model_output import printing_to_stderr

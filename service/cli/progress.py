@@ -126,7 +126,7 @@ class ProgressDisplay:
 
 
 def _designs(report: RunProgress) -> str:
-    """How many designs are finished, of how many where time alone does not end the run."""
+    """Count the finished designs, of all planned ones where time alone does not end the run."""
     limited = report.asked < 0.99 * report.share * report.planned
     return f"{report.asked} designs" if limited else f"{report.asked}/{report.planned} designs"
 

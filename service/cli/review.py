@@ -1,4 +1,4 @@
-"""What ``tautline study`` shows of stored studies: list, show, front, compare, report, export, reproduce."""
+"""Commands of ``tautline study`` that show stored studies: front, compare, report, reproduce, and others."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def compare(
 
 
 def _show_comparison(comparison: ComparisonResource, title: str, format: Format) -> None:  # noqa: A002
-    """Who leads in words and under which conditions, then the criteria, and for people what the seeds say."""
+    """Show leader and conditions in words, then the criteria, and the tests of seeds for people."""
     from service.resources.comparison import ContestResource
 
     conditions = comparison.conditions if isinstance(comparison, ContestResource) else comparison.unequal

@@ -201,7 +201,7 @@ def _statistic_row(metric: RobustMetricResource) -> Row:
 
 
 def _show_tornado(metric: RobustMetricResource, nominal: float) -> None:
-    """How far the metric moves from its value at the design, the widest move first."""
+    """Show the moves of a metric from its value at the design, the widest first."""
     from dashboards.figures.tornado import moving_bars
 
     moving = moving_bars(metric.tornado, nominal)

@@ -202,7 +202,7 @@ def comparison_json(comparison: ComparisonResource) -> dict[str, Any]:
 
 
 def headline_sentences(comparison: ComparisonResource) -> list[str]:
-    """Which layout, how sure, at what price in safety; and whether conditions differ that decide."""
+    """Sentences that name the layout, its confidence, its price in safety, and unequal conditions."""
     from service.resources.comparison import ContestResource
 
     told = comparison.headline

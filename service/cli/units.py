@@ -57,7 +57,7 @@ def _scale(values: Sequence[Any], unit: str) -> Scale:
 
 
 def _inside(schema: Mapping[str, Any], node: Mapping[str, Any], step: str) -> Mapping[str, Any]:
-    """What a schema says of a table's key, in any of its forms; nothing of the items of a list."""
+    """The schema of a table's key, in any of the table's forms; no items of lists."""
     forms = [node, *node.get("anyOf", ())]
     for form in forms:
         found = schema["$defs"][form["$ref"].rsplit("/", 1)[-1]] if "$ref" in form else form

@@ -1,4 +1,4 @@
-"""What the services do, asked of a server over REST."""
+"""A client that calls the services of a server over REST."""
 
 from service.client.client import Client
 

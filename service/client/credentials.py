@@ -1,4 +1,4 @@
-"""Where a server is, and the token by which it knows a person."""
+"""Addresses of servers, and the token by which a server knows a person."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def find_token(environment: Mapping[str, str] = os.environ) -> str | None:
 
 
 def token_file() -> Path:
-    """Where a token is looked for when no variable says otherwise."""
+    """The file that holds the token when no variable does."""
     from platformdirs import user_config_path
 
     return user_config_path("tautline") / "token"

@@ -152,7 +152,7 @@ class ReceivedArray:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many rows and columns there are."""
+        """Numbers of rows and columns."""
         rows, columns = self.table.values.shape
         return rows, columns
 

@@ -92,7 +92,7 @@ def _one_connection(wire: Wire, name: str, after: int, states: _RunStates) -> It
 
 
 class _RunStates:
-    """How far a study's runs are, and whether all their events came."""
+    """Movement of a study's runs, and a flag that is set once all their events came."""
 
     def __init__(self, runs: Callable[[], Sequence[RunResource]]) -> None:
         self._runs = runs

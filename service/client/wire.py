@@ -110,7 +110,7 @@ class Wire:
         return self._http.build_request(method, path, params=given, json=body, headers=headers, timeout=wait)
 
     def _persist(self, send: Callable[[], httpx.Response], *, again: bool) -> httpx.Response:
-        """What ``send`` returns, after more tries where they can help."""
+        """Send, and send again where another try can help."""
         for pause in _PAUSES:
             try:
                 answer = send()
@@ -131,7 +131,7 @@ class Wire:
 
     @contextmanager
     def _translated(self) -> Generator[None]:
-        """What the connection did wrong, as an error of ours."""
+        """Translate faults of the connection into an error of ours."""
         try:
             yield
         except httpx.TransportError as error:
@@ -190,6 +190,6 @@ def _adapter(kind: type[T]) -> TypeAdapter[T]:
 
 
 def _pause_of(answer: httpx.Response, usual: float) -> float:
-    """How long to wait before the next try: what the server says, if it does."""
+    """Pause in s before the next try: the one that the server states, else the usual one."""
     stated = answer.headers.get("Retry-After", "")
     return float(stated) if stated.isdecimal() else usual

@@ -1,4 +1,4 @@
-"""What the REST interface shows and takes of accounts and tokens. No hash and no secret stands in it."""
+"""Records of accounts and tokens in REST. No hash and no secret stands in them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class AccountRequest(Resource):
 
 
 class AccountEdit(Edit):
-    """What an admin may change of an account; what is left out stays."""
+    """Fields of an account that an admin may change; those that are left out stay."""
 
     role: Role = Field(default_factory=left_out)
     disabled: bool = Field(default_factory=left_out)

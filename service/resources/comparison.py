@@ -62,7 +62,7 @@ class NotOptimisedResource(Resource):
 
 
 class SeedTestResource(Resource):
-    """True if the seeds of two layouts differ in an indicator (:mod:`studies.comparison.seed_tests`).
+    """Test of an indicator between the seeds of two layouts (:mod:`studies.comparison.seed_tests`).
 
     ``winner`` is empty where no difference is shown; about ``seeds_needed`` seeds per layout would show one.
     """
@@ -85,7 +85,7 @@ class SeedTestResource(Resource):
 
 
 class ObjectiveScoreResource(Resource):
-    """Leader in an objective, and how sure that is (:mod:`studies.comparison.scoreboard`)."""
+    """The leader in an objective, and its confidence (:mod:`studies.comparison.scoreboard`)."""
 
     objective: str
     unit: str
@@ -114,7 +114,7 @@ class SafetyScoreResource(Resource):
 
 
 class HeadlineResource(Resource):
-    """Which layout, how sure, and at what price in safety, as phrases; the last two may be empty."""
+    """Layout, confidence and price in safety, as phrases; the last two may be empty."""
 
     which: str
     sure: str

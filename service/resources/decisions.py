@@ -31,14 +31,14 @@ class RuleResource(Resource):
 
 
 class FilterRequest(Resource):
-    """What is allowed of a metric or variable, both bounds included; null is no bound."""
+    """Allowed range of a metric or variable, both bounds included; null is no bound."""
 
     lower: Level | None = None
     upper: Level | None = None
 
 
 class PreferencesRequest(Resource):
-    """What is wanted of a design. Numbers are SI; text carries a unit, such as "2 mm".
+    """Preferences among designs. Numbers are SI; text carries a unit, such as "2 mm".
 
     Without ``weights`` all objectives count alike. An objective without aspiration level aims at the best of
     the candidates.
@@ -59,7 +59,7 @@ class IntervalResource(Resource):
 
 
 class PreferencesResource(Resource):
-    """What was wanted of a design, in SI."""
+    """Preferences that chose a design, in SI."""
 
     rule: DecisionRule
     weights: dict[str, float]

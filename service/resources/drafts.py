@@ -1,4 +1,4 @@
-"""What the form of a new study shows: a draft with its faults, examples."""
+"""Records of the form of a new study: a draft with its faults, examples."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class EditedDraft(Resource):
 
 
 class NewStudyRequest(Resource):
-    """What a new study begins with: an example or presets, or cable robots in the texts of files.
+    """A beginning of a new study: an example or presets, or cable robots in the texts of files.
 
     ``tables`` are CSV files with a row for each cable, ``files`` those of other programs: URDF, SDF, CASPR,
     WireX, cdpyr or JSON of Tautline, which the text says. Both map names of files to their text; several
@@ -69,7 +69,7 @@ class UnequalParameter(Resource):
 
 
 class ReadRobot(Resource):
-    """What was read of a robot in a file, in the names of parameters; the others in sentences.
+    """A robot that was read from a file, in the names of parameters; the others in sentences.
 
     ``assumed`` is what its file does not say, ``unread`` what the back-end has no place for.
     """

@@ -51,7 +51,7 @@ class ShapeResource(Resource):
 
 
 class SceneResource(Resource):
-    """What a 3D view of a design shows; ``up`` is the direction that pictures draw upwards.
+    """A 3D view of a design; ``up`` is the direction that pictures draw upwards.
 
     A scene that moves has ``times`` in s; its shapes are as they are at the last one.
     """

@@ -55,12 +55,12 @@ class FloatStream(Protocol):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many rows and columns there are."""
+        """Numbers of rows and columns."""
         ...
 
     @property
     def designs(self) -> int:
-        """How many designs there are; more than rows where only every second, third and so on is sent."""
+        """Number of designs; more than rows where only every second, third and so on is sent."""
         ...
 
     @property

@@ -1,4 +1,4 @@
-"""What is said of the variables of a study: importance and correlation from its stored evaluations."""
+"""Importances and correlations of the variables of a study, from its stored evaluations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from service.resources.models import Resource
 
 
 class ImportanceResource(Resource):
-    """How a metric depends on one variable over the stored designs."""
+    """Importance of one variable for a metric over the stored designs."""
 
     variable: str
     label: str = Field(description="the variable in words; items of lists count from 1")

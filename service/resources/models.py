@@ -45,7 +45,7 @@ class Page(Resource, Generic[T]):
 
 
 def left_out() -> Any:
-    """What a field of an :class:`Edit` is while it is not given."""
+    """Value of a field of an :class:`Edit` while it is not given."""
     return None
 
 

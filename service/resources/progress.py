@@ -78,7 +78,7 @@ class SeedSpreadResource(Resource):
 
 
 class QueueResource(Resource):
-    """Why runs wait: for how long already, behind how many others, and how many are worked on."""
+    """The queue before runs that wait: seconds so far, runs ahead of them, and runs at work."""
 
     seconds: float
     ahead: int

@@ -1,4 +1,4 @@
-"""What is shown of a front that is evaluated again under the installed version of its model."""
+"""Records of a front that is evaluated again under the installed version of its model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from studies.results.reevaluation import Outcome
 
 
 class ReevaluationResource(Resource):
-    """How far a front is evaluated again under the installed ``version`` of ``model``.
+    """Progress of a front that is evaluated again under the installed ``version`` of ``model``.
 
     ``none``: nobody has asked for it yet; ``done``: every design of the front has been evaluated.
     """

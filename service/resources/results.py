@@ -82,7 +82,7 @@ class ReproductionResource(Resource):
 
 
 class RunIndicators(Resource):
-    """How a run's hypervolume grew: ``designs`` asked for until the end of each generation."""
+    """Growth of a run's hypervolume: ``designs`` asked for until the end of each generation."""
 
     layout: str
     seed: int

@@ -1,4 +1,4 @@
-"""What a review shows besides the front: variables, objectives and designs to begin with."""
+"""Records that a review shows besides the front: variables, objectives and designs to begin with."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from studies.results.front_picks import PickKind
 
 
 class VariableResource(Resource):
-    """What a layout varies, in SI: a range, or ``options`` of which a design has one."""
+    """A variable of a layout, in SI: a range, or ``options`` of which a design has one."""
 
     path: str
     label: str = Field(description="the path in words; items of lists count from 1")
@@ -78,7 +78,7 @@ class PickResource(Resource):
 
 
 class PostureResource(Resource):
-    """What a picture may move, such as a joint: its value as drawn, its least and its greatest one, in SI."""
+    """A posture that a picture may move, such as a joint: value as drawn, least and greatest one, in SI."""
 
     name: str
     unit: str

@@ -1,4 +1,4 @@
-"""What is asked and said of designs under tolerances, and of what a study is sensitive to."""
+"""Requests and results of designs under tolerances, and of the sensitivity of a study."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.resources.models import Resource
 
 
 class RobustRequest(Resource):
-    """What is asked of a design under tolerances; what is null is as the study states it."""
+    """A request for a design under tolerances; what is null is as the study states it."""
 
     tolerances: dict[str, Any] | None = Field(
         default=None, description="as the table `tolerances` of a study file"
@@ -93,7 +93,7 @@ class RobustMetricResource(Resource):
 
 
 class ReasonResource(Resource):
-    """Why robots do not work, and how many."""
+    """A reason why robots do not work, and their number."""
 
     reason: str
     robots: int
@@ -125,7 +125,7 @@ class RobustResource(Resource):
 
 
 class SensitivityRequest(Resource):
-    """Which Sobol indices are wanted: those of a layout, from so many rows."""
+    """A request for the Sobol indices of a layout, from so many rows."""
 
     layout: str | None = Field(default=None, max_length=64, description="null: the only one")
     rows: StrictInt = Field(default=64, ge=4, le=65_536, description="a power of two")
@@ -133,7 +133,7 @@ class SensitivityRequest(Resource):
 
 
 class SensitivityResource(Resource):
-    """What a study's objectives and constraints are sensitive to, once ``evaluated`` is ``wanted``.
+    """Sobol indices of a study's objectives and constraints, once ``evaluated`` is ``wanted``.
 
     A request evaluates for a few seconds. The same request goes on with what is missing.
     """

@@ -80,7 +80,7 @@ class StudyResource(StudySummary):
 
 
 class StudyEdit(Edit):
-    """What may be changed of a stored study; what is left out stays."""
+    """Fields of a stored study that may be changed; those that are left out stay."""
 
     description: str | None = Field(
         default_factory=left_out, max_length=4000, description="null leaves the study without a description"
@@ -109,7 +109,7 @@ class ExtensionRequest(Resource):
 
 
 class Deletion(Resource):
-    """What was deleted with a study."""
+    """Numbers of the things that were deleted with a study."""
 
     name: str
     evaluations: int

@@ -57,7 +57,7 @@ class SweptParameterResource(Resource):
 
 
 class MapCriterionResource(Resource):
-    """What is judged, and who wins where in ``sentences``."""
+    """A criterion of the map; ``sentences`` name the winner under each condition."""
 
     name: str
     unit: str
@@ -93,7 +93,7 @@ class MapConditionResource(Resource):
 
 
 class VerdictMapResource(Resource):
-    """Which layout wins under which conditions; ``note`` says what a winner rests on."""
+    """Winning layout under each condition; ``note`` says what a winner rests on."""
 
     sweep: int
     study: str

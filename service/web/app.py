@@ -117,7 +117,7 @@ def create_app(
 
 
 def _middleware(settings: Settings, authenticator: Authenticator, *, secure: bool) -> list[Middleware]:
-    """What a request passes, outermost first; nothing reads a body before its sender is known."""
+    """Layers that a request passes, outermost first; nothing reads a body before its sender is known."""
     return [
         Middleware(RequestIds),
         Middleware(SecurityHeaders, secure=secure),

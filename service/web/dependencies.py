@@ -1,4 +1,4 @@
-"""What a route works with: the services on the store, for the caller."""
+"""Dependencies of routes: the services on the store, for the caller."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def set_up(app: FastAPI, settings: Settings) -> None:
 
 
 def context(request: Request, identity: Identity) -> Context:
-    """What services share for a caller."""
+    """The context of a caller's services."""
     state = request.app.state
     return Context(
         store=state.store,
@@ -104,5 +104,5 @@ Cursor = Annotated[str, Query(max_length=500, description="`next` of the previou
 
 
 def capped(limit: int) -> int:
-    """How many items a part has at most."""
+    """Most items that a part of ``limit`` may have."""
     return min(limit, MOST)

@@ -31,7 +31,7 @@ _AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a stream's events come from.
+    """The source of a stream's events.
 
     ``open_feed`` gives the feed of whoever opened the stream; it raises when they have lost access.
     """

@@ -1,4 +1,4 @@
-"""Who asks: what every route that is not public gets to know, and the cookie of a session."""
+"""The caller of every route that is not public, and the cookie of a session."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ _SECURITY: dict[str, Any] = {
 
 
 def describe(app: FastAPI) -> Callable[[], dict[str, Any]]:
-    """What gives the description of the application's routes, made when it is first asked for."""
+    """Return the maker of the description of the routes, which makes it at its first call."""
     made: list[dict[str, Any]] = []
 
     def description() -> dict[str, Any]:

@@ -72,7 +72,7 @@ def html(request: Request, name: PageName, status: int = 200, **values: Any) -> 
 
 
 def login_page(request: Request, message: str = "", status: int = 200, after: str = "") -> HTMLResponse:
-    """How to log in, and what was wrong with the last try; ``after`` is where the login leads to.
+    """The login page, with the fault of the last try; ``after`` is where the login leads to.
 
     That is the page that was asked for, where none is given. What follows a # in its address is known to
     the browser alone, whose script adds it.

@@ -1,4 +1,4 @@
-"""What bodies a request may send: which kinds, and how much; counted while it comes."""
+"""Bodies that a request may send: their kinds and sizes; bytes are counted while they come."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class _Counted:
 
 
 def most_of(path: str) -> int:
-    """How many bytes may be sent to a path."""
+    """Most bytes that may be sent to a path."""
     if path in {"/login", "/logout"}:
         return MOST_OF_A_FORM
     return MAX_FILE_BYTES if path.startswith("/api/v1/studies") else MOST

@@ -1,4 +1,4 @@
-"""What happens to runs, as it happens."""
+"""Events of runs, sent as they happen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the server is running, and whether it can work: for supervisors, which have no account."""
+"""Probes of the server: it runs, it can work; for supervisors, which have no account."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def run_page(request: Request, services: Services, name: PageStudy) -> HTMLRespo
 
 @router.get("/studies/{name}/review")
 def review_page(request: Request, services: Services, name: PageStudy) -> HTMLResponse:
-    """What a study found: fronts, designs, robots."""
+    """The review of a study: fronts, designs, robots."""
     study = services.studies.get(name).name
     at = f"/api/v1/studies/{quote(study, safe='')}"
     first = [f"{at}/quantities", *(f"{at}/{part}?limit={MOST}" for part in ("front", "picks", "runs"))]
