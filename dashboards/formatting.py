@@ -50,7 +50,7 @@ _BASE_RANGE = (0.1, 1e4)
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How values of one kind are shown: ``shown = SI value * factor``, followed by ``unit``."""
+    """A scale of shown values: ``shown = SI value * factor``, followed by ``unit``."""
 
     factor: float
     unit: str
@@ -130,7 +130,7 @@ def statistic_words(name: str) -> str:
 
 
 def title_of(name: str, label: str) -> str:
-    """How a metric is called in headings."""
+    """Title of a metric in headings."""
     return label or words(name).replace(".", " ")
 
 

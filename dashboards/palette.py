@@ -65,7 +65,7 @@ FAINT = "rgba(128,136,146,0.30)"
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How one layout looks."""
+    """Looks of one layout."""
 
     colour: str
     symbol: str

@@ -68,7 +68,7 @@ def report_text(store: Store, name: str, reader: str = "") -> str:
 
 @cache
 def policy() -> str:
-    """What a report may do, as a content security policy: run its own scripts, and load nothing.
+    """The content security policy of a report: run its own scripts, and load nothing.
 
     plotly.js compiles the drawing code of 3D and parallel-coordinates figures at run time, hence
     'unsafe-eval', and writes style elements and attributes, hence 'unsafe-inline' for styles. Images are
@@ -128,7 +128,7 @@ def _compared(report_data: ReportData) -> dict[str, Any]:
 
 
 def _designs(report_data: ReportData, views: list[LayoutView]) -> dict[str, Any]:
-    """What was found, chosen and written beside designs."""
+    """Sections on designs: fronts, choices and comments."""
     fronts = report_data.comparison.fronts
     return {
         "fronts": front_plots(report_data),
@@ -146,7 +146,7 @@ def _designs(report_data: ReportData, views: list[LayoutView]) -> dict[str, Any]
 
 
 def _progress(report_data: ReportData) -> dict[str, Any]:
-    """How the search went, seed by seed."""
+    """Sections on the progress of the search, seed by seed."""
     return {
         "history": history_plot(report_data),
         "seeds": seeds_table(report_data.comparison),
@@ -159,7 +159,7 @@ def _progress(report_data: ReportData) -> dict[str, Any]:
 
 
 def _conditions(report_data: ReportData) -> dict[str, Any]:
-    """What was asked, of which back-end, and how to do it again."""
+    """Sections on the question, the back-end, and the way to repeat the study."""
     cases = report_data.model.reference_cases()
     return {
         "robot": plugin_of(report_data.model.name).conditions(report_data),

@@ -1,1 +1,1 @@
-"""What reports and pages say in words and tables, made from stored records by pure functions."""
+"""Words and tables of reports and pages, made from stored records by pure functions."""

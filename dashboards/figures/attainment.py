@@ -1,4 +1,4 @@
-"""What the seeds of each layout attain in two objectives: the line of half of them, and the quartiles."""
+"""Attainment of each layout's seeds in two objectives: the line of half of them, and the quartiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What figures share: a quantity along an axis, the frame around every figure, what a point says."""
+"""Parts of all figures: a quantity along an axis, the frame around a figure, the text of a point."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def objective_quantities(comparison: Comparison) -> list[Quantity]:
 
 
 def objective_words(comparison: Comparison, column: int) -> str:
-    """How an objective is called in titles and sentences."""
+    """The words for an objective in titles and sentences."""
     name = comparison.objectives[column]
     return comparison.labels.get(name) or words(name)
 
@@ -91,7 +91,7 @@ def frame(**settings: Any) -> dict[str, Any]:
 
 
 def mark_text(comparison: Comparison) -> str:
-    """How a comparison across conditions is marked, ``conditions differ: cells, f min``; else empty."""
+    """The mark of a comparison across conditions, ``conditions differ: cells, f min``; else empty."""
     names = [words(condition.name) for condition in comparison.across]
     if not names:
         return ""

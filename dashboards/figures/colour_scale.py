@@ -26,7 +26,7 @@ class ValueScale:
 
     @property
     def axis(self) -> str:
-        """What Plotly calls the scale."""
+        """Plotly's name of the scale."""
         return "coloraxis" if self.place == 0 else f"coloraxis{self.place + 1}"
 
     def marker(self, values: Iterable[float], **settings: Any) -> dict[str, Any]:

@@ -39,7 +39,7 @@ class Pose:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What changes from shape to shape, its unit, and what the legend calls the shapes."""
+    """Quantity that changes from shape to shape, its unit, and the name of the shapes in the legend."""
 
     quantity: str = "tension"
     unit: str = "N"

@@ -184,7 +184,7 @@ def best_value_figure(comparison: Comparison, model: Models) -> Figure:
 
 
 def _points(comparison: Comparison, model: Models, layout: str, size: int = 9) -> dict[str, Any]:
-    """What the marks of one layout have in common in every figure."""
+    """Properties of one layout's marks that are the same in every figure."""
     designs = comparison.fronts[layout]
     own = model if isinstance(model, Model) else model[layout]
     style = styles(comparison.fronts)[layout]

@@ -1,4 +1,4 @@
-"""How the hypervolume grew, with every run measured against the same point."""
+"""Growth of the hypervolume, with every run measured against the same point."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def time_labels(times: Sequence[float]) -> list[str]:
 
 
 def playing_speed(duration: float) -> float:
-    """How many seconds of a motion of this duration [s] are played in one: 1, 2, 5, 10 or 0.5, 0.2, 0.1 ...
+    """Seconds of a motion of this duration [s] that play in one second: 1, 2, 5, 10 or 0.5, 0.2, 0.1 ...
 
     1 where playing takes between ``SHORTEST`` and ``LONGEST``.
     """
@@ -131,7 +131,7 @@ def _preferred(least: float) -> float:
 def _frame(
     index: int, traces: Iterable[int], groups: Iterable[Sequence[Line]], view: Upright, decimals: int
 ) -> dict[str, Any]:
-    """Where the lines of each group are at a moment [m, to so many decimals], for traces of these numbers."""
+    """A frame with the lines of each group at a moment [m], rounded to ``decimals``, for these traces."""
     data: list[dict[str, Any]] = []
     for lines in groups:
         x, y, z = joined([replace(line, points=line.points.round(decimals) + 0.0) for line in lines], _DIGITS)

@@ -1,4 +1,4 @@
-"""How plotly.js shows our figures, and long lists of numbers as bytes."""
+"""Options of plotly.js for our figures, and long lists of numbers as bytes."""
 
 from __future__ import annotations
 

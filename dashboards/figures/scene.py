@@ -115,7 +115,7 @@ def has_extent(scene: Scene) -> bool:
 
 
 def scene_summary(scene: Scene) -> str:
-    """What the picture shows, in words, for those who do not see it."""
+    """Description of the picture in words, for those who do not see it."""
     groups: dict[str, int] = {}
     parts: list[str] = []
     for shape in scene.shapes:

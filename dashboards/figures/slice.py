@@ -91,7 +91,7 @@ def slice_figure(
 
 
 def slice_caption(designs: StoredDesigns, metric: str, other: str | None = None) -> str:
-    """What the figure shows, and what it does not."""
+    """Caption of the figure, with the limits of such a figure."""
     values = designs.values(metric)
     count = int((~np.isnan(values)).sum())
     drawn = f"Each point is one of the {count} different designs that the study evaluated"

@@ -1,4 +1,4 @@
-"""How near a robot is to losing stability: the smallest eigenvalue of its stiffness against tension."""
+"""Stability of a robot: the smallest eigenvalue of its stiffness against tension."""
 
 from __future__ import annotations
 

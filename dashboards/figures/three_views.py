@@ -119,7 +119,7 @@ def _layout(points: FloatArray, scales: Mapping[str, ValueScale], up: Up) -> dic
 
 
 def _note(text: str, number: str) -> dict[str, Any]:
-    """What a view shows, above it."""
+    """Title above a view."""
     return {
         "text": text, "xref": f"x{number} domain", "yref": f"y{number} domain", "x": 0.5, "y": 1.0,
         "yanchor": "bottom", "showarrow": False, "font": {"size": 12, "color": INK},

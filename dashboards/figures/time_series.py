@@ -106,7 +106,7 @@ def _trace(curve: TimeCurve, scale: Scale, style: Style) -> dict[str, Any]:
 
 
 def _number(place: int) -> str:
-    """Of the axes of a panel, as Plotly counts them."""
+    """Number of a panel's axes in the names of Plotly."""
     return str(place + 1) if place else ""
 
 

@@ -48,7 +48,7 @@ def resolution_caution(
     resolution: float | None,
     label: Callable[[str], str] = words,
 ) -> str:
-    """Which changes are no greater than the numerical error of the quantity, in words; empty where none is.
+    """Words for changes no greater than the numerical error of the quantity; empty where there are none.
 
     A change that cannot be told from the error is not one that the number makes. A side on which the design
     does not work is no small change.

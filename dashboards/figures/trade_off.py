@@ -1,4 +1,4 @@
-"""Where in the trade-off of two objectives which layout is best: a strip along the axis of the first."""
+"""Best layouts along the trade-off of two objectives: a strip along the axis of the first."""
 
 from __future__ import annotations
 

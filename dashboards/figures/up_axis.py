@@ -27,7 +27,7 @@ _LONGEST = 1.15  # side of a box in units of the picture
 
 @dataclass(frozen=True, slots=True)
 class Upright:
-    """Which world axis each axis of a picture shows, and which of them run backwards.
+    """World axis along each axis of a picture, and the direction of each.
 
     The third axis of a picture points up. Axes are exchanged in a circle and turned in pairs, so
     that a right-handed frame stays right-handed.

@@ -145,7 +145,7 @@ def _line(
 
 
 def _label(verdict: Verdict | None) -> str:
-    """What stands in a cell, safe for Plotly."""
+    """Text of a cell, safe for Plotly."""
     if verdict is None:
         return ""
     if verdict.outcome == "not shown":

@@ -84,7 +84,7 @@ def _conditions(record: HybridCableRobot) -> dict[str, str]:
 
 
 def _turning(record: HybridCableRobot, robot: Robot) -> str:
-    """What is to be said of the weight's moment."""
+    """A clause on the moment of the weight."""
     if record.wrench_set not in ("gravity", "box"):
         return ""
     if record.weight_moment == "ignored":

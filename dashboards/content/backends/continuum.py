@@ -1,4 +1,4 @@
-"""What reports and documents draw of a continuum robot: shapes, stability, workspace, motion."""
+"""Drawings of a continuum robot for reports and documents: shapes, stability, workspace, motion."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def configurations(parameters: ContinuumStatics, path: Path, start: float = 0.0)
 
 
 def pulled_text(path: Path) -> str:
-    """Which cable is pulled how far, in a sentence."""
+    """A sentence on the cable that is pulled, with its range of tensions."""
     return (
         f"Cable {path.cable} is pulled from {newtons(path.tensions.min())} to {newtons(path.tensions.max())}."
     )
@@ -122,7 +122,7 @@ def _jump_words(snap: Snap) -> str:
 
 
 def events_text(path: Path) -> str:
-    """What happens along a path, in a sentence or two."""
+    """Events along a path, in a sentence or two."""
     if not path.events:
         least = int(np.argmin(path.lambda_min))
         place = f"{number(float(path.lambda_min[least]), 3)} N·m at {newtons(path.tensions[least], 3)}"
@@ -255,7 +255,7 @@ def _area_words(name: str, workspace: StableWorkspace) -> str:
 
 
 def design_drawings(parameters: ContinuumStatics) -> Sequence[Drawing]:
-    """What a report shows of one design."""
+    """Drawings of one design for its report."""
     path, taken = equilibrium_path(parameters), stable_path(parameters)
     return [
         configurations(parameters, taken),
@@ -265,5 +265,5 @@ def design_drawings(parameters: ContinuumStatics) -> Sequence[Drawing]:
 
 
 def designs_drawings(named: Mapping[str, ContinuumStatics]) -> Sequence[Drawing]:
-    """What a report shows of several designs at once."""
+    """Drawings of several designs at once for a report."""
     return [workspaces_drawing(named)]

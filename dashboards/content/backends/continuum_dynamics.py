@@ -1,4 +1,4 @@
-"""What reports draw of a robot with driven cables: tensions, shapes, paths, energies and the motion."""
+"""Drawings of a robot with driven cables for reports: tensions, shapes, paths, energies and the motion."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Simulation:
 
     @property
     def drives_end(self) -> float | None:
-        """When [s] the last cable is wound; None without a drive that moves."""
+        """Time [s] when the last cable is wound; None without a drive that moves."""
         moving = np.flatnonzero((self.drives.speeds != 0.0).any(axis=0))
         return float(self.motion.times[moving[-1]]) if len(moving) else None
 
@@ -106,7 +106,7 @@ def _cables(parameters: ContinuumDynamics) -> list[tuple[int, str]]:
 
 
 def _cable_words(found: Simulation, place: int, name: str) -> str:
-    """What a cable does and bears, in a sentence."""
+    """Motion and tensions of a cable, in a sentence."""
     motion, state = found.motion, found.parameters.drives[place].state
     if state == "slack":
         return f"{name.capitalize()} is slack."
@@ -127,7 +127,7 @@ def _seconds(time: float) -> str:
 
 
 def _reason(found: Simulation) -> list[str]:
-    """Why the motion ends early, in a sentence, where it does."""
+    """The reason, in a sentence, where the motion ends early."""
     return [] if found.motion.completed else [f"The motion was not found to its end: {found.motion.reason}."]
 
 
@@ -273,7 +273,7 @@ def _error_words(disks: int, greatest: FloatArray) -> str:
 
 
 def energies_drawing(found: Simulation) -> Drawing:
-    """Where the work of the cables goes, and by how much the balance is missed."""
+    """Energies that the work of the cables becomes, and the error of their balance."""
     times, balance = found.motion.times, found.motion.energy_balance
     curves = [("kinetic", balance.kinetic), ("elastic", balance.elastic)]
     if balance.gravity.any():
@@ -323,7 +323,7 @@ def motion_drawing(found: Simulation) -> Drawing:
 
 
 def design_drawings(parameters: ContinuumDynamics) -> Sequence[Drawing]:
-    """What a report shows of one design; nothing where the motion ends at once."""
+    """Drawings of one design for its report; none where the motion ends at once."""
     found = simulated(parameters)
     if len(found.motion.times) < 2:
         return ()
@@ -340,7 +340,7 @@ def design_drawings(parameters: ContinuumDynamics) -> Sequence[Drawing]:
 
 
 def designs_drawings(named: Mapping[str, ContinuumDynamics]) -> Sequence[Drawing]:
-    """What a report shows of several designs at once: how their tips come to rest, and what cables bear."""
+    """Drawings of several designs at once: the rest of their tips, and the tensions of their cables."""
     found = {name: simulated(parameters) for name, parameters in named.items()}
     away = [
         TimeCurve(

@@ -1,4 +1,4 @@
-"""What reports draw of a multi-section robot: workspace, dexterity, task poses, path, directions."""
+"""Drawings of a multi-section robot for reports: workspace, dexterity, task poses, path, directions."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def path_drawing(parameters: ContinuumKinematics, way: FollowedPath) -> Drawing:
 
 
 def deviation_drawing(way: FollowedPath) -> Drawing:
-    """How far the tip is from the lines that are wanted, along the path."""
+    """Distance of the tip from the wanted lines, along the path."""
     distances = line_distances(way.tips, way.wanted)
     scale = scale_of(distances.tolist(), "m")
     trace = {
@@ -289,7 +289,7 @@ def _state_words(parameters: ContinuumKinematics) -> str:
 
 
 def design_drawings(parameters: ContinuumKinematics) -> Sequence[Drawing]:
-    """What a report shows of one design; nothing of one whose guides would meet."""
+    """Drawings of one design for its report; none where guides would meet."""
     body = robot(parameters)
     if guides_meet(body):
         return ()
@@ -309,7 +309,7 @@ def design_drawings(parameters: ContinuumKinematics) -> Sequence[Drawing]:
 
 
 def designs_drawings(named: Mapping[str, ContinuumKinematics]) -> Sequence[Drawing]:
-    """What a report shows of several designs at once: the outlines of their workspaces."""
+    """Drawings of several designs at once: the outlines of their workspaces."""
     tips = {name: _tips(each, TIPS) for name, each in named.items() if not guides_meet(robot(each))}
     if not tips:
         return ()

@@ -1,4 +1,4 @@
-"""What reports show of a chain of elastic links: its ends, forces, modes, energies, contacts, the motion."""
+"""Drawings of a chain of elastic links for reports: ends, forces, modes, energies, contacts, the motion."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Simulation:
 
     @property
     def marks(self) -> tuple[TimeMark, ...]:
-        """When the arm touches the ground for the first time."""
+        """The time when the arm touches the ground for the first time."""
         return tuple(TimeMark(hit.entry, "first contact") for hit in self.first.hits[:1])
 
 
@@ -74,7 +74,7 @@ def _simulated(document: str) -> Simulation:
 
 
 def positions_drawing(found: Simulation) -> Drawing:
-    """Where the ends of links are over time, along the ground and upwards."""
+    """Places of the ends of links over time, along the ground and upwards."""
     figure = time_series_figure(_end_panels(found, found.motion.points, ("x", "y"), "m"), found.marks)
     lowest = float(found.motion.points[..., 1].min())
     text = f"{_ends_words(found)} The lowest place of an end is at y = {quantity(lowest, 'm', 3)}."
@@ -109,7 +109,7 @@ def _ends_words(found: Simulation) -> str:
 
 
 def _reason(found: Simulation) -> list[str]:
-    """Why the motion ends early, in a sentence, where it does."""
+    """The reason, in a sentence, where the motion ends early."""
     return [] if found.motion.completed else [f"The motion was not found to its end: {found.motion.reason}."]
 
 
@@ -221,7 +221,7 @@ def first_contact_drawing(found: Simulation) -> Drawing | None:
 
 
 def energies_drawing(found: Simulation) -> Drawing:
-    """What the arm has and what it lost."""
+    """Energies that the arm has, and those that it lost."""
     times, balance = found.motion.times, found.motion.energy_balance
     has = [("kinetic", balance.kinetic), ("gravity", balance.gravity), ("elastic", balance.elastic)]
     lost = [
@@ -343,7 +343,7 @@ def motion_drawing(found: Simulation) -> Drawing:
 
 
 def design_drawings(parameters: FlexibleArm) -> Sequence[Drawing]:
-    """What a report shows of one design; nothing where the motion ends at once."""
+    """Drawings of one design for its report; none where the motion ends at once."""
     found = simulated(parameters)
     if len(found.motion.times) < 2:
         return ()
@@ -362,7 +362,7 @@ def design_drawings(parameters: FlexibleArm) -> Sequence[Drawing]:
 
 
 def designs_drawings(named: Mapping[str, FlexibleArm]) -> Sequence[Drawing]:
-    """What a report shows of several designs at once: how they bend, and the forces that they meet."""
+    """Drawings of several designs at once: their deflections, and the normal forces that they meet."""
     found = {name: simulated(parameters) for name, parameters in named.items()}
     bends = [TimeCurve(name, each.motion.times, each.deflections) for name, each in found.items()]
     pushes = [

@@ -1,4 +1,4 @@
-"""What reports show of a back-end beyond what they show of all: one row per back-end.
+"""Plugins of reports: one row for each back-end that adds to the common report.
 
 A row names functions of the back-end's own module in this folder; a back-end without a row has the
 common report. Nothing else in reports asks which back-end a study used.
@@ -54,7 +54,7 @@ def no_drawings(designs: Any) -> Sequence[Drawing]:  # noqa: ARG001  the signatu
 
 @dataclass(frozen=True, slots=True)
 class ReportPlugin:
-    """What a back-end adds to a report.
+    """Parts that a back-end adds to a report.
 
     Parameters
     ----------
@@ -138,5 +138,5 @@ PLUGINS: Mapping[str, Callable[[], ReportPlugin]] = {
 
 @cache
 def plugin_of(model: str) -> ReportPlugin:
-    """What the back-end called ``model`` adds to a report; nothing where it has no row."""
+    """The plugin of the back-end ``model``; one that adds nothing where it has no row."""
     return PLUGINS.get(model, ReportPlugin)()

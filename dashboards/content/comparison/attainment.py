@@ -1,4 +1,4 @@
-"""What the figures of attainment are called and show."""
+"""Titles and captions of the figures of attainment."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def attainment_pairs(comparison: Comparison) -> list[tuple[str, tuple[int, int]]
 
 
 def attainment_caption(comparison: Comparison) -> str:
-    """How to read a figure, and whom it leaves out."""
+    """Caption of a figure: its lines, and the layouts that it leaves out."""
     shown = attainment_layouts(comparison)
     left = [label for label in comparison.seed_fronts if label not in shown]
     rest = f" Fewer than {LEAST_SEEDS} seeds, so not drawn: {listed(left)}." if left else ""

@@ -20,7 +20,7 @@ ORIGINS = ("study file", "preset", "model default")
 
 
 def stated_conditions(setup: Setup) -> list[str]:
-    """What the study file itself fixes for all layouts, as ``name value``."""
+    """Values that the study file itself fixes for all layouts, as ``name value``."""
     values = setup.fixed(setup.layouts[0])
     names = sorted(flatten_names(setup.definition.parameters))
     return [_stated(setup, name, values[name]) for name in names if name in values]
@@ -102,7 +102,7 @@ def parameter_text(record: type[Parameters], name: str, value: Any) -> str:
 
 
 def _origin(setup: Setup, name: str) -> list[str]:
-    """Where the layouts' values come from, without repetition."""
+    """Origins of the layouts' values, without repetition."""
     found: list[str] = []
     for layout in setup.layouts:
         problem = setup.problems[layout]
@@ -113,7 +113,7 @@ def _origin(setup: Setup, name: str) -> list[str]:
 
 
 def variable_table(setup: Setup) -> Table:
-    """What each layout varies, in which range."""
+    """Variables of each layout with their ranges."""
     paths = dict.fromkeys(path for layout in setup.layouts for path in setup.varied(layout))
     rows: list[list[Cell | str]] = []
     for path in paths:

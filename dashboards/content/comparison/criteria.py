@@ -38,7 +38,7 @@ def criteria_table(
 
 
 def criterion_tooltip(criterion: Criterion, meanings: Mapping[str, str]) -> str:
-    """What a criterion is, for tooltips; of one about a single objective, what the objective is."""
+    """Meaning of a criterion, for tooltips; the objective's meaning if it is about a single one."""
     objective = criterion.name.partition(" ")[2]
     if objective in meanings:
         return f"{objective}: {meanings[objective]}"

@@ -24,7 +24,7 @@ class ComparisonData:
 
     @property
     def entries(self) -> tuple[ComparisonEntry, ...]:
-        """Who is compared, in order."""
+        """The entries that are compared, in order."""
         return self.comparison.entries
 
     @property

@@ -1,4 +1,4 @@
-"""Whether studies were searched under the same conditions, and what differs between them."""
+"""Differences between the conditions under which studies were searched."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _text(
     condition: StudyCondition,
     fixed: Mapping[str, Any],
 ) -> str:
-    """What a condition is for an entry with these fixed parameters."""
+    """Text of a condition for an entry with these fixed parameters."""
     setup, layout, value = comparison_data.setup(entry), entry.layout, condition.values[entry.label]
     match condition.topic:
         case "parameter":
@@ -117,7 +117,7 @@ _TEXTS: Mapping[str, Callable[[Any], str]] = {
 
 
 def _numbers(comparison_data: ComparisonData) -> list[Condition]:
-    """What the back-ends say of each entry in numbers, where all of them say it."""
+    """Computed values that the back-ends state of every entry."""
     sides = {
         entry.label: plugin_of(setup.model.name).numbers(setup, entry.layout)
         for entry in comparison_data.entries
@@ -191,7 +191,7 @@ def _shorter(comparison_data: ComparisonData, labels: list[str]) -> list[str]:
 
 
 def _meaning(comparison_data: ComparisonData, condition: Condition) -> str:
-    """What a parameter or a metric is; empty for what is neither."""
+    """Meaning of a parameter or a metric; empty for other conditions."""
     for setup in comparison_data.setups.values():
         metric = next((one.meaning for one in setup.model.metrics if one.name == condition.name), "")
         if text := metric or meaning_of_path(setup.model, condition.name):

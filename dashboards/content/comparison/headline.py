@@ -1,4 +1,4 @@
-"""What stands above a comparison: which layout, how sure, and at what price in safety."""
+"""The headline of a comparison: the layout, its confidence, and its price in safety."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _how_many(own: Sequence[ObjectiveScore], led: Sequence[ObjectiveScore]) -> s
 
 
 def _needed(led: Sequence[ObjectiveScore]) -> str:
-    """How many seeds would settle what is open."""
+    """Number of seeds that would settle the open objectives."""
     open_ = [score for score in led if score.confidence == "no difference shown"]
     needed = [score.seeds_needed for score in open_ if score.seeds_needed is not None]
     if not open_:
@@ -124,7 +124,7 @@ def _price(board: Scoreboard) -> str:
 
 
 def _no_price(safety: Sequence[SafetyScore], leader: str) -> str:
-    """That the leader's median margins are no worse, as far as it and another layout have them."""
+    """The sentence that the leader's median margins are no worse, as far as they are known."""
     known = [
         score for score in safety if score.spreads[leader] and sum(map(bool, score.spreads.values())) > 1
     ]

@@ -1,4 +1,4 @@
-"""How far one layout leads another, in words."""
+"""Leads of one layout over another, in words."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _by_how_much(criterion: Criterion, best: float, second: float) -> str:
 
 
 def even_text(criterion: Criterion) -> str:
-    """That two values differ by no more than their numerical error; empty where they do not."""
+    """Words for two values that differ by no more than their numerical error, else empty."""
     if not criterion.even:
         return ""
     scale = scale_of(criterion.values.values(), criterion.unit or "1")
@@ -74,7 +74,7 @@ def against(criterion: Criterion) -> str:
 
 
 def title(name: str, labels: Mapping[str, str]) -> str:
-    """How a criterion or an indicator is called, as in ``best stiffness F2``; ``labels`` are by objective."""
+    """Title of a criterion or an indicator, as in ``best stiffness F2``; ``labels`` are by objective."""
     kind, _, objective = name.partition(" ")
     return f"{kind} {labels[objective]}" if objective in labels else words(name)
 

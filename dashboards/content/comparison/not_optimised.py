@@ -1,4 +1,4 @@
-"""What was computed and not optimised, by layout: a verdict on objectives alone may hide the rest."""
+"""Metrics that were computed and not optimised, by layout: a verdict on objectives alone may hide them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def not_optimised_table(comparison: Comparison) -> Table | None:
 
 
 def not_optimised_note(comparison: Comparison) -> str:
-    """What the table shows, and which metrics no design on any front has."""
+    """The note below the table, with the metrics that no design on any front has."""
     absent = [words(m.name) for m in comparison.not_optimised if not any(m.spreads.values())]
     return _MEANING + (f" No design on a front has {listed(absent, 'or')}." if absent else "")
 
@@ -52,7 +52,7 @@ def _cell(spread: Spread | None, scale: Scale) -> Cell:
 
 
 def not_optimised_sentences(comparison: Comparison) -> list[str]:
-    """What the verdict has to say of it: limits that are passed, and who has the better median of what."""
+    """Sentences for the verdict: passed limits, and layouts with better medians."""
     return [*_unsafe(comparison), *_better(comparison)]
 
 
@@ -70,7 +70,7 @@ def _unsafe(comparison: Comparison) -> list[str]:
 
 
 def _better(comparison: Comparison) -> list[str]:
-    """Whose medians are better, where they are not even and all that have a front have the metric."""
+    """Layouts with better medians, where they are not even and every front has the metric."""
     filled = [label for label, front in comparison.fronts.items() if front]
     wins: dict[str, list[str]] = {}
     for metric in comparison.not_optimised:

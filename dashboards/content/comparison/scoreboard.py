@@ -47,7 +47,7 @@ def _objective_row(comparison: Comparison, score: ObjectiveScore) -> list[Cell |
 
 
 def _confidence(score: ObjectiveScore, scale: Scale, even: str) -> Cell:
-    """How sure the lead is, and what would settle it."""
+    """Confidence of a lead, and the number of seeds that would settle it."""
     match score.confidence:
         case "alone":
             some = any(value is not None for value in score.best.values())

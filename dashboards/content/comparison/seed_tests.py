@@ -1,4 +1,4 @@
-"""Whether the seeds settle who leads, in a table and in words."""
+"""Tests of seeds for a leader, in a table and in words."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def seed_tests_table(comparison: Comparison, meanings: Mapping[str, str] | None 
 
 
 def seed_tests_note(comparison: Comparison) -> str:
-    """How to read the table."""
+    """The note that explains the table."""
     return _NOTE.format(tests=len(comparison.seed_tests))
 
 
@@ -82,7 +82,7 @@ class _Unsettled(Protocol):
 
 
 def unsettled(test: _Unsettled) -> str:
-    """What to make of a difference that is not shown: how many seeds would show it, if it stays as it is."""
+    """Advice on a difference that is not shown: seeds that would show it, if it stays as it is."""
     if test.contradictory:
         return f"{CONTRADICTORY}: {test.first} has the better median, but {test.second} is better more often"
     if test.seeds_needed is None:
@@ -103,7 +103,7 @@ def hypervolume_test(comparison: Comparison, one: str, other: str) -> SeedTest |
 
 
 def settled_sentence(test: SeedTest, leader: str) -> str:
-    """What the seeds say of a lead, to follow the sentence that states it."""
+    """A clause on the seeds' test of a lead, to follow the sentence that states the lead."""
     p = f"p = {number(test.p_value, 2)}"
     if test.winner == leader:
         return f", and the seeds show it ({p}, corrected for all tests of the comparison)"

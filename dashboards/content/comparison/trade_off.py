@@ -1,4 +1,4 @@
-"""Where in the trade-off of two objectives which layout is best, in words."""
+"""Best layouts along the trade-off of two objectives, in words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BETTER = {"minimize": "Least", "maximize": "Most"}
 
 
 def front_caption(comparison: Comparison, columns: Sequence[int]) -> str:
-    """How many designs each front holds, the ranges of the objectives in ``columns``, and who leads where."""
+    """Number of designs and ranges of the objectives in ``columns`` for each front, and the leaders."""
     quantities = objective_quantities(comparison)
     parts: list[str] = []
     for layout, designs in comparison.fronts.items():
@@ -32,7 +32,7 @@ def front_caption(comparison: Comparison, columns: Sequence[int]) -> str:
 
 
 def region_sentence(comparison: Comparison, x: int, y: int) -> str:
-    """Which layout has the best objective ``y`` for each limit on objective ``x``; empty with one layout."""
+    """The best layout in objective ``y`` for each limit on objective ``x``; empty with one layout."""
     found = pair_regions(comparison, x, y)
     if sum(bool(front) for front in comparison.fronts.values()) < 2 or not found:
         return ""

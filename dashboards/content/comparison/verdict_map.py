@@ -1,4 +1,4 @@
-"""Which layout wins under which conditions: in sentences, and in a table."""
+"""Winning layouts under each condition: in sentences, and in a table."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def criterion_title(criterion: MapCriterion) -> str:
 
 
 def map_title(found: VerdictMap) -> str:
-    """What is swept, and how."""
+    """Title of the map: the parameters of the sweep, and its mode."""
     how = "searched anew" if found.mode == "search" else "stored fronts evaluated again"
     return f"{listed([own.label for own in found.parameters]).capitalize()}: {how}"
 
@@ -102,7 +102,7 @@ def _sentences(found: VerdictMap, criterion: MapCriterion) -> list[str]:
 
 
 def map_note(found: VerdictMap) -> str:
-    """What a winner of the map rests on."""
+    """The note on the evidence for the winners of the map."""
     if len(found.layouts) < 2:
         return "The study has one layout, so nothing is compared."
     if found.seeds < 2:

@@ -1,4 +1,4 @@
-"""Which variables matter, as the stored designs of each layout tell it."""
+"""Importances of variables, from the stored designs of each layout."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ImportanceSection:
 
 
 def read_importances(store: Store, setup: Setup) -> list[LayoutImportances]:
-    """What each layout's objectives depend on; none where the installed back-end refuses the study."""
+    """Importances for each layout's objectives; none where the installed back-end refuses the study."""
     if setup.refusal:
         return []
     objectives = tuple(setup.definition.objectives)

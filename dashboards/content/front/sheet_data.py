@@ -1,4 +1,4 @@
-"""What a decision sheet says of one design, read from the store once."""
+"""Data of the decision sheet of one design, read from the store once."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _scene(model: Model, parameters: Parameters) -> tuple[Scene | None, str]:
 
 
 def _provenance(store: Store, study: StudyRecord, layout: str) -> Mapping[str, Any]:
-    """What worked on the first run of the layout last; empty where nothing is known."""
+    """Versions and host of the last process on the layout's first run; empty where nothing is known."""
     run = next(run for run in study.runs if run.layout == layout)
     found = store.provenance(run)
     return found[-1] if found else {}

@@ -44,7 +44,7 @@ def decision_title(data: SheetData) -> str:
 
 
 def decision_facts(data: SheetData) -> list[Fact]:
-    """Who chose the design, when, why, by which rule and among which others; none where nobody did."""
+    """Facts of the decision: reason, rule, rivals, author and time; none where nobody decided."""
     decision = data.decision
     if decision is None:
         return []
@@ -97,7 +97,7 @@ def _named(data: SheetData, path: str) -> str:
 
 
 def _stated(data: SheetData) -> list[tuple[str, str]]:
-    """What the study sets and no layout varies: properties of the robot first, then how it is computed."""
+    """Parameters that the study sets and no layout varies: the robot's first, then numerical ones."""
     record, stored = data.setup.model.parameters, data.evaluation.task.parameters
     varied = flatten_names(dict.fromkeys(data.setup.varied(data.layout)))
     settings = flatten_names(data.setup.problems[data.layout].settings)
@@ -173,7 +173,7 @@ def condition_facts(data: SheetData) -> list[Fact]:
 
 
 def building_facts(data: SheetData) -> list[Fact]:
-    """What is needed to build the robot and to check it, where its back-end says so."""
+    """Facts that a builder and a checker of the robot need, where its back-end states them."""
     if data.parameters is None:
         return []
     found = plugin_of(data.setup.model.name).building(data.parameters, data.scene)
@@ -181,7 +181,7 @@ def building_facts(data: SheetData) -> list[Fact]:
 
 
 def drawn_scene(data: SheetData) -> Scene | None:
-    """What is drawn of the design."""
+    """The scene of the design, as a sheet draws it."""
     if data.scene is None or data.parameters is None:
         return None
     return plugin_of(data.setup.model.name).drawn(data.parameters, data.scene)
@@ -199,12 +199,12 @@ def rows_beside(cables: Table | None) -> int:
 
 
 def caption(data: SheetData) -> str:
-    """What the drawing shows, or why there is none."""
+    """Caption of the drawing, or the reason why there is none."""
     return _sentences(prose(data.scene.caption), LONGEST_CAPTION) if data.scene is not None else data.fault
 
 
 def provenance_facts(data: SheetData) -> list[Fact]:
-    """What computed the design, and how to compute it again."""
+    """Key, time and software of the evaluation, and the command that repeats it."""
     task, record = data.evaluation.task, data.provenance
     packages = record.get("packages", {})
     named = [f"{name} {packages[name]}" for name in ("numpy", "scipy", "numba", "pymoo") if name in packages]

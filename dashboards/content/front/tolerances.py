@@ -150,7 +150,7 @@ def _width(model: Model, path: str, width: Number) -> str:
 
 
 def tolerance_note(setup: Setup, chosen: Mapping[str, Sequence[TolerancePick]]) -> str:
-    """How robots were drawn, what the search asked of them, and what is not stored."""
+    """Sentences on the drawing of robots, the search's statistics, and statistics that are not stored."""
     robust = setup.definition.robust
     asked = asked_statistics(setup.definition)
     drawn = f"by {_METHODS[robust.method]} with seed {robust.seed}"

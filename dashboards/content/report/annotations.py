@@ -1,4 +1,4 @@
-"""What people wrote beside a study and its designs, as a section of its report."""
+"""Stars, tags and notes of people on a study and its designs, as a section of its report."""
 
 from __future__ import annotations
 

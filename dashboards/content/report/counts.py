@@ -1,4 +1,4 @@
-"""How many designs were asked for, what became of them, and why some are missing from the fronts."""
+"""Counts of designs by state, and of the reasons why some are missing from the fronts."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _verdict(member: Member) -> str:
 
 
 def reasons_table(report_data: ReportData) -> Table | None:
-    """Why designs are infeasible, failed or broke a constraint; None when all are feasible."""
+    """Reasons why designs are infeasible, failed or broke a constraint; None when all are feasible."""
     layouts = report_data.layouts
     counts: dict[tuple[str, str], Counter[str]] = {}
     examples: dict[tuple[str, str], str] = {}

@@ -101,7 +101,7 @@ def _column(values: Sequence[float | None], name: str, unit: str) -> tuple[str, 
 
 
 def scene_of(report_data: ReportData, design: FrontDesign) -> tuple[Scene | None, str]:
-    """What a 3D view of a design shows, or why there is none."""
+    """The scene of a design in 3D, or the reason why there is none."""
     parameters, reason = report_data.read(design)
     if parameters is None:
         return None, f"No view: {reason}."

@@ -52,7 +52,7 @@ def front_plots(report_data: ReportData) -> list[Plot]:
 
 
 def attainment_plots(comparison: Comparison) -> list[Plot]:
-    """What half of the seeds attain, in each pair of objectives that the report shows."""
+    """Lines that half of the seeds attain, in each pair of objectives that the report shows."""
     return [
         Plot(
             f"attainment-{number}",

@@ -1,4 +1,4 @@
-"""What ran the study: versions, commits, machines."""
+"""Provenance of a study: versions, commits, machines."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def validation_table(name: str, cases: Sequence[ReferenceCase]) -> Table | None:
 
 
 def agreement_text(cases: Sequence[ReferenceCase]) -> str:
-    """How many of the reference cases agree, in a sentence."""
+    """Number of reference cases that agree, in a sentence."""
     verdicts = [case.agrees for case in cases]
     parts = [
         f"{verdicts.count(verdict)} {words}"

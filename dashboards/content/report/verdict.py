@@ -43,7 +43,7 @@ def verdict(report_data: ReportData) -> list[str]:
 
 
 def outcome(comparison: Comparison, noun: str = "") -> list[str]:
-    """Who is better in what, and whether the seeds support it; ``noun`` says what is compared.
+    """The leaders, and the tests of their seeds; ``noun`` names the things that are compared.
 
     Says of a comparison in which fewer than two have a front only that.
     """
@@ -68,7 +68,7 @@ def outcome(comparison: Comparison, noun: str = "") -> list[str]:
 
 
 def _alone(comparison: Comparison, filled: Sequence[str]) -> list[str]:
-    """Who has no front, and is left out."""
+    """Entries without a front, which the verdict leaves out."""
     empty = [label for label in comparison.fronts if label not in filled]
     if not empty:
         return [f"{listed(filled)} is alone: there is nothing to compare it with."]
@@ -121,7 +121,7 @@ def _single(report_data: ReportData, layout: str) -> list[str]:
 
 
 def _objectives(comparison: Comparison, filled: Sequence[str], noun: str) -> list[str]:
-    """Who is best in which objective, and by how much."""
+    """Leaders in each objective, and the margin of each lead."""
     criteria = by_name(comparison.criteria)
     wins: dict[str, list[str]] = {}
     for name in comparison.objectives:
@@ -145,7 +145,7 @@ def _objectives(comparison: Comparison, filled: Sequence[str], noun: str) -> lis
 
 
 def shared_quantity_sentences(comparison: Comparison) -> list[str]:
-    """Which objectives do not judge independently, because they are computed from the same quantity."""
+    """Objectives that do not judge independently, because they are computed from the same quantity."""
     sentences: list[str] = []
     for each in comparison.shared:
         name, others = words(each.quantity), [words(o) for o in each.objectives if o != each.quantity]
@@ -194,7 +194,7 @@ def _ahead(criterion: Criterion, second: str) -> str:
 
 
 def _dominance(comparison: Comparison, filled: Sequence[str]) -> list[str]:
-    """How much of one front the other matches or beats; only said of two."""
+    """Shares of each front that the other one matches or beats; only for two fronts."""
     if len(filled) != 2 or len(comparison.objectives) == 1:
         return []
     covers = by_name(comparison.criteria)["coverage"].values

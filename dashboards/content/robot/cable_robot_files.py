@@ -92,7 +92,7 @@ def _gives(known: Collection[str], name: str) -> bool:
 
 
 class RobotReport(NamedTuple):
-    """What was read of a robot in a file, each thing in one line.
+    """A robot as its file was read, each thing in one line.
 
     ``read`` are names of parameters. ``assumed`` are sentences on what its file does not say: what the reader
     took, and what the study file has in its place. ``unread`` is what the back-end has no place for.
@@ -113,7 +113,7 @@ class RobotReport(NamedTuple):
 
 
 def report_of(robot: ImportedRobot) -> RobotReport:
-    """What was read of a robot, assumed and left out."""
+    """Report the parameters of a robot that were read, those that were assumed, and the unread rest."""
     return RobotReport(
         _shown_line(robot.source),
         [name for name in robot.parameters if name not in robot.supposed],
@@ -229,7 +229,7 @@ def robot_of_table(model: Model, file: Path, folder: Path) -> Robot:
 def _report_of_table(
     file: str, columns: Mapping[str, Sequence[str]], units: Mapping[str, str], pulleys: FloatArray
 ) -> RobotReport:
-    """What was read of a table whose columns have units; empty ones are those of SI."""
+    """Report a table whose columns have units; empty ones are those of SI."""
     taken = [name for own in columns.values() for name in own]
     bare = [name for name in taken if not units[name]]
     lengths = [name for name in bare if name not in (*STIFFNESSES, "f_min", "f_max")]

@@ -37,7 +37,7 @@ def edited_toml(text: str, tree: Mapping[str, Any]) -> str:
 
 
 def comments_of(text: str) -> int:
-    """How many comments a file has."""
+    """Count the comments of a file."""
     return len(_COMMENT.findall(_QUOTED.sub("", text)))
 
 
@@ -92,7 +92,7 @@ def _entries(lines: list[str]) -> Iterator[_Entry]:
 
 
 def _read(lines: list[str], first: int) -> tuple[int, Any]:
-    """Where the value that begins in a line ends, and what it is; raises ``ValueError``."""
+    """The line after the value that begins in line ``first``, and the value; raises ``ValueError``."""
     for last in range(first + 1, min(first + MOST_LINES, len(lines)) + 1):
         try:
             node: Any = tomli.loads("".join(lines[first:last]))

@@ -105,7 +105,7 @@ def _shared_assumptions(robots: Sequence[Robot]) -> dict[str, str]:
 
 
 def _opening(robots: Sequence[Robot], verdicts: Mapping[str, Sequence[str]]) -> list[str]:
-    """What was read, which cables mirror others, and the parameters of every robot."""
+    """The reports of the robots, the symmetry of one, and the beginning of the parameters."""
     boxes = all(robot.gives("platform_half_size") for robot in robots)
     return [
         *(line for robot in robots for line in _comments(robot.report.sentences)),

@@ -49,7 +49,7 @@ def robot_verdict(robot: Robot, problem: Problem, calls: ModelCalls) -> list[str
 
 
 def missing_workspace(model: Model, record: Parameters, calls: ModelCalls) -> str:
-    """Why a cable robot has no workspace; empty for those that have one, and for other back-ends."""
+    """Reason why a cable robot has no workspace; empty for other robots."""
     if not any(metric.name == _VOLUME for metric in model.metrics):
         return ""
     found = _workspace_of(model, record, calls)
@@ -104,7 +104,7 @@ def _cause(robot: Robot, problem: Problem, calls: ModelCalls, settings: Mapping[
 
 
 def _alternatives(robot: Robot, problem: Problem) -> Iterator[Alternative]:
-    """What would hold without each assumption about a robot, most doubtful ones first."""
+    """Alternatives to each assumption about a robot, most doubtful ones first."""
     yield from robot.alternatives
     record = problem.model.resolve(problem.preset, problem.settings).model_dump()
     if not robot.gives("f_min"):

@@ -92,7 +92,7 @@ def _line(line: Line, group: str) -> RobotLine:
 
 @dataclass(frozen=True, slots=True)
 class DrawnRobot:
-    """What a page shows of a robot."""
+    """A robot as a page shows it."""
 
     id: str
     layout: str
