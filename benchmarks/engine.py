@@ -1,4 +1,4 @@
-"""What the engine adds to a model's own time: search, keys, Dask and store, per evaluation."""
+"""The engine's own time beside a model's: search, keys, Dask and store, per evaluation."""
 
 import tempfile
 import time

@@ -57,7 +57,7 @@ def figures() -> list[Figure]:
 
 
 def _fresh(preset: str) -> list[Figure]:
-    """What a second process needs, which finds the kernels compiled, and how much memory 10^6 cells take."""
+    """Time and memory of a second process, which finds the kernels compiled, up to 10^6 cells."""
     start = time.perf_counter()
     command = [sys.executable, "-m", "benchmarks.fresh", preset]
     result = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - this file's own

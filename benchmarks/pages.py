@@ -1,4 +1,4 @@
-"""How soon the pages show something useful, and how fast a selection is, in a headless Chromium.
+"""Time until the pages show something useful, and until a selection is drawn, in a headless Chromium.
 
 A real server and a store with a study of 2 000 designs, all on the fronts of two layouts. Each page is
 opened by a browser that knows none of its files; the least of a few times counts, as others use the machine.
@@ -139,7 +139,7 @@ def served() -> Iterator[tuple[Serving, list[tuple[str, str]]]]:
 
 
 def logged_in(browser: Browser, link: str) -> object:
-    """What a browser keeps of the session that the link opens."""
+    """Storage of a browser with the session that the link opens."""
     context = browser.new_context()
     context.new_page().goto(link)
     state = context.storage_state()

@@ -1,4 +1,4 @@
-"""What each algorithm takes per design by itself, and what our side of ask and tell adds to pymoo's."""
+"""Time of each algorithm per design, and the time that our side of ask and tell adds to pymoo's."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What the store costs: writing a generation of 100, listing a front, many writers, deleting."""
+"""Costs of the store: writing a generation of 100, listing a front, many writers, deleting."""
 
 import tempfile
 import time

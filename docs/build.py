@@ -54,7 +54,7 @@ def validation_page() -> str:
 
 
 def more_of(model: Model) -> Iterable[str]:
-    """What a back-end has on the page beside its reference cases: minutes of work."""
+    """Parts of a back-end's page beside its reference cases: minutes of work."""
     return MORE[model.name]() if model.name in MORE else ()
 
 

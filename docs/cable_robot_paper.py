@@ -265,7 +265,7 @@ def measures(parameters: HybridCableRobot) -> list[float]:
 
 
 def agreement(one: float, other: float, printed: int) -> str:
-    """Whether the order is the paper's."""
+    """A word on the order of two values against the paper's: even, yes or differs."""
     if abs(one - other) <= 0.01 * min(abs(one), abs(other)):
         return "even"
     return "yes" if (one > other) == (printed > 0) else "differs"
@@ -283,7 +283,7 @@ CONDITIONS: Mapping[str, Sequence[Any]] = {
 
 
 def verdicts() -> Iterator[str]:
-    """Which layout wins on workspace, F2 and F3, under every combination of conditions."""
+    """Better layout in workspace, F2 and F3, under every combination of conditions."""
     yield "### Constrained or suspended: workspace, F2, F3\n"
     yield (
         "The tables show the two presets on 40 cells per axis, with L as the model sets it: constrained / "

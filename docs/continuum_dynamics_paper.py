@@ -74,7 +74,7 @@ def _text(value: float | None) -> str:
 
 
 def papers_experiment() -> Iterator[str]:
-    """What the paper prints of its experiment, and why it cannot be repeated."""
+    """Figures that the paper prints of its experiment, and reasons why it cannot be repeated."""
     yield "### The paper's experiment\n"
     yield (
         "The paper compares its simulation with an experiment, by its equation 41. We cannot repeat that: it "
@@ -119,7 +119,7 @@ def figures() -> Iterator[str]:
 
 
 def formulations() -> Iterator[str]:
-    """What the two formulations say of one robot."""
+    """Metrics of one robot in the two formulations."""
     yield "### The two formulations\n"
     yield (
         "A hanging robot of 0.3 m with ten elements, which one cable bends by 15 mm in 0.3 s. Relative "
@@ -135,7 +135,7 @@ def formulations() -> Iterator[str]:
 
 
 def steps() -> Iterator[str]:
-    """What a shorter step changes."""
+    """Metrics with shorter steps."""
     yield "### Steps\n"
     yield "The same robot in relative coordinates, with a mass damping of 1/s and other steps.\n"
     body: list[list[str]] = []

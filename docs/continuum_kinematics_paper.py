@@ -112,7 +112,7 @@ def workspaces() -> Iterator[str]:
 
 
 def random_poses() -> Iterator[str]:
-    """How many starts random poses need."""
+    """Starts that random poses need."""
     yield "### Inverse kinematics of random poses\n"
     yield (
         f"The table shows the share of {POSES} random reachable poses that are met with up to so many "
@@ -134,7 +134,7 @@ def random_poses() -> Iterator[str]:
 
 
 def sampling() -> Iterator[str]:
-    """What more samples and more directions change."""
+    """Volumes and dexterity with more samples and more directions."""
     yield "### Samples, rings and directions\n"
     yield (
         "The tables vary `samples`, `cells` and `directions` for the preset `extensible`. The error is "

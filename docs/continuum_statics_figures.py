@@ -87,7 +87,7 @@ def eigenvalues(figure: PaperFigure) -> Drawing:
 
 
 def _in_the_plane(robot: str) -> str:
-    """What happens to a robot that cannot leave the plane, where that is another story."""
+    """Events of a robot that cannot leave the plane, where they are others."""
     if not paths(robot)[0].events:
         return ""
     planar = paths(robot, planar=True)[0]
@@ -97,7 +97,7 @@ def _in_the_plane(robot: str) -> str:
 
 
 def _quickest(path: Path) -> str:
-    """Where the tip moves fastest while tension rises, in a sentence."""
+    """The tension at which the tip moves fastest, in a sentence."""
     window = 0.1
     tensions = np.arange(path.tensions[0], path.tensions[-1] - window, window / 10)
     ends = [
@@ -120,7 +120,7 @@ def workspaces(figure: PaperFigure) -> Drawing:
 
 
 def _hole(robot: str) -> str:
-    """Where the surfaces at both sides of a cable separate, as the robot leaves its plane; else empty."""
+    """A sentence on the hole between the surfaces where the robot leaves its plane; else empty."""
     path, taken = paths(robot)
     if not path.events:
         return ""

@@ -72,7 +72,7 @@ def _tips(experiment: Experiment) -> Iterator[str]:
 
 
 def payloads() -> Iterator[str]:
-    """How the events of cable 1 depend on the payload."""
+    """Events of cable 1 for each payload."""
     yield "### Around 50 g\n"
     yield (
         "Whether there is a fold at exactly 50 g depends on 2 to 3 % of the payload. The tension of cable 1 "
@@ -111,7 +111,7 @@ def _least(path: Path) -> str:
 
 
 def refinement() -> Iterator[str]:
-    """What more arcs per gap change."""
+    """Eigenvalues with more arcs per gap."""
     yield "### Arcs per gap\n"
     yield (
         "The robot carries 50 g at the tip and is pulled by cable 1; `lambda_min` and `mu_min` are given at "
@@ -129,7 +129,7 @@ def refinement() -> Iterator[str]:
 
 
 def rays() -> Iterator[str]:
-    """What more rays change about the workspace."""
+    """Workspace with more rays."""
     yield "### Rays of the workspace\n"
     yield (
         "The table varies `rays`, the number of rays in each of the three sectors between neighbouring "

@@ -101,7 +101,7 @@ def _listed(figure: PaperFigure, value: Callable[[Simulation], str]) -> str:
 def _joints(
     unit: str, values: Callable[[Simulation], FloatArray], words: Callable[[PaperFigure], str]
 ) -> Callable[[PaperFigure], Drawing]:
-    """What draws values (k, 4) of the four joints: figures 5, 6, 8 and 9."""
+    """Make the drawer of values (k, 4) of the four joints: figures 5, 6, 8 and 9."""
 
     def draw(figure: PaperFigure) -> Drawing:
         drawn = _panels(figure, unit, lambda found: _by_joint(values(found)))

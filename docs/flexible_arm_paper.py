@@ -64,7 +64,7 @@ def first_contacts() -> Iterator[str]:
 
 
 def peak_forces() -> Iterator[str]:
-    """How the peak force depends on the number of modes."""
+    """Peak forces for each number of modes."""
     yield "### Contact forces and the number of modes\n"
     yield (
         "What hits the ground is the part of a link that takes part at once, and more modes make that part "
@@ -96,7 +96,7 @@ def peak_forces() -> Iterator[str]:
 
 
 def tolerances() -> Iterator[str]:
-    """How exact the motion is before it becomes chaotic."""
+    """Errors of the motion before it becomes chaotic, for each tolerance."""
     yield "### Tolerance of the integration\n"
     yield (
         f"Greatest difference of any coordinate at {EARLY:g} s from a motion with the tolerance {FINEST:g}, "
@@ -118,7 +118,7 @@ def _early_state(rtol: float) -> tuple[np.ndarray, Motion]:
 
 
 def chaos() -> Iterator[str]:
-    """Which metrics are robust, from an ensemble."""
+    """Spreads of the metrics over an ensemble, which show those that are robust."""
     yield "### Chaos\n"
     yield (
         f"Statistics of the paper's arm over {RUNS} motions of 1.5 s. In each of them five parameters differ "
@@ -140,7 +140,7 @@ def chaos() -> Iterator[str]:
 
 
 def impact_counts() -> Iterator[str]:
-    """How many contacts the motions of an ensemble have, up to some instants."""
+    """Numbers of contacts in the motions of an ensemble, up to some instants."""
     yield "### Impacts under changes by a millionth\n"
     yield (
         f"Contacts that the same {RUNS} motions have up to an instant. Up to 0.9 s all motions have equally "

@@ -22,7 +22,7 @@ FIGURES: Mapping[str, Sequence[PaperFigure]] = {
 
 
 def picture(model: str, number: int) -> str:
-    """Where the picture of a figure lies, beside the page."""
+    """Path of the picture of a figure, beside the page."""
     return f"images/{model}/figure-{number:02d}.webp"
 
 

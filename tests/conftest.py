@@ -61,7 +61,7 @@ def _rank(file: Path) -> int:
 
 
 def pytest_collection_finish() -> None:
-    """What is imported and collected by now stays to the end, so collections of garbage need not look at it.
+    """Freeze modules and collected tests, which stay to the end, and collect garbage seldom.
 
     They are 70 times rarer than by Python's default, which takes 8 % of the processor time of tests.
     """

@@ -80,14 +80,14 @@ class Server:
         return done.stdout
 
     def sql(self, statement: str, database: str = "postgres") -> str:
-        """What statements answer; of several, the first: a line per row."""
+        """Rows that the first of several statements answers, one a line."""
         with psycopg.connect(self.url(database), autocommit=True) as connection:
             found = connection.execute(statement)
             return "\n".join("|".join(map(str, row)) for row in found) if found.description else ""
 
     @property
     def running(self) -> bool:
-        """Whether it was started and has not ended."""
+        """True if the server was started and has not ended."""
         return self._process is not None and self._process.poll() is None
 
     def start(self) -> None:
@@ -114,7 +114,7 @@ class Server:
         return subprocess.run(command, check=False, **self._as_user()).returncode == 0
 
     def log(self) -> str:
-        """What the server wrote about itself."""
+        """Text of the server's own log."""
         return (self.folder / "log").read_text()
 
     def stop(self, mode: Literal["fast", "immediate"] = "fast") -> None:

@@ -1,5 +1,5 @@
 # ruff: noqa: E402, F401
-"""What commands import, for the process from which tests fork them."""
+"""Modules that commands import, for the process from which tests fork them."""
 
 import gc
 

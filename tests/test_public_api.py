@@ -31,7 +31,7 @@ def _import_in(folder: Path, code: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_all_lists_exactly_the_public_names() -> None:
-    """What is imported for its own use is named here, so that nothing joins the interface by accident."""
+    """The test names modules for internal use, so that nothing joins the interface by accident."""
     found = {
         name
         for name, value in vars(tautline).items()

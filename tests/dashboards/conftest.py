@@ -141,13 +141,13 @@ def _finished(text: str, folder: Path) -> ReportData:
 
 @pytest.fixture(scope="session")
 def halves_data(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
-    """What a report of the halves is made of; made once, for all that only look at it."""
+    """Data of a report of the halves; made once, for all tests that only look at it."""
     return _finished(LAYOUTS, tmp_path_factory.mktemp("halves-data"))
 
 
 @pytest.fixture(scope="session")
 def shapes_data(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
-    """What a report of the shapes is made of."""
+    """Data of a report of the shapes."""
     return _finished(SHAPES, tmp_path_factory.mktemp("shapes-data"))
 
 
@@ -176,7 +176,7 @@ def browser() -> Iterator[Browser]:
 
 
 def faults_of_access(page: Page, part: str | None = None) -> list[tuple[str, list[str]]]:
-    """What axe finds wrong with a page as it stands, or with a part of it, which is found sooner."""
+    """Faults that axe finds in a page as it stands, or, sooner, in a part of it."""
     page.evaluate(MARK_ALIKE)
     looked_at = {"include": [part or "html"], "exclude": ["[data-alike]"]}
     found = Axe().run(page, looked_at).response["violations"]

@@ -69,7 +69,7 @@ def robots(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def seen_robots(context, robots):
-    """That report with all figures drawn, which takes long: for what nobody changes before another looks.
+    """The report with all figures drawn, which takes long: for tests that change nothing in it.
 
     The first front is drawn to its pixels; of what else stands in space, all but these is there.
     """

@@ -43,7 +43,7 @@ def cells(text: str) -> list[list[str]]:
 
 
 def named(cell: str, command: str) -> bool:
-    """Whether a cell such as '`study check`, `run`, `models ...`' names a command."""
+    """True if a cell such as '`study check`, `run`, `models ...`' names a command."""
     group = ""
     for name in re.findall(r"`([^`]+)`", cell):
         whole = name if " " in name or name in SHOWN else f"{group} {name}"

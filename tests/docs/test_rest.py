@@ -48,7 +48,7 @@ def run(command, there, seconds=60):
 
 
 def stream_so_far(command, there):
-    """What a stream sends at once; it does not end by itself."""
+    """Lines that a stream sends at once; it does not end by itself."""
     folder, surroundings = there
     with subprocess.Popen(
         ["/bin/sh", "-c", f"exec {command} --max-time 60"], cwd=folder, env=surroundings, stdout=subprocess.PIPE, text=True

@@ -1,4 +1,4 @@
-"""What the pages say about working with a server is done with one: a real server, runner and network."""
+"""Pages on working with a server, carried out with a real server, runner and network."""
 
 import shlex
 import signal

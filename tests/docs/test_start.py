@@ -35,7 +35,7 @@ def test_every_command_of_the_start_page_works_in_order(tmp_path: Path) -> None:
 
 
 def test_lines_of_the_command_page_name_existing_commands() -> None:
-    """What is not run is at least known: `--help` of each command in the table succeeds."""
+    """Commands in the table that no test runs exist at least: `--help` of each succeeds."""
     page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     rows = [
         row

@@ -143,7 +143,7 @@ class Fire:
 
     @property
     def victims(self):
-        """What can be killed."""
+        """Names of the processes that can be killed."""
         return ["runner", "worker", "scheduler", *(["database"] if self.server else [])]
 
     def kill(self, victim, chance):

@@ -48,7 +48,7 @@ MOST_FAULTS = 10
 
 
 def plain(value):
-    """Whether JSON can hold a value as text that a client sends."""
+    """True if JSON can hold a value as text that a client sends."""
     return not (isinstance(value, str) and "\ud800" in value)
 
 
@@ -104,7 +104,7 @@ def mutated_text(chance, text, others=("",)):
 
 
 def _number_near(text, start):
-    """Where the next run of digits, points and signs begins and ends."""
+    """Beginning and end of the next run of digits, points and signs."""
     while start < len(text) and not text[start].isdigit():
         start += 1
     end = start

@@ -23,7 +23,7 @@ def rising(times=(0.0, 0.5, 2.0), count=3):
 
 
 def changed(place, **values):
-    """That scene with another line in one of its moments."""
+    """The rising scene with another line in one of its moments."""
     scene = rising()
     moments = list(scene.moments)
     moments[place] = replace(moments[place], lines=(replace(moments[place].lines[0], **values),))

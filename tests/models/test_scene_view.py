@@ -1,4 +1,4 @@
-"""What a picture may choose of a design: a field in the colours of its cells, and a posture."""
+"""Choices of a picture of a design: a field in the colours of its cells, and a posture."""
 
 from dataclasses import replace
 

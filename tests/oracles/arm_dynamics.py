@@ -19,7 +19,7 @@ from models.numerics.rotations import cross, rotation_matrix, turn, turn_back
 def platform_wrench_by_numpy(
     parameters: HybridCableRobot, motion: PlatformMotion, arm_motion: ArmMotion
 ) -> PlatformWrench:
-    """What ``models.hybrid_cable_robot.platform_wrench`` gives; arguments and result are the same."""
+    """Wrench of the platform as ``models.hybrid_cable_robot.platform_wrench`` gives it, by plain numpy."""
     R = motion.rotation
     base = turn(R, np.array(parameters.arm_base_position))
     w, alpha = motion.angular_velocity, motion.angular_acceleration

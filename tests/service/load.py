@@ -16,7 +16,7 @@ SECONDS = 60.0
 
 @dataclass
 class RunStatistics:
-    """What clients saw."""
+    """Statistics of the answers that clients saw."""
 
     seconds: list[float] = field(default_factory=list)
     slow: list[tuple[float, str]] = field(default_factory=list)
@@ -70,7 +70,7 @@ class Caller:
         return status
 
     async def lines(self):
-        """What a stream tells, line by line, the sizes of its parts among them."""
+        """Lines of a stream, the sizes of its parts among them."""
         while line := await self._reader.readline():
             yield line.decode()
 

@@ -46,7 +46,7 @@ class Serving:
         return self.log.read_text(encoding="utf-8")
 
     def wait_for(self, pattern, seconds=START_SECONDS):
-        """What the server writes that matches; fails when it ends before."""
+        """Match of a pattern in the server's output; fails when the server ends before."""
         deadline = time.monotonic() + seconds
         while (found := re.search(pattern, self.text())) is None:
             assert self.process.poll() is None, self.text()
@@ -76,7 +76,7 @@ class Serving:
         return int(re.findall(r'"pid": (\d+)[^\n]*"runner started"', self.text())[-1])
 
     def stop(self, number=signal.SIGTERM, seconds=40):
-        """How it ends, and after how many seconds."""
+        """Exit code of the server, and seconds until it ended."""
         begin = time.monotonic()
         self.process.send_signal(number)
         code = self.process.wait(seconds)
@@ -90,7 +90,7 @@ class Serving:
 
 
 def is_gone(pid, seconds=30):
-    """Whether a process ends within so many seconds."""
+    """True if a process ends within so many seconds."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         try:

@@ -24,13 +24,13 @@ def rows(path, table):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Where the demo has run."""
+    """Folder in which the demo has run."""
     return tmp_path_factory.mktemp("demo")
 
 
 @pytest.fixture(scope="module")
 def shown(tautline_in, folder):
-    """What the demo said."""
+    """Output of the demo."""
     return tautline_in(folder)("demo", *SMALL, check=0)
 
 

@@ -47,7 +47,7 @@ def client_of(base, token):
 
 
 async def greedy_and_other(base, tokens, path, count, process):
-    """How often each status came, what the other account saw, and the most memory of the server."""
+    """Counts of each status, statistics of the other account, and the most memory of the server."""
     statuses, tally, peak = {}, RunStatistics(), 0
 
     async def take():

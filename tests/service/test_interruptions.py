@@ -1,4 +1,4 @@
-"""What kills a run must not change its result: kill -9, Ctrl-C, other numbers of workers."""
+"""Interruptions do not change the result of a run: kill -9, Ctrl-C, other numbers of workers."""
 
 import json
 import os
@@ -60,7 +60,7 @@ def front_of(tautline, store):
 
 
 def computed(path):
-    """How often each stored evaluation was written, and how many there are."""
+    """Time at which each stored evaluation was written, by its key."""
     with Store(str(path)) as store, reading(store._engine) as connection:
         moments = connection.execute(text("SELECT key, finished FROM evaluation")).all()
         assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
@@ -68,7 +68,7 @@ def computed(path):
 
 
 def stored_rows(path):
-    """How many evaluations are stored; none before there is a schema."""
+    """Number of stored evaluations; 0 before there is a schema."""
     with closing(sqlite3.connect(path, timeout=60)) as connection:
         tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
         if "evaluation" not in tables:

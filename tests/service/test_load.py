@@ -63,7 +63,7 @@ def furnished(tmp_path, inline, inline_executor):
 
 
 def paths_of(tmp_path):
-    """What pages ask for while somebody looks at two studies."""
+    """Paths that pages ask for while somebody looks at two studies."""
     with Store(str(tmp_path / "tautline.db")) as store:
         key = store.front(store.study("finished").runs[0])[0].evaluation.key
     watching = ["/studies/running", "/studies/running/runs", "/studies/running/front"]

@@ -1,4 +1,4 @@
-"""What kills a sweep must not change its map: kill -9, Ctrl-C, other numbers of workers."""
+"""Interruptions do not change the map of a sweep: kill -9, Ctrl-C, other numbers of workers."""
 
 import json
 import signal

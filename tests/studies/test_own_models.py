@@ -157,7 +157,7 @@ def test_workers_of_a_cluster_that_lasts_compute_by_the_source_of_each_run(tmp_p
 
 
 def test_a_changed_file_does_not_change_a_run(tmp_path, store, model, inline, make_executor):
-    """What computes is the source with which the run began, also in processes that start later."""
+    """A run computes with the source with which it began, also in processes that start later."""
     tautline.use_model(model)
     edit(model, "2 * bar.length", "9 * bar.length")
     run(store)

@@ -1,4 +1,4 @@
-"""What is told of layouts that differ in more than their geometry."""
+"""Sentences on layouts that differ in more than their geometry."""
 
 from dashboards.content.comparison.confounders import confounder_text, confounders
 from studies.definition.study_file import parse_study

@@ -1,4 +1,4 @@
-"""What reports and documents draw of a continuum robot, from its own numbers."""
+"""Drawings of a continuum robot in reports and documents, from its own numbers."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What reports draw of a robot with driven cables."""
+"""Drawings of a robot with driven cables in reports."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What reports draw of a multi-section robot, from its own numbers."""
+"""Drawings of a multi-section robot in reports, from its own numbers."""
 
 import json
 

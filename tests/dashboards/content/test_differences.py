@@ -1,4 +1,4 @@
-"""What is told of the conditions under which studies were searched."""
+"""Differences between the conditions under which studies were searched."""
 
 import pytest
 

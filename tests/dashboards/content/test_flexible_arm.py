@@ -1,4 +1,4 @@
-"""What reports show of a chain of elastic links."""
+"""Drawings of a chain of elastic links in reports."""
 
 import json
 

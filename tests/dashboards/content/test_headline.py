@@ -13,7 +13,7 @@ LABELS = ("constrained", "suspended")
 
 
 def comparison(fronts=("a", "b"), studies=("robots", "robots")):
-    """What a headline looks at: who has a front, and of which study."""
+    """Fronts and studies of a comparison, which is all that a headline reads."""
     return SimpleNamespace(
         fronts={label: list(front) for label, front in zip(LABELS, fronts, strict=True)},
         entries=[SimpleNamespace(study=SimpleNamespace(name=name)) for name in studies],

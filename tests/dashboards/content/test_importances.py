@@ -1,4 +1,4 @@
-"""Which variables matter, in a report."""
+"""Importances of variables, in a report."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What a verdict on objectives alone hides: shared quantities, numerical error, metrics that nobody asked for."""
+"""Facts that a verdict on objectives alone hides: shared quantities, numerical error, other metrics."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What is said of a difference between seeds that is not shown."""
+"""Words for a difference between seeds that is not shown."""
 
 from dataclasses import replace
 

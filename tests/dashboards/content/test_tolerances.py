@@ -1,4 +1,4 @@
-"""What a report says of tolerances: which held, and the statistics that the store has."""
+"""Tolerances in a report: those that held, and the statistics that the store has."""
 
 import re
 

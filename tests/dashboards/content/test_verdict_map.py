@@ -1,4 +1,4 @@
-"""Who wins where in words: regions that are exactly the conditions, and sentences that people read."""
+"""Winners in words: regions that are exactly the conditions, and sentences that people read."""
 
 import itertools
 

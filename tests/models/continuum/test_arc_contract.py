@@ -59,7 +59,7 @@ def chain(request):
 @pytest.mark.parametrize("theta", [0.0, 1e-9, 1e-4, 0.3, math.pi / 2, math.pi, 3.3])
 @pytest.mark.parametrize("direction", [0.0, 0.7, math.pi / 2, 4.0])
 def test_one_arc_is_a_piece_of_a_circle(chain, theta, direction):
-    """Of radius L / theta, in the plane across the axis of bending; straight in the limit of no curvature."""
+    """The radius is L / theta, in the plane across the axis of bending; without curvature it is straight."""
     alpha, beta, gamma = theta * math.cos(direction), theta * math.sin(direction), 0.4
     aside = L * (theta / 2 if theta < 1e-6 else 2 * math.sin(theta / 2) ** 2 / theta)
     ahead = L * (1.0 if theta < 1e-6 else math.sin(theta) / theta)

@@ -63,7 +63,7 @@ def pairs(items):
 
 
 def section():
-    """Of the rod: stiffness against stretch, shear, twist and bend; mass and inertia per length."""
+    """The rod's stiffness against stretch, shear, twist and bend; its mass and inertia per length."""
     area, second = math.pi * DIAMETER**2 / 4, math.pi * DIAMETER**4 / 64
     shear = MODULUS / (2 * (1 + POISSON))
     stiffness = [MODULUS * area, 0.9 * shear * area, 0.9 * shear * area, 2 * shear * second]

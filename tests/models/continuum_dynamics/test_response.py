@@ -13,7 +13,7 @@ TIMES = np.arange(0.0, 10.0, 0.01)
 
 
 def settled(x, *, stop=1.0):
-    """Of a tip (k,) m along x that rests at 1 m, with a drive that stops at ``stop`` [s]."""
+    """Settling of a tip (k,) m along x that rests at 1 m, with a drive that stops at ``stop`` [s]."""
     tip = np.stack([x, 0 * x, 0 * x], axis=1)
     motion = SimpleNamespace(times=TIMES, positions=tip[:, None])
     drives = SimpleNamespace(speeds=(stop > TIMES).astype(float)[None])

@@ -63,7 +63,7 @@ def test_pinocchio_chains_approach_pose_and_jacobian_as_the_square_of_their_link
 
 
 def change(_, frame, s, u, v):
-    """Of the frame along a section, which runs from 0 to 1: R' = R [w]x with w = (v, -u, 0), and p' = s R z."""
+    """Change of the frame along a section from 0 to 1: R' = R [w]x with w = (v, -u, 0), and p' = s R z."""
     pose = frame.reshape(3, 4)
     twist = np.array([[0.0, 0.0, -u, 0.0], [0.0, 0.0, -v, 0.0], [u, v, 0.0, s]])
     return (pose[:, :3] @ twist).ravel()

@@ -264,7 +264,7 @@ def equation_16(joints, entry_1_2):
 
 
 def velocities(pose_of, x):
-    """Of the tip and of its axes, both in the base frame, per change of each number of ``x``."""
+    """Velocities of the tip and of its axes, both in the base frame, per change of each number of ``x``."""
     R = pose_of(x)[:3, :3]
     slopes = differences(lambda moved: pose_of(moved)[:3].ravel(), x).T.reshape(-1, 3, 4)
     turns = slopes[:, :, :3] @ R.T
@@ -273,7 +273,7 @@ def velocities(pose_of, x):
 
 @every_section
 def test_equations_13_to_15_give_equation_16_with_d3(section):
-    """Of the table's chain, in the frame before its first row; all entries but (1, 2) are right as printed."""
+    """The frame is that before the table's first row; all entries but (1, 2) are right as printed."""
     joints = equation_6(*section)
 
     def pose_of(moved):

@@ -1,4 +1,4 @@
-"""What an evaluation may take, before anything runs."""
+"""Cost of an evaluation, limited before anything runs."""
 
 import time
 

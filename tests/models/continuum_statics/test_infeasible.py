@@ -1,4 +1,4 @@
-"""How far a robot without tensions is from a stable equilibrium."""
+"""Violation of a robot without tensions: its distance from a stable equilibrium."""
 
 import numpy as np
 import pytest

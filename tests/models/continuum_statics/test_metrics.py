@@ -30,7 +30,7 @@ def evaluate(cost_class, **chosen):
 
 
 def told(name, cost_class, **chosen):
-    """What a search is told of a metric."""
+    """Value of a metric for a search; of an absent metric, the value that stands for it."""
     parameters = MODEL.resolve(None, {**QUICK, **chosen})
     value = MODEL.evaluate(parameters, cost_class, 0).metrics[name]
     absent = MODEL.metric(name).absent
@@ -167,7 +167,7 @@ def test_the_violation_shrinks_towards_sweeps_that_are_free():
 
 
 def test_a_robot_that_jumped_before_its_path_ends_is_only_warned_of(monkeypatch):
-    """Whether the jump found no state, or its path ends later."""
+    """The warning comes if the jump found no state, and if its path ends later."""
     outcome = evaluate("sweep", tip_mass=0.06, hole_radius=0.06, max_tension=40.0)
     assert isinstance(outcome, Evaluation)
     assert outcome.metrics["snap_tension"] < 10

@@ -1,4 +1,4 @@
-"""What every metric does when a robot is mirrored, turned, scaled, or its cables are numbered anew.
+"""Laws of every metric for a robot that is mirrored, turned, scaled, or has its cables numbered anew.
 
 A metric without a row in ``LAWS`` fails the first test: state its law when you add it.
 """
@@ -163,7 +163,7 @@ def metrics_of(robot, relation):
 
 
 def expected(metric, relation, plain):
-    """What the law says of a metric of the changed robot."""
+    """Value of a metric of the changed robot by its law."""
     law, value = LAWS[metric], plain[metric]
     if value is None or relation == "renumbered":
         return value

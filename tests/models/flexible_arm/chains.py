@@ -125,7 +125,7 @@ class Bodies:
         return 0.5 * anp.sum(self.weights * (self.kAG * strain**2 + self.EI * bend**2))
 
     def powers(self, v):
-        """What the air and the structure take [W]."""
+        """Powers that the air and the structure take [W]."""
         drift, bend = (anp.dot(self.fields[k], v[2 + self.n :]) for k in (0, 4))
         return anp.stack(
             [

@@ -154,7 +154,7 @@ def test_the_mode_of_pure_shear_has_no_coefficients():
 
 
 def residuals(beam, modes, eta):
-    """Of the balance of forces and of moments at ``eta`` (m,), over the sizes of their terms (2, m, k)."""
+    """Residuals of forces and of moments at ``eta`` (m,), over the sizes of their terms (2, m, k)."""
     h = 1e-5 / modes.wavenumbers.max()
     squares = modes.frequencies**2
     W, slope, strain, bend = modes.fields(eta)

@@ -37,7 +37,7 @@ EVERY_ARM = {**ARMS, "two bent": TWO_BENT}
 
 
 def rate(function, z, v, a, h=1e-3):
-    """How fast a function of state and rates changes while the state moves with v and a."""
+    """Rate of a function of state and rates while the state moves with v and a."""
     near, far = (
         (np.array(function(z + s * v, v + s * a)) - function(z - s * v, v - s * a)) / (2 * s)
         for s in (h, 2 * h)
@@ -205,7 +205,7 @@ def test_a_free_arm_that_is_straight_and_at_rest_falls():
 
 
 def frequencies(link):
-    """Of one free link without gravity and damping, those of its rigid motions (3) first."""
+    """Frequencies of one free link without gravity and damping, those of its rigid motions (3) first."""
     arm = arm_from([link._replace(rotary_inertia=link.section.J)], gravity=0.0)
     z = np.zeros(int(arm.offsets[-1]))
     stiffness = np.zeros((len(z), len(z)))

@@ -114,7 +114,7 @@ def test_a_lifted_arm_on_lifted_ground_lands_alike():
 
 
 def test_forces_and_energy_converge_with_the_modes():
-    """What the page states: within 6 % and 3 % from eight modes on."""
+    """The page states: within 6 % and 3 % from eight modes on."""
     one, two, eight, twelve = (metrics(modes=count, duration=0.65) for count in (1, 2, 8, 12))
     forces = [each["first_contact_peak_force"] for each in (one, two, eight)]
     assert forces == pytest.approx([4148.4, 2881.1, 1743.8], rel=1e-4)

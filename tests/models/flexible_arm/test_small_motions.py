@@ -30,7 +30,7 @@ def section(EI, length=0.8, mu=1.3, height=0.02):
 
 
 def period(arm, angle):
-    """Of the rigid pinned link that is let go at rest at this angle [rad] from where it hangs [s]."""
+    """Period [s] of the rigid pinned link after release at rest, at an angle [rad] from where it hangs."""
     N = int(arm.offsets[-1])
     begin = np.zeros(2 * N)
     begin[2] = angle - math.pi / 2
@@ -85,7 +85,7 @@ def slowest_swing(arm):
 
 
 def frequencies(arm):
-    """Of small vibrations of the straight link [rad/s], rising, without its rigid motions."""
+    """Frequencies of small vibrations of the straight link [rad/s], rising, without its rigid motions."""
     N = int(arm.offsets[-1])
     M, K = chain.mass_matrix(arm, np.zeros(N)), np.zeros((N, N))
     k = N - 3

@@ -35,7 +35,7 @@ def design(cables, seed, **settings):
 
 
 def reach(W, wrench, f_min, f_max):
-    """How far (N) tensions may keep from both limits while they balance the wrench; negative beyond."""
+    """Margin (N) of tensions from both limits while they balance the wrench; negative beyond."""
     m = W.shape[1]
     ones = np.ones((m, 1))
     found = linprog(
@@ -158,7 +158,7 @@ def test_workspace_and_poses_agree_with_linear_programmes(cables):
 
 @pytest.mark.parametrize("cables", [7, 9, 10, 11, 12])
 def test_the_centroid_does_not_depend_on_the_basis(cables):
-    """Of twelve cables a convex hull of the corners lost some; so the basis showed."""
+    """A convex hull lost some corners of twelve cables; so the basis showed."""
     rng = np.random.default_rng(12)
     robots = [robot_of(design(cables, seed)) for seed in range(3)]
     W = np.array([wrench_matrix(r, p, rotation_matrix(t)) for r in robots for p, t in [pose_of(rng)]])

@@ -75,7 +75,7 @@ def test_cells(name):
 
 @pytest.mark.parametrize("name", ["constrained", "suspended", "thick cables", "seven cables"])
 def test_blocks(name):
-    """What is proved of a block holds at its centre, and the compiled proof is that in plain numpy."""
+    """A block's proof holds at its centre, and the compiled proof is that in plain numpy."""
     robot, positions = strong(name)
     robot, positions = changed_robot(robot, rotations=robot.rotations[:1]), positions[::2]
     rotation, verdict = robot.rotations[0], np.empty(1, np.int8)

@@ -224,7 +224,7 @@ def largest_box(flags):
 
 
 def brute_count(flags, size):
-    """How many boxes of ``size`` true cells there are, every box tried."""
+    """Number of boxes of ``size`` true cells, by trying every box."""
     spans = [list(itertools.combinations(range(n + 1), 2)) for n in flags.shape]
     return sum(
         (b - a) * (d - c) * (f - e) == size and bool(flags[a:b, c:d, e:f].all())

@@ -156,7 +156,7 @@ OUT_OF_REACH = {
 
 @pytest.mark.parametrize("preset", ["constrained", "suspended"])
 def test_the_named_wrench_set_asks_for_the_reaction_range_or_more_where_nothing_turns(preset):
-    """Of a path on which the platform does not turn, at its own orientation."""
+    """The platform keeps its own orientation along the path."""
     level = {**CHAIN, "trajectory": {**QUINTIC_4S.model_dump(), "platform_rotations": [[0, 0, 0]] * 2}}
     named = MODEL.resolve(preset, level)
     given = MODEL.resolve(preset, {**level, "wrench_set": reaction_range(named)})

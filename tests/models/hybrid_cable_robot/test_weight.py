@@ -144,7 +144,7 @@ def test_extremes_of_the_moment_are_those_from_many_more_starts(monkeypatch):
 
 
 def held_by_a_programme(W, wrench, f_max):
-    """Whether tensions within the limits balance a wrench, by linear programming."""
+    """True if tensions within the limits balance a wrench, by linear programming."""
     found = linprog(np.zeros(W.shape[1]), A_eq=W, b_eq=-wrench, bounds=(0.0, f_max), method="highs")
     return found.status == 0
 

@@ -116,7 +116,7 @@ def test_directions_exclude_only_what_fails(name):
 
 @pytest.mark.parametrize("name", ["constrained", "suspended", "postures", "seven cables"])
 def test_blocks(name):
-    """What is proved of a block holds at its centre, and the compiled proof is that in plain numpy."""
+    """A block's proof holds at its centre, and the compiled proof is that in plain numpy."""
     robot, positions = layout(name)
     robot = free_of_collisions(robot)._replace(rotations=robot.rotations[:1])
     postures = len(robot.first_moments)

@@ -81,7 +81,7 @@ def test_soft_rows_beside_stiff_ones_are_no_rounding():
 
 
 def test_both_ways_to_extreme_eigenvalues_and_singular_values_agree():
-    """Of the same matrices: by reflections of rows, by reflections of columns, and by rotations."""
+    """Reflections of rows, reflections of columns, and rotations get the same matrices."""
     rng = np.random.default_rng(9)
     for k in range(60):
         A = rng.normal(size=(6, 6))

@@ -1,4 +1,4 @@
-"""Who decides, what is kept of it, and what stands beside designs."""
+"""Decisions, the records of them, and notes, tags and stars beside designs."""
 
 import pytest
 

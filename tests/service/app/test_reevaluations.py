@@ -43,7 +43,7 @@ def jobs(store, monkeypatch):
 
 
 def ended(jobs, study, **which):
-    """How it ends, in words."""
+    """State and message of a job after its end."""
     deadline = time.monotonic() + 60
     while jobs.state(study, **which)[0] in {"queued", "running"}:
         assert time.monotonic() < deadline

@@ -1,4 +1,4 @@
-"""Who sees and changes what, verb by verb."""
+"""Sight and changes of studies by each caller, verb by verb."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the command line prints of a server is what it prints of the server's store."""
+"""Commands print the same with a server as with the server's store."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What is sent again, what is not, and what a person is told when nobody answers."""
+"""Requests that are sent again, others that are not, and the error when nobody answers."""
 
 import httpx
 import pytest

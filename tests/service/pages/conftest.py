@@ -92,7 +92,7 @@ class Visitor:
         return [url for url in self.requests if not url.startswith((self.address, "data:", "blob:"))]
 
     def faults_of_access(self, part=None):
-        """What axe finds wrong with the page as it stands, or with a part of it, which is found sooner."""
+        """Faults that axe finds in the page as it stands, or, sooner, in a part of it."""
         return faults_of_access(self.page, part)
 
     def assert_sound(self):
@@ -150,7 +150,7 @@ def server(folder):
 
 @pytest.fixture(scope="module", autouse=True)
 def only_finished_studies(folder):
-    """What the tests of one file add to the store is gone when the next file begins."""
+    """Delete the studies that the tests of one file added, before the next file begins."""
     path = str(folder / "tautline.db")
     with Store(path) as store:
         names = {study.name for study in store.studies()}
@@ -336,7 +336,7 @@ class Held:
             self._page.wait_for_timeout(20)
 
     def let_through(self):
-        """What was kept back by now, and whatever the page makes of it at once."""
+        """Let through the answers that were kept back by now, and wait for the page's response to them."""
         kept, self._kept = self._kept, []
         for route, answer in kept:
             route.fulfill(response=answer)

@@ -1,8 +1,8 @@
-"""What the address and the parts of the review page say, and a way to select a design."""
+"""State of the review page's address and parts, and a way to select a design."""
 
 
 def state_of(visitor):
-    """What the address says now; the browser tells others of it a while later."""
+    """State in the address now; the browser tells others of it a while later."""
     told = visitor.page.evaluate("location.hash.slice(1)")
     return dict(part.split("=", 1) for part in told.split("&") if part)
 

@@ -1,4 +1,4 @@
-"""What the review page shows before plotly.js is there, and what its link holds."""
+"""The review page before plotly.js is there, and the state that its link holds."""
 
 import pytest
 

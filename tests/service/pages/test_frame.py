@@ -1,4 +1,4 @@
-"""What all pages have in common."""
+"""The frame of all pages."""
 
 import re
 from contextlib import closing

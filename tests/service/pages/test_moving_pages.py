@@ -1,4 +1,4 @@
-"""What pages do while one looks: studies that go on, windows that change."""
+"""Pages that change while one looks: studies that go on, windows that change."""
 
 import re
 

@@ -41,7 +41,7 @@ UNRAISED = r"""() => {
 
 @pytest.fixture
 def pattern(local):
-    """What the names of the robots' metrics and variables look like on a page, with or without a unit."""
+    """Pattern of the robots' metrics and variables on a page, with or without a unit."""
     found = local.studies.quantities("robots")
     metrics = [name for metric in found.metrics for name in (metric.metric, metric.label)]
     names = {*metrics, *(one.path for layout in found.layouts for one in layout.variables)}
@@ -50,7 +50,7 @@ def pattern(local):
 
 
 def check(visitor, pattern, at_least):
-    """When so many names are there, each is described."""
+    """Wait for so many names; each of them is described."""
     enough = f"([pattern, least]) => ({UNDESCRIBED})(pattern)[0] >= least"
     visitor.page.wait_for_function(enough, arg=[pattern, at_least])
     _, silent = visitor.page.evaluate(UNDESCRIBED, pattern)

@@ -622,7 +622,7 @@ CORNERS = [(800, 500, 60), (0, 900, -60), (-800, 500, 60), (800, -500, 60), (0, 
 
 
 def drawn_key(visitor):
-    """What the robot beside the form was drawn of: the back-end and the design, once it is drawn."""
+    """Back-end and design of the robot beside the form, once it is drawn."""
     plot = visitor.page.locator(".draft-robot .plot")
     plot.scroll_into_view_if_needed()
     visitor.page.locator(".draft-robot .plot[data-drawn]:not([aria-busy])").wait_for()
@@ -630,7 +630,7 @@ def drawn_key(visitor):
 
 
 def redraws(visitor, act):
-    """What is drawn after an action that changes the robot."""
+    """Key of the drawing after an action that changes the robot."""
     before = json.dumps(drawn_key(visitor), separators=(",", ":"))
     act()
     visitor.page.wait_for_function(

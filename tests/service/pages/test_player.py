@@ -35,7 +35,7 @@ def rod(time):
 
 
 def figure(*, moves):
-    """What REST sends of a design's scene."""
+    """JSON that REST sends for the scene of a design."""
     moments = tuple(Moment(float(time), (Line("rod", rod(time)),)) for time in TIMES)
     scene = Scene(moments[-1].lines, "at the end", moments=moments if moves else ())
     drawn = packed(scene_motion_figure(scene))

@@ -16,7 +16,7 @@ HOSTILE = "<img src=x onerror='window.hostile = 1'>\nsecond line"
 
 @pytest.fixture(autouse=True)
 def nothing_stays(local):
-    """What a test writes beside the designs is gone when the next one begins."""
+    """Remove the notes, tags and stars of a test before the next one begins."""
     yield
     for study in ("robots", "halves"):
         for one in local.annotations.list(study).items:

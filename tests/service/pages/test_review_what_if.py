@@ -1,4 +1,4 @@
-"""What if, on the review page: other values of a design's variables, evaluated at once beside the stored ones."""
+"""Other values of a design's variables on the review page, evaluated at once beside the stored ones."""
 
 import re
 

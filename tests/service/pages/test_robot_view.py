@@ -38,7 +38,7 @@ def waits(visitor, condition, value=None):
 
 
 def area(mesh):
-    """Of all triangles of a mesh, m^2."""
+    """Area of all triangles of a mesh, m^2."""
     points = np.array([mesh[axis] for axis in "xyz"]).T
     a, b, c = (points[mesh[corner]] for corner in "ijk")
     return np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2

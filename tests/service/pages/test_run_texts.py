@@ -1,4 +1,4 @@
-"""What a study's page says while nothing is there yet, of one design, and where figures have nothing to show."""
+"""Texts of a study's page while nothing is there yet, for one design, and for figures without values."""
 
 import threading
 

@@ -40,7 +40,7 @@ def names(page):
 
 
 def gone(store, name, seconds=20):
-    """Whether a study leaves the store within so many seconds."""
+    """True if a study leaves the store within so many seconds."""
     deadline = time.monotonic() + seconds
     while name in [study.name for study in store.studies()]:
         if time.monotonic() > deadline:

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def draft(client, study):
-    """What is said of a study given as text or as a tree."""
+    """Answer of the server to a draft that is given as text or as a tree."""
     sent = {"content": study, "headers": TOML} if isinstance(study, str) else {"json": study}
     answer = client.post(DRAFT, **sent)
     assert answer.status_code == 200, answer.text

@@ -1,4 +1,4 @@
-"""Where a fault is in a request: in its address, its query, its headers or its body."""
+"""Places of faults in a request: in its address, its query, its headers or its body."""
 
 import pytest
 

@@ -119,7 +119,7 @@ NAMES = {
 
 
 def spent(send):
-    """What a request answers, and the processor's time that this process took for it."""
+    """Answer to a request, and the processor's time of this process for it."""
     begun = time.process_time()
     answer = send()
     return answer, time.process_time() - begun

@@ -1,4 +1,4 @@
-"""What notebooks draw is what pages draw, from a store and from a server, and Plotly takes it."""
+"""Notebooks draw the figures of the pages, from a store and from a server, and Plotly takes them."""
 
 import plotly.graph_objects as go
 import pytest

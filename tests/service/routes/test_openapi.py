@@ -1,4 +1,4 @@
-"""What the description says is what the routes do, for whatever is sent to them."""
+"""Routes do as their description says, for any input."""
 
 import contextlib
 import json
@@ -76,7 +76,7 @@ def described(fuzzed):
 
 
 def real_names(server):
-    """What path parameters may be so that something is there."""
+    """Values of path parameters with which something is there."""
     study = server.store.study("mixed")
     key = server.store.front(study.runs[0])[0].evaluation.key
     return {

@@ -14,7 +14,7 @@ ADVICE = "a server has installed models only"
 
 @pytest.fixture
 def mark(tmp_path, monkeypatch):
-    """Where the code leaves its mark; the model lies in the folder in which the server runs."""
+    """Place where the code leaves its mark; the model lies in the folder in which the server runs."""
     monkeypatch.chdir(tmp_path)
     return write(tmp_path)
 

@@ -1,4 +1,4 @@
-"""How far studies are, over REST: agrees with what the store holds, and costs a few statements."""
+"""Progress of studies over REST: agrees with the store, and costs a few statements."""
 
 import pytest
 from sqlalchemy import event

@@ -19,7 +19,7 @@ ROOM = 256 * 1024 - 1000
 
 @pytest.fixture
 def folder(tmp_path):
-    """Where files of robots are; the store is beside it."""
+    """Folder with the files of robots; the store is beside it."""
     made = tmp_path / "robots"
     made.mkdir()
     return made

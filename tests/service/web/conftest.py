@@ -23,7 +23,7 @@ ROLES = {"vera": "viewer", "edda": "editor", "adam": "admin", "otto": "editor"}
 
 @pytest.fixture(autouse=True)
 def log():
-    """What the server logs, as JSON lines; not on stdout, which pytest opens and closes meanwhile."""
+    """Log of the server, as JSON lines; not on stdout, which pytest opens and closes meanwhile."""
     stream, root = io.StringIO(), logging.getLogger()
     handlers, level = root.handlers[:], root.level
     configure_logs("json", stream)
@@ -80,7 +80,7 @@ def make_server(tmp_path, empty_store, log):
 
 @pytest.fixture
 def server(settings, make_server):
-    """Of one person, without accounts."""
+    """A server of one person, without accounts."""
     return make_server(settings)
 
 
@@ -92,7 +92,7 @@ def kept_password():
 
 @pytest.fixture
 def lab(settings, make_server, kept_password):
-    """Of several people with accounts."""
+    """A server of several people with accounts."""
     made = make_server(settings.model_copy(update={"accounts": True}))
     for name, role in ROLES.items():
         made.store.accounts.add(name, role, kept_password if name != "otto" else None)

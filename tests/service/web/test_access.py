@@ -1,4 +1,4 @@
-"""Who may do what: every operation of the application, for every role, on every kind of study.
+"""Access to every operation of the application, for every role, on every kind of study.
 
 The operations come from the application itself: one that has no line in the tables here fails, and one
 that forgets to ask for identity as well.
@@ -297,7 +297,7 @@ class Lab:
         return self.server.app.state.authenticator.issue("session", account, "browser", "admin", 60.0)[1].id
 
     def said_of_nothing(self, person, operation, sent, name):
-        """What is said of a study or design that is not there, with the names of one that is."""
+        """Text about a study or design that is not there, with the names of one that is."""
         assert self.store.study(name).name == name, "it is there"
         key, nothing = self.key, "0" * 64
         self.key = key if "{name}" in operation[1] else nothing
@@ -324,7 +324,7 @@ def matrix(tmp_path_factory, finished_file):
 
 
 def expected(action, rank, study):
-    """What the design says: hidden is 404, seen but not one's own is 403."""
+    """Status by the design of the roles: hidden is 404, seen but not one's own is 403."""
     mine = study.startswith("own")
     seen = mine or "shared" in study or rank == 2
     if not seen:

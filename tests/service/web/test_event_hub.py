@@ -1,4 +1,4 @@
-"""What happens is read once for all streams, and whose study it is, is not believed for long."""
+"""The hub reads each event once for all streams, and asks again before long whose study it is."""
 
 import asyncio
 import time

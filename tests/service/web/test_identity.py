@@ -1,4 +1,4 @@
-"""Who gets in, and by what; nobody else gets anywhere."""
+"""Identities by each way to log in; nobody else gets anywhere."""
 
 import re
 import time

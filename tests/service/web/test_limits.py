@@ -1,4 +1,4 @@
-"""How much may be sent, and how often."""
+"""Limits of the size and the number of requests."""
 
 import threading
 

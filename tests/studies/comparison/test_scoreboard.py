@@ -1,4 +1,4 @@
-"""Who leads in an objective, how sure that is, and what is known of safety."""
+"""Leaders in objectives, their confidence, and the medians of safety."""
 
 from dataclasses import replace
 from statistics import median

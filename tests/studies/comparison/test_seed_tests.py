@@ -139,7 +139,7 @@ def test_units_do_not_matter():
 
 @pytest.mark.soak
 def test_layouts_that_are_the_same_seldom_differ(monkeypatch):
-    """Of 150 comparisons of four layouts that are drawn alike, no more than 5 % show any difference."""
+    """No more than 5 % of 150 comparisons of four layouts that are drawn alike show any difference."""
     monkeypatch.setattr("studies.comparison.seed_tests.RESAMPLES", 9)
     rng = np.random.default_rng(4)
     drawn = (single(**dict(zip("abcd", rng.random((4, 7)), strict=True))) for _ in range(150))

@@ -100,7 +100,7 @@ def study(tmp_path):
 
 @pytest.fixture
 def faults(study):
-    """What is wrong with a file that the parameter ``points``, or another one, names."""
+    """Faults of a file that the parameter ``points``, or another one, names."""
 
     def found(content, parameter="points"):
         path = study(f'{parameter} = {{ csv = "p.csv" }}', p=content)
@@ -343,7 +343,7 @@ def test_a_file_needs_its_back_end(study, monkeypatch):
 
 
 def test_a_study_does_not_grow_beyond_a_study_file(study):
-    """What is stored can be written as a study file, and read again."""
+    """A stored study can be written as a study file, and read again."""
     rows = "".join(f"{i / 7},{i / 11},{i / 13}\n" for i in range(4500))
     assert len(rows) < csv_rows.MAX_BYTES
     with pytest.raises(

@@ -81,7 +81,7 @@ def test_standard_errors_say_how_far_means_scatter(method):
 
 
 def slope(method, capsys):
-    """How the root mean square error of the mean falls with the number of samples."""
+    """Slope of the root mean square error of the mean against the number of samples."""
     sizes = [32, 128, 512, 2048]
     exact = float(np.exp(0.5 * 0.3**2))
     errors = []

@@ -1,4 +1,4 @@
-"""Where keys of a study file stand, however it is written."""
+"""Lines of the keys of a study file, however it is written."""
 
 import re
 import tomllib

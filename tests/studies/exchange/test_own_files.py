@@ -1,4 +1,4 @@
-"""What Tautline writes, it reads, or it says what the file is and what to give instead."""
+"""Tautline reads the files that it writes, or says what the file is and what to give instead."""
 
 import json
 from importlib.util import find_spec

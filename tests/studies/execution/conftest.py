@@ -109,7 +109,7 @@ def separate_cluster(tmp_path_factory):
 
 @pytest.fixture
 def listening_addresses():
-    """Where this process and its descendants listen; one that ends meanwhile listens nowhere."""
+    """Addresses on which this process and its descendants listen; one that ends meanwhile has none."""
 
     def found():
         addresses = []

@@ -1,4 +1,4 @@
-"""What every executor must do: conformance suites for test files to inherit.
+"""Contract of every executor: conformance suites for test files to inherit.
 
 They need the back-ends ``faulty`` and ``zdt1`` of the analytic test plug-in::
 
@@ -45,7 +45,7 @@ def row(count: int, **settings: Any) -> list[Task]:
 
 @dataclass
 class Heard:
-    """What a sink was given, and when."""
+    """Records that a sink was given, and their times."""
 
     records: list[EvaluationRecord] = field(default_factory=list[EvaluationRecord])
     times: list[float] = field(default_factory=list[float])
@@ -78,7 +78,7 @@ def stopped(executor: Executor, tasks: Sequence[Task], should_stop: ShouldStop) 
 
 
 def has_worked(executor: Executor) -> bool:
-    """Whether the executor of the tests has evaluated some designs: it gives records at the end alone."""
+    """True if the executor of the tests has evaluated some designs: it gives records at the end alone."""
     return len(getattr(executor, "keys", ())) > 50
 
 
@@ -101,7 +101,7 @@ def named(argument: str) -> list[int]:
 
 
 def gone_within(seconds: float, note: Path) -> bool:
-    """Whether the processes of ``note`` end in time."""
+    """True if the processes of ``note`` end in time."""
     deadline = time.monotonic() + seconds
     while processes_in(note):
         if time.monotonic() > deadline:
@@ -111,7 +111,7 @@ def gone_within(seconds: float, note: Path) -> bool:
 
 
 def only_the_last_failed(heard: Heard, kind: str, said: str) -> None:
-    """Of a row of designs the last one failed so, and the others are done."""
+    """The last design of a row failed so, and the others are done."""
     ends = {r.task.parameters["x"]: r for r in heard.records}
     failed = ends.pop(1.0)
     assert (failed.state, failed.kind) == ("failed", kind)

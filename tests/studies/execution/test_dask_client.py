@@ -146,7 +146,7 @@ def test_a_local_cluster_refuses_whoever_has_not_its_certificate(local, security
 
 
 def status(port, path):
-    """What an HTTP server answers there; None where none listens."""
+    """Status that an HTTP server answers there; None where none listens."""
     try:
         return urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10).status
     except urllib.error.HTTPError as refused:

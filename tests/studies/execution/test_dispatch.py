@@ -1,4 +1,4 @@
-"""What a call keeps of its chunks, without any cluster."""
+"""Chunks and records of a call, without any cluster."""
 
 from collections import deque
 from concurrent.futures import Future

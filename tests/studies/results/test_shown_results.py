@@ -1,4 +1,4 @@
-"""What a terminal and a notebook show of results: tables that people can read, and DataFrames."""
+"""Results in a terminal and a notebook: tables that people can read, and DataFrames."""
 
 from dataclasses import replace
 

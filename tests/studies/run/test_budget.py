@@ -1,4 +1,4 @@
-"""When a run has searched enough."""
+"""Budgets end a search."""
 
 from studies.run.budget import Budget
 

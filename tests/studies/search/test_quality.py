@@ -79,7 +79,7 @@ def test_two_short_runs_come_near_pymoos(name):
 
 
 def test_moead_comes_near_pymoos_serial_form():
-    """That one replaces design by design, so that each child has the best parents; ours by generations."""
+    """The serial form replaces design by design, so each child has the best parents; ours by generations."""
     mine, serial = (
         np.mean([side("moead", "zdt1", seed, 40, 50) for seed in (1, 2)]) for side in (ours, theirs)
     )

@@ -188,7 +188,7 @@ def save(
 
 
 class StoreFixtures:
-    """What every suite runs on: a store in an empty database, under a clock that tests set."""
+    """Fixtures of every suite: a store in an empty database, under a clock that tests set."""
 
     @pytest.fixture
     def url(self) -> str:
@@ -208,7 +208,7 @@ class StoreFixtures:
 
 
 def refused(store: Store, statements: list[str]) -> list[str]:
-    """Those of the statements that the database refuses."""
+    """Statements that the database refuses."""
 
     def is_refused(statement: str) -> bool:
         try:
@@ -225,7 +225,7 @@ class TwiceFixtures(StoreFixtures):
 
     @pytest.fixture(params=["once", "twice"])
     def written(self, request: pytest.FixtureRequest) -> str:
-        """How often each write reaches the database."""
+        """Number of times that each write reaches the database."""
         return request.param
 
     @pytest.fixture

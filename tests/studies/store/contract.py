@@ -1,4 +1,4 @@
-"""What a database must do as a store, as a test class: subclass it and override ``url``.
+"""Contract of a database as a store, as a test class: subclass it and override ``url``.
 
 ::
 

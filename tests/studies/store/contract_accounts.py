@@ -1,4 +1,4 @@
-"""What a database must do for owners, accounts, tokens and requests that come twice; see :mod:`.contract`."""
+"""Contract of a database for owners, accounts, tokens and requests that come twice; see :mod:`.contract`."""
 
 from __future__ import annotations
 
@@ -331,7 +331,7 @@ class AccountContract(TwiceFixtures):
         assert kept == [False, True, False, True], "tokens of programs stay"
 
     def test_what_works_once_works_once(self, url: str) -> None:
-        """Where the acknowledgement is lost it is used up as well: a new link is better than two sessions."""
+        """A lost acknowledgement uses it up as well: a new link is better than two sessions."""
         with closing(Store(url)) as store:
             store.tokens.add(TokenRecord("1" * 16, "", "login", "", "d" * 64, "admin", 1.0))
             assert [store.tokens.use_up("1" * 16) for _ in range(3)] == [True, False, False]

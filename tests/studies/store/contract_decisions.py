@@ -1,4 +1,4 @@
-"""What a database must do for decisions, notes, tags and favourites; see :mod:`.contract`."""
+"""Contract of a database for decisions, notes, tags and favourites; see :mod:`.contract`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a database must do as a store, second part: leases, clocks and the queue.
+"""Contract of a database as a store, second part: leases, clocks and the queue.
 
 Subclass and override ``url`` as in :mod:`tests.studies.store.contract`. Needs pytest.
 """

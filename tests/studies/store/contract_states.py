@@ -1,4 +1,4 @@
-"""What a database must do as a store, third part: states, events, lost answers.
+"""Contract of a database as a store, third part: states, events, lost answers.
 
 Subclass and override ``url`` as in :mod:`tests.studies.store.contract`. Needs pytest.
 """

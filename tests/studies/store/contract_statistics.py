@@ -1,4 +1,4 @@
-"""What a database must report of how far many runs are, as a test class; see :mod:`.contract`."""
+"""Contract of a database for the progress of many runs, as a test class; see :mod:`.contract`."""
 
 from __future__ import annotations
 

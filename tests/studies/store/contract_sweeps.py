@@ -1,4 +1,4 @@
-"""What a database must do for sweeps and the studies that search for them; see :mod:`.contract`."""
+"""Contract of a database for sweeps and the studies that search for them; see :mod:`.contract`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a database must report of the designs that runs asked for, as a test class; see :mod:`.contract`."""
+"""Contract of a database for the designs that runs asked for, as a test class; see :mod:`.contract`."""
 
 from __future__ import annotations
 

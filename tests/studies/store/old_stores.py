@@ -21,7 +21,7 @@ RECORDED_WITH = "X86_V3"
 
 
 def extensions() -> list[str]:
-    """What numpy found of the processor beyond what every one of its architecture has."""
+    """Extensions of the processor that numpy found, beyond those of every processor of its architecture."""
     return np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
 
 

@@ -42,7 +42,7 @@ def path(tmp_path):
 
 
 def told(path, *before, way="open", target=()):
-    """What a process prints that the modes of files bind, also where the tests run as root."""
+    """Output of a process that the modes of files bind, also where the tests run as root."""
     found = subprocess.run(
         [*before, sys.executable, "-c", PROGRAM, way, str(path), *target],
         cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,

@@ -1,4 +1,4 @@
-"""What a run says about its designs is the same, counted in the database, as counted by hand."""
+"""Statistics of a run's designs are the same, counted in the database, as counted by hand."""
 
 from collections import Counter
 

@@ -46,7 +46,7 @@ PASSING = {"pausing": "paused", "cancelling": "cancelled"}
 
 @dataclasses.dataclass
 class Run:
-    """What the store must hold of a run."""
+    """A run as the store must hold it."""
 
     study: str
     id: int

@@ -23,7 +23,7 @@ HOUR = 3600.0
 
 
 class FaultyParameters(Parameters):
-    """Where and how the back-end fails: designs with ``x`` above ``threshold`` do."""
+    """Faults of the back-end: designs with ``x`` above ``threshold`` have one."""
 
     x: float = quantity(0.0, unit="1", description="position", ge=0, le=1)
     y: float = quantity(0.0, unit="1", description="trade-off", ge=0, le=1)

@@ -1,4 +1,4 @@
-"""What all problems here share: objectives, constraints, a scene of nothing and checks at known points."""
+"""Parts of all problems here: objectives, constraints, a scene of nothing and checks at known points."""
 
 from collections.abc import Mapping
 

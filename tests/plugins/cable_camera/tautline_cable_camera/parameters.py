@@ -1,4 +1,4 @@
-"""What describes the camera, its cables and the grid on which it is judged."""
+"""Parameters of the camera, its cables and the grid on which it is judged."""
 
 from typing import Self
 
