@@ -179,7 +179,7 @@ class CommandRun:
                     )
 
     def _outcome(self, found: Mapping[str, Any]) -> Outcome:
-        """What the program wrote, checked."""
+        """Check the values that the program wrote, and return the outcome."""
         if "infeasible" in found:
             reason, violation = found["infeasible"], found.get("violation")
             if isinstance(violation, bool) or not isinstance(violation, int | float):
@@ -226,7 +226,7 @@ def _written(folder: Path) -> Mapping[str, Any]:
 
 
 def _reason(text: str, folder: Path) -> str:
-    """Why a design failed, with the end of what the program printed and where all of it is.
+    """The reason of a failure, with the end of what the program printed and the folder of all of it.
 
     The folder is named without its place, so that no folder of this machine is stored or shown.
     """

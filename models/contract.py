@@ -1,4 +1,4 @@
-"""What a back-end is: a name, a parameter record, a table of metrics, stages and two more pure functions.
+"""A back-end: a name, a parameter record, a table of metrics, stages and two more pure functions.
 
 A stage is a part of an evaluation. It is deterministic, does no input or output, keeps no globals and
 never raises for a design that the parameter record accepts: it returns an :class:`Evaluation` with its
@@ -108,13 +108,13 @@ class ReferenceCase:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the two agree to the tolerance; None when they are not expected to."""
+        """True if the two agree to the tolerance; None when they are not expected to."""
         return None if self.tolerance is None else self.relative_error <= self.tolerance
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a model of the user's own was defined, as the functions that make one note it.
+    """Origin of a model of the user's own, as the functions that make one note it.
 
     ``code`` is the file of the code, or what Python calls a notebook's cell. ``files`` are names of files
     beside it on which results depend. ``digest`` is a sha256 of the sources and of these files; it is empty
@@ -272,7 +272,7 @@ class Model:
 
     @property
     def digest(self) -> str:
-        """Of the sources of a model of the user's own, part of the evaluation key; empty for others."""
+        """Digest of the sources of a model of the user's own, for the evaluation key; empty for others."""
         return "" if self.origin is None else self.origin.digest
 
     def evaluate(
@@ -361,7 +361,7 @@ class Model:
         return tuple(metric for metric in self.metrics if parts & {*self.cost_classes_of(metric)})
 
     def cautions(self, names: Iterable[str]) -> list[str]:
-        """What to tell whoever asks for these metrics as one number each, by name; most have nothing."""
+        """Cautions for a reader of these metrics as one number each, by name; most have none."""
         wanted = frozenset(names)
         told = [metric for metric in self.metrics if metric.caution and metric.name in wanted]
         return [f"{metric.name}: {metric.caution}" for metric in told]
@@ -413,7 +413,7 @@ class Model:
     def value_faults(
         self, preset: str | None, settings: Mapping[str, Any]
     ) -> tuple[dict[str, Any], list[Fault]]:
-        """What :meth:`merge` gives, and the faults of single values that no other value could mend."""
+        """The settings of :meth:`merge`, and the faults of single values that no other value could mend."""
         return value_faults(self.parameters, self._base(preset), settings, _origin(preset))
 
     def _base(self, preset: str | None) -> Mapping[str, Any]:

@@ -46,7 +46,7 @@ def said_of(field: FieldInfo, key: Literal["item", "parts"]) -> str | list[str]:
 
 
 def is_numerical(field: FieldInfo) -> bool:
-    """Whether a field is a setting of the computation; a search would only make the computation coarse.
+    """True if a field is a setting of the computation; a search would only make the computation coarse.
 
     Names and switches are marked by ``json_schema_extra={"numerical": True}`` on pydantic's ``Field``.
     """
@@ -101,7 +101,7 @@ def _bare(form: Any) -> Any:
 
 
 def names_file(field: FieldInfo, value: Any) -> bool:
-    """Whether a value given to a list is a table that names a file."""
+    """True if a value given to a list is a table that names a file."""
     return isinstance(value, Mapping) and DATA_FILE in value and list_item(field) is not None
 
 

@@ -1,4 +1,4 @@
-"""How kernels are compiled: four decorators over ``numba.njit``. No verdict depends on fastmath.
+"""Compilation of kernels: four decorators over ``numba.njit``. No verdict depends on fastmath.
 
 numba is imported when the first kernel is called: most programs that know a model never evaluate it.
 """
@@ -22,7 +22,7 @@ class Kernel:
 
     @cached_property
     def compiled(self) -> Any:
-        """What ``numba.njit`` makes of the function."""
+        """The function as ``numba.njit`` compiles it."""
         njit, options = compiler().njit, dict(self.options)
         if options.get("no_cpython_wrapper"):
             from models.kernel_pipeline import INNER

@@ -42,7 +42,7 @@ class RigidLink:
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """How a link is held by its parent.
+    """Joint between a link and its parent.
 
     ``position`` (3,) m and ``rotation`` (3, 3) place the child's frame in the parent's when the joint is at
     zero. ``axis`` (3,) is in the child's frame; a revolute joint turns about it. ``limits`` are its least and
@@ -114,7 +114,7 @@ class Mechanism:
 
 
 def mechanism_fault(mechanism: Mechanism) -> str:
-    """What is wrong with a mechanism; empty if nothing is."""
+    """The fault of a mechanism; empty if there is none."""
     names = [link.name for link in mechanism.links]
     if not names or len(set(names)) < len(names):
         return "links need different names, and there is at least one"

@@ -98,7 +98,7 @@ def plain_number(value: Any) -> str:
 
 
 def either(shown: str, wordings: Sequence[str]) -> str:
-    """What is wrong with a value that may have one of several forms: ``3: must be text or a number``."""
+    """Word a value that fits none of several forms: ``3: must be text or a number``."""
     musts = list(dict.fromkeys(each.removeprefix(MUST) for each in wordings if each.startswith(MUST)))
     if "a number" in musts:
         musts = [must for must in musts if must != "a whole number"]
@@ -121,7 +121,7 @@ _UNION_TAGS = frozenset(
 
 
 def excluded(message: str, *names: str) -> PydanticCustomError:
-    """What a validator of a record raises for values that exclude each other.
+    """Make the error that a validator of a record raises for values that exclude each other.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def explain(error: ValidationError, place: Place, record: type[BaseModel]) -> In
 
 
 def faults_of(error: ValidationError, place: Place, record: type[BaseModel]) -> list[Fault]:
-    """What is wrong, one fault per faulty value."""
+    """Faults of an error, one per faulty value."""
     return _faults(error.errors(include_url=False)[:_MOST_DETAILS], place, record)
 
 
@@ -177,7 +177,7 @@ def _faults(details: Sequence[Any], place: Place, record: type[BaseModel]) -> li
 
 
 class _Fault(NamedTuple):
-    """Where a fault is, what was given there, what is wrong with it, its field, its key and names."""
+    """A fault: its place, the given value, the text, its field, its key and names."""
 
     where: Place
     given: str
@@ -259,7 +259,7 @@ def _degrees(detail: Mapping[str, Any], field: FieldInfo | None) -> str:
 
 
 def _shown(given: Any) -> str:
-    """What was given, as it is written in a study file, where it is short enough to be repeated."""
+    """The given value as a study file writes it, if it is short enough to be repeated."""
     if isinstance(given, bool):
         return f"{given}: ".lower()
     if isinstance(given, str) and len(given) > _LONGEST_SHOWN:

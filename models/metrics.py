@@ -148,7 +148,7 @@ _NUMBERS = (float, Real)  # asking whether something is Real takes long, and mos
 
 
 def metric_faults(metric: Metric, metrics: Mapping[str, Any]) -> list[tuple[FaultKind, str]]:
-    """What is wrong with a metric: nothing if it is there and finite, or None where it may be."""
+    """Faults of a metric: none if it is there and finite, or None where it may be."""
     if metric.name not in metrics:
         return [("model_error", f"the back-end left out the metric '{metric.name}'")]
     value = metrics[metric.name]

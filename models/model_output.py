@@ -1,4 +1,4 @@
-"""What a model of the user's own prints: shown on stderr, never mixed with data, and not without end."""
+"""Output of a model of the user's own: shown on stderr, never mixed with data, and not without end."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _READ = 2**20
 
 @dataclass(frozen=True, slots=True)
 class ModelSource:
-    """What a model of the user's own is made from.
+    """Sources of a model of the user's own.
 
     Attributes
     ----------

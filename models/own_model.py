@@ -113,12 +113,12 @@ def _while_loading() -> Generator[None]:
 
 
 def _code_name(source: ModelSource) -> str:
-    """What Python calls the code; the last part is what tracebacks show."""
+    """Python's name of the code; tracebacks show the last part of it."""
     return f"<{source.module}>/{source.name}"
 
 
 def _raised(error: BaseException, name: str) -> str:
-    """What the code raised, and in which of its lines."""
+    """The error that the code raised, with the line."""
     if isinstance(error, SyntaxError):
         line = linecache.getline(name, error.lineno or 0).strip()[:100]
         return f"is no Python: {error.msg} (line {error.lineno}: {line})"
@@ -174,7 +174,7 @@ def _only_model(module: ModuleType, source: ModelSource) -> Model:
 
 
 def _is_defined_in(value: object, module: ModuleType, source: ModelSource) -> bool:
-    """Whether it is a model of this code, and not one that the code imports."""
+    """True if it is a model of this code, and not one that the code imports."""
     if not isinstance(value, Model):
         return False
     if value.origin is not None:

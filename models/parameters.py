@@ -317,7 +317,7 @@ def _assign(
 
 
 def _is_index(step: str) -> bool:
-    """Whether a step of a path counts items: one spelling per number, plain digits only."""
+    """True if a step of a path counts items: one spelling per number, plain digits only."""
     return step.isascii() and step.isdecimal() and len(step) < 10 and str(int(step)) == step
 
 

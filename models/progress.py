@@ -1,4 +1,4 @@
-"""How far a long computation is, for whoever waits for it.
+"""Progress of a long computation, reported to a listener.
 
 A back-end calls :func:`report_progress` now and then; without a listener nothing happens. Between two calls a
 person can interrupt the computation.

@@ -54,7 +54,7 @@ class ScalarGrid:
 
 
 def grid_fault(grid: ScalarGrid) -> str:
-    """What is wrong with a grid; empty if nothing is."""
+    """The fault of a grid; empty if there is none."""
     if grid.cell_size.shape != (3,) or not (grid.cell_size > 0.0).all():
         return f"the cells have the size {grid.cell_size.tolist()}"
     for axis in grid.axes:

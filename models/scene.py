@@ -1,4 +1,4 @@
-"""What a 3D view of a design shows: named shapes in the world frame, in metres."""
+"""Scenes of a design in 3D: named shapes in the world frame, in metres."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Points:
 
 
 def value_fault(shape: Points) -> str:
-    """What is wrong with the values of points and their scale; empty if nothing is."""
+    """The fault of the values of points and their scale; empty if there is none."""
     if shape.values is None:
         stray = bool(shape.value_name) or shape.value_range is not None
         return f"'{shape.name}' has no values, but a name or a range for them" if stray else ""
@@ -82,7 +82,7 @@ def value_fault(shape: Points) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Where the moving lines of a scene are at one time. ``time`` : s, from the start of the motion."""
+    """Moving lines of a scene at one time. ``time`` : s, from the start of the motion."""
 
     time: float
     lines: tuple[Line, ...]
@@ -122,7 +122,7 @@ class Scene:
 
 
 def posture_fault(posture: Sequence[PostureCoordinate]) -> str:
-    """What is wrong with the coordinates of a posture; empty if nothing is."""
+    """The fault of the coordinates of a posture; empty if there is none."""
     names = [each.name for each in posture]
     if not all(names) or len(set(names)) < len(names):
         return "coordinates of a posture need different names"
@@ -134,7 +134,7 @@ def posture_fault(posture: Sequence[PostureCoordinate]) -> str:
 
 
 def motion_fault(scene: Scene) -> str:
-    """What is wrong with the moments of a scene; empty if nothing is."""
+    """The fault of the moments of a scene; empty if there is none."""
     moments = scene.moments
     if not moments:
         return ""
@@ -147,7 +147,7 @@ def motion_fault(scene: Scene) -> str:
 
 
 def _lines_fault(scene: Scene) -> str:
-    """What is wrong with the lines of the moments, of which there are some."""
+    """The fault of the lines of the moments, of which there are some."""
     first = [(*_key(line), line.points.shape) for line in scene.moments[0].lines]
     if not first or len(set(first)) < len(first):
         return "moments need lines with different names"

@@ -21,7 +21,7 @@ ROUNDING = 1e-9  # of the range of a coordinate: so far beyond its end counts as
 
 @dataclass(frozen=True, slots=True)
 class SceneView:
-    """What a picture of a design may choose.
+    """Choices of a picture of a design.
 
     ``field`` names the quantity of ``Model.grid_quantities`` that colours the cells; empty for none.
     ``posture`` are values of the coordinates of ``Model.posture``; None for the design's own.

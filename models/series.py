@@ -30,7 +30,7 @@ class Series:
 
 
 def series_fault(series: Series) -> str:
-    """What is wrong with a series; empty if nothing is."""
+    """The fault of a series; empty if there is none."""
     if not series.columns or (series.columns[0].name, series.columns[0].unit) != ("time", "s"):
         return "the first column is not 'time' in s"
     time = series.columns[0].values

@@ -1,4 +1,4 @@
-"""What every back-end must satisfy, as a test class: subclass it and set ``model``.
+"""Contract of every back-end, as a test class: subclass it and set ``model``.
 
 ::
 
@@ -45,7 +45,7 @@ _NUMERICAL = re.compile(
 
 
 class Law(NamedTuple):
-    """How metrics answer to a change of a design, such as a mirror image, another order, or a longer cable.
+    """Law of metrics under a change of a design, such as a mirror image, another order, or a longer cable.
 
     Attributes
     ----------
@@ -330,7 +330,7 @@ class ModelContract:
         assert not faults, "\n".join(faults)
 
     def test_reference_cases_agree(self) -> None:
-        """Where they are expected to; where not, a remark says why."""
+        """Reference cases agree if they are expected to; a remark gives the reason if they are not."""
         for case in self.model.reference_cases():
             assert math.isfinite(case.published)
             assert math.isfinite(case.obtained)

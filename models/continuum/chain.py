@@ -22,7 +22,7 @@ SMALL = 1e-8  # [rad]; the next term of both series is lost in rounding
 
 
 class Frames(NamedTuple):
-    """Where the ends of n arcs are, base frame; the base itself comes first.
+    """Frames of the ends of n arcs, in the base frame; the base itself comes first.
 
     Attributes
     ----------

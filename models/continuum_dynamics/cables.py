@@ -17,7 +17,7 @@ from models.continuum_dynamics.robot import Robot
 
 
 class CableForms(NamedTuple):
-    """Of m cables across n elements.
+    """Lengths of m cables across n elements, with their derivatives.
 
     Attributes
     ----------

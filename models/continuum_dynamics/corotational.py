@@ -35,7 +35,7 @@ _AXES = np.eye(3)
 
 
 class Nodes(NamedTuple):
-    """Where the base and n disks are, base frame.
+    """Frames of the base and n disks, in the base frame.
 
     Attributes
     ----------
@@ -198,7 +198,7 @@ class MiddleMotion(NamedTuple):
 
 
 def middle_motion(robot: Robot, nodes: Nodes, k: int, velocities: FloatArray) -> MiddleMotion:
-    """How the auxiliary point of element ``k`` accelerates with constant velocities (12,) of its ends.
+    """Acceleration of the auxiliary point of element ``k`` with constant velocities (12,) of its ends.
 
     All in the frame E, whose derivatives of components follow from the ends' constant velocities:
     ``v' = -omega x v``.
@@ -254,7 +254,7 @@ def mass_matrix(robot: Robot, nodes: Nodes) -> FloatArray:
 
 
 def uncabled_forces(robot: Robot, nodes: Nodes, rates: FloatArray, accelerations: FloatArray) -> FloatArray:
-    """What the cables must give (6n,) [N, N m] for rates and accelerations (n, 6) of the disks."""
+    """Forces (6n,) [N, N m] that the cables must give for rates and accelerations (n, 6) of the disks."""
     count, c = len(robot.masses), robot.mass_damping
     velocities = np.concatenate([np.zeros(6), rates.ravel()])
     forces = np.zeros(6 * count + 6)
@@ -293,7 +293,7 @@ def energies(robot: Robot, nodes: Nodes, rates: FloatArray) -> Energies:
 
 
 class CableLengths(NamedTuple):
-    """Of m cables.
+    """Lengths of m cables, with their derivatives.
 
     Attributes
     ----------

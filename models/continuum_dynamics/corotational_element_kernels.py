@@ -54,7 +54,7 @@ class Ends(NamedTuple):
 
 
 class ElementRates(NamedTuple):
-    """How an element moves, frame E: angular velocity, rates of local rotations [rad/s] and length [m/s]."""
+    """Rates of an element, frame E: angular velocity, local rotations [rad/s] and length [m/s]."""
 
     omega: Vector
     local1: Vector
@@ -127,7 +127,7 @@ def beside_chord(L: float, first: Vector, second: Vector) -> Vector:
 
 @inner
 def element_rates(k: int, at: Elements, ends: Ends) -> ElementRates:
-    """How element k moves."""
+    """Rates of element k."""
     x1, x2 = row(at.x[k, 0]), row(at.x[k, 1])
     apart = add(ends.v2, scale(-1.0, ends.v1))
     o1, o2 = -apart[1] / at.lengths[k], apart[0] / at.lengths[k]
@@ -237,7 +237,7 @@ def axial_force(robot: Robot, k: int, at: Elements) -> float:
 
 @inner
 def elastic_loads(robot: Robot, k: int, at: Elements, bending: float, axial: float) -> Loads:
-    """What bending, times a factor, and a tension ``axial`` [N] of element k do: slopes of the energy."""
+    """Loads of bending, times a factor, and of a tension ``axial`` [N] of element k: slopes of the energy."""
     local1, local2 = row(at.local[k, 0]), row(at.local[k, 1])
     first, second = bending_moments(robot, local1, local2)
     share = axial * robot.L / 30 if robot.bowing else 0.0

@@ -168,7 +168,7 @@ def element_loads(robot: Robot, k: int, body: Body, ends: Ends, rates: ElementRa
 
 @inner
 def uncabled_forces(robot: Robot, v: FloatArray, a: FloatArray, body: Body, out: FloatArray) -> None:
-    """What the cables must give (6n,) [N, N m] for velocities and accelerations (6n,) of placed disks."""
+    """Write the forces (6n,) [N, N m] of cables for velocities and accelerations (6n,) of placed disks."""
     for i in range(len(v)):
         body.velocities[i // 6 + 1, i % 6] = v[i]
         body.accelerations[i // 6 + 1, i % 6] = a[i]

@@ -60,7 +60,7 @@ CONVERGED = 1e-11  # [m] and [rad]; largest change of a coordinate in the last i
 
 
 class Places(NamedTuple):
-    """Where the base and n disks are at the step's start, base frame.
+    """Frames of the base and n disks at the step's start, in the base frame.
 
     Attributes
     ----------

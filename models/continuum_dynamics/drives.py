@@ -1,4 +1,4 @@
-"""What the motors do with the cables: lengths that they wind over time.
+"""Drives of the cables: motors wind lengths over time.
 
 A step in the winding speed would be an impact on a cable that does not stretch. A ramp is therefore a
 polynomial of fifth degree, whose speed and acceleration vanish at both ends, and a table is interpolated by
@@ -27,7 +27,7 @@ STATES: tuple[State, ...] = get_args(State)
 
 @dataclass(frozen=True)
 class Drive:
-    """What is done with one cable.
+    """Drive of one cable.
 
     Parameters
     ----------

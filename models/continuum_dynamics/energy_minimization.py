@@ -74,7 +74,7 @@ class Form(NamedTuple, Generic[S]):
 
 
 class Cables(NamedTuple):
-    """What the cables demand: wound lengths (m,) [m], held cables (m,), tensions (m,) [N], springs [N/m]."""
+    """Cables under load: wound lengths (m,) [m], held cables (m,), tensions (m,) [N], springs [N/m]."""
 
     pulls: FloatArray
     held: IntArray

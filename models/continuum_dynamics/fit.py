@@ -259,7 +259,7 @@ def _assessed(
 
 
 def _identified(J: FloatArray, size: float) -> tuple[BoolArray, BoolArray]:
-    """Which parameters (p,) have an effect, and which of them are independent of the others."""
+    """Masks of parameters (p,): those that have an effect, and those of them that are independent."""
     norms = np.linalg.norm(J, axis=0)
     effective = norms > LEAST_EFFECT * size
     independent = effective.copy()

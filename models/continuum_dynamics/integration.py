@@ -1,4 +1,4 @@
-"""What simulations of both forms share: instants, motors, blocks of instants, the motion that is found."""
+"""Parts of simulations of both forms: instants, motors, blocks of instants, the motion that is found."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class EnergyBalance(NamedTuple):
 
 
 class Motion(NamedTuple):
-    """What the robot did, at k instants.
+    """Motion of the robot, at k instants.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ class Motion(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What an integration begins with.
+    """Plan of an integration: instants, drives and first state.
 
     Attributes
     ----------
@@ -183,7 +183,7 @@ def integrate_in_blocks(
 
 
 def reason_of(times: FloatArray, code: int, rows: int) -> str:
-    """Why an integration ended at row ``rows``; empty when it is complete."""
+    """Reason why an integration ended at row ``rows``; empty when it is complete."""
     return "" if code == DONE else f"at {times[min(rows, len(times) - 1)]:g} s: {REASONS[code]}"
 
 

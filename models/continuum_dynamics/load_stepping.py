@@ -75,7 +75,7 @@ class StaticSolution(NamedTuple):
 
 
 class Rest(NamedTuple, Generic[S]):
-    """What the search found; the entries are those of :class:`StaticSolution`."""
+    """Result of the search; the entries are those of :class:`StaticSolution`."""
 
     state: S
     tensions: FloatArray

@@ -1,4 +1,4 @@
-"""How far a simulated motion is from a measured one (equation 41 of the paper).
+"""Distance of a simulated motion from a measured one (equation 41 of the paper).
 
 Its measure for an axis A is ``|A_simulated - A_measured|`` over the length of the straight backbone from the
 base to the disk; of each disk and axis, the greatest over time counts. The paper calls the base disk 1, here

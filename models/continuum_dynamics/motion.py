@@ -21,7 +21,7 @@ from models.continuum_dynamics.robot import Robot, stiffnesses
 
 
 class Jacobians(NamedTuple):
-    """Of n bodies by 3n angles, base frame.
+    """Jacobians of n bodies by 3n angles, base frame.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class ArcRates(NamedTuple):
 
 
 def arc_rates(q: FloatArray, rates: FloatArray, here: Arc, L: float) -> ArcRates:
-    """How an arc with angles ``q`` (3,) [rad] and constant ``rates`` (3,) [rad/s] moves.
+    """Motion of an arc with angles ``q`` (3,) [rad] and constant ``rates`` (3,) [rad/s].
 
     With ``e = beta alpha' - alpha beta'``, which is constant, the angular velocity is
     ``(alpha' - D beta e + A beta gamma', beta' + D alpha e - A alpha gamma', -B e + C gamma')``. The
@@ -110,7 +110,7 @@ def arc_rates(q: FloatArray, rates: FloatArray, here: Arc, L: float) -> ArcRates
 
 
 class BodyMotion(NamedTuple):
-    """Of n bodies while all rates are constant, base frame.
+    """Motion of n bodies while all rates are constant, base frame.
 
     Attributes
     ----------
@@ -158,7 +158,7 @@ def weight_forces(robot: Robot, q: FloatArray) -> FloatArray:
 
 
 def uncabled_forces(robot: Robot, q: FloatArray, rates: FloatArray, accelerations: FloatArray) -> FloatArray:
-    """What the cables must give (3n,) [N m] for this motion: ``M q'' + h + c M q' + K (q + d q') - g``."""
+    """Moments (3n,) [N m] that the cables must give: ``M q'' + h + c M q' + K (q + d q') - g``."""
     M, v = mass_matrix(robot, q), rates.ravel()
     elastic = stiffnesses(robot) * (q.ravel() + robot.stiffness_damping * v)
     inertia = M @ (accelerations.ravel() + robot.mass_damping * v) + inertial_forces(robot, q, rates)

@@ -197,7 +197,7 @@ def load_bodies(robot: Robot, q: FloatArray, v: FloatArray, a: FloatArray, chain
 def uncabled_forces(
     robot: Robot, q: FloatArray, v: FloatArray, a: FloatArray, chain: Chain, out: FloatArray
 ) -> None:
-    """What the cables must give (3n,) [N m] for this motion of a placed chain."""
+    """Write the moments (3n,) [N m] that the cables must give for this motion of a placed chain."""
     load_bodies(robot, q, v, a, chain)
     force, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     count, d = len(robot.masses), robot.stiffness_damping

@@ -109,7 +109,7 @@ def _displacements(robot: Robot, q: FloatArray, shapes: FloatArray) -> FloatArra
 
 
 def _scales(robot: Robot, shapes: FloatArray, displacements: FloatArray) -> FloatArray:
-    """What each mode (k,) is multiplied with, so that its greatest displacement or angle is 1."""
+    """Factors of the modes (k,) that make the greatest displacement or angle of each 1."""
     flat, length = displacements.reshape(len(shapes), -1), len(robot.masses) * robot.L
     distance = np.linalg.norm(displacements, axis=2).max(axis=1)
     twists = distance <= TWIST * length * np.abs(shapes).max(axis=1)
@@ -118,5 +118,5 @@ def _scales(robot: Robot, shapes: FloatArray, displacements: FloatArray) -> Floa
 
 
 def _largest(rows: FloatArray) -> FloatArray:
-    """Of each row (k, any), the entry that is largest without its sign."""
+    """Largest entry of each row (k, any) by its size, with its sign."""
     return np.asarray(rows[np.arange(len(rows)), np.abs(rows).argmax(axis=1)])

@@ -45,7 +45,7 @@ class DriveRow(_Record):
 
 
 class CableDrive(_Record):
-    """What is done with one cable."""
+    """Drive of one cable."""
 
     state: State = Field(
         "driven",
@@ -77,7 +77,7 @@ class CableDrive(_Record):
 
 
 class MeasuredPosition(_Record):
-    """Where a disk was measured at an instant, in the base frame."""
+    """Measured position of a disk at an instant, in the base frame."""
 
     time: float = quantity(..., unit="s", description="instant", ge=0, le=GREATEST_TIME)
     disk: Disk = quantity(..., unit="1", description="number of the disk; the base is 0")
@@ -284,7 +284,7 @@ class ContinuumDynamics(Parameters):
 
     @model_validator(mode="after")
     def _robot_can_be_driven(self) -> Self:
-        """What the drives and the sizes of the robot exclude, as the equations of motion would."""
+        """Check the sizes of the robot and its drives, as the equations of motion do."""
         try:
             sampled(self.robot, self.motors, np.zeros(1))
         except InputError as error:

@@ -1,4 +1,4 @@
-"""What a motion is judged by: how it settles, what the cables and motors bear, and how exact it is."""
+"""Response to the drives: settling of the tip, loads of cables and motors, and numerical errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEAST_TRAVEL = 1e-6  # of the length; a tip that moves less has no way
 
 
 class Settling(NamedTuple):
-    """How the tip comes to rest after the drives have stopped.
+    """Settling of the tip after the drives have stopped.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Settling(NamedTuple):
 
 
 def settling(motion: Motion, drives: Samples, rest: StaticSolution, length: float) -> Settling:
-    """How the tip settles where ``rest`` has it; ``drives`` are those of the motion's instants."""
+    """Settling of the tip towards ``rest``; ``drives`` are those of the motion's instants."""
     tip, goal = motion.positions[:, -1], rest.positions[-1]
     away, stop = np.linalg.norm(tip - goal, axis=1), _stop(drives)
     way, moves = float(away[0]), float(away[0]) > LEAST_TRAVEL * length

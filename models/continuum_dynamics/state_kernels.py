@@ -187,7 +187,7 @@ def accelerate(
 
 
 class Record(NamedTuple):
-    """What is kept of k instants, beside the places of the robot.
+    """Record of k instants, beside the places of the robot.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How well the cables move the tip: singular values of the Jacobian (after Gosselin and Angeles, 1991)."""
+"""Conditioning of the Jacobian: its singular values (after Gosselin and Angeles, 1991)."""
 
 from __future__ import annotations
 

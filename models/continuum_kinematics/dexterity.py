@@ -20,7 +20,7 @@ MOST_DIRECTIONS = 10_000
 
 
 class Dexterity(NamedTuple):
-    """Which of n directions are reached at a point.
+    """Dexterity at a point: those of n directions that are reached.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Dexterity(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Of the directions that are reached."""
+        """Share of the directions that are reached."""
         return float(np.mean(self.reached))
 
 

@@ -34,7 +34,7 @@ NEAR = 1e-6  # share of a limit within which it counts as reached
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What inverse kinematics found.
+    """Result of inverse kinematics.
 
     Attributes
     ----------
@@ -195,7 +195,7 @@ def solutions_of(
 
 
 def _reason(target: FloatArray, robot: Robot, method: Method, nearest: FloatArray, tried: int) -> str:
-    """Why a target is not met: its distance, the limits that hold the nearest sections, or the search."""
+    """Reason why a target is not met: its distance, limits of the nearest sections, or the search."""
     if method == "pseudo-inverse":
         return "the iteration did not meet the target"
     far, length = float(np.linalg.norm(target[:3, 3])), float(robot.upper.sum())

@@ -25,7 +25,7 @@ Angle = Annotated[float, Field(ge=-2 * math.pi, le=2 * math.pi)]
 
 
 class TaskPose(BaseModel):
-    """Where the tip is to be, and how it is to be turned, in the world frame."""
+    """Wanted position and orientation of the tip, in the world frame."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 

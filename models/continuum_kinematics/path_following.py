@@ -52,7 +52,7 @@ class FollowedPath(NamedTuple):
 
     @property
     def missed(self) -> list[int]:
-        """Which targets are not met, counted from 0."""
+        """Numbers of the targets that are not met, counted from 0."""
         return [number for number, found in enumerate(self.solutions) if not found.converged]
 
 
@@ -126,7 +126,7 @@ def _between(sections: FloatArray) -> FloatArray:
 
 
 def _greatest_distance(tips: FloatArray, wanted: FloatArray) -> float:
-    """Of tips (n, 3) from the lines between (m, 3) points, each tip from the line that it is to be on."""
+    """Greatest distance of tips (n, 3) from the lines between (m, 3) points, each from its own line."""
     lines = np.minimum(np.arange(len(tips)) // BETWEEN, max(len(wanted) - 2, 0))
     begins, ends = wanted[lines], wanted[np.minimum(lines + 1, len(wanted) - 1)]
     ways = ends - begins

@@ -31,7 +31,7 @@ SETTLED = 1e-8  # share of the sum by which a step must lessen it
 
 
 class Change(NamedTuple):
-    """What is to be small.
+    """Change that a redundant robot keeps small.
 
     Attributes
     ----------

@@ -24,7 +24,7 @@ OPPOSITE = 1e-9  # sine of the angle below which two axes are the same or opposi
 
 
 class Target(NamedTuple):
-    """What the tip is to reach.
+    """Target of the tip.
 
     Attributes
     ----------

@@ -81,7 +81,7 @@ def cable_clearance(robot: Robot) -> FloatArray:
 
 
 def guides_meet(robot: Robot) -> str:
-    """Which section bends so far that its guides would meet, with what to do; empty if none does."""
+    """Name the section that bends so far that its guides would meet, with advice; empty if none does."""
     section = int(np.argmin(cable_clearance(robot)))
     if cable_clearance(robot)[section] > 0.0:
         return ""

@@ -49,7 +49,7 @@ def checked_targets(poses: Numbers, mode: str, *, single: bool = False) -> Float
 
 
 def errors_of(targets: FloatArray, mode: str, poses: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """How far poses (n, 4, 4) are from targets (n, 4, 4): (n,) m, and (n,) rad of what counts."""
+    """Errors of poses (n, 4, 4) from targets (n, 4, 4): (n,) m, and (n,) rad of what counts."""
     position = np.linalg.norm(targets[:, :3, 3] - poses[:, :3, 3], axis=1)
     if MODES[mode] == POSITION:
         return position, np.zeros(len(poses))

@@ -30,12 +30,12 @@ class Branch(NamedTuple):
 
     @property
     def stable(self) -> bool:
-        """Whether it begins stable."""
+        """True if the branch begins stable."""
         return self.points[1].unstable_count == 0
 
     @property
     def complete(self) -> bool:
-        """Whether it came back or reached an end of the range."""
+        """True if the branch came back or reached an end of the range."""
         return self.ending == "limit"
 
 
@@ -71,7 +71,7 @@ def _passes(bifurcations: list[PathPoint]) -> Stop:
 
 
 def _passed(bifurcations: list[PathPoint], before: PathPoint, after: PathPoint) -> int | None:
-    """Which bifurcation lies on the step from ``before`` to ``after``."""
+    """Place of the bifurcation that lies on the step from ``before`` to ``after``; None if none does."""
     step = after.y - before.y
     length = np.linalg.norm(step)
     for place, bifurcation in enumerate(bifurcations):

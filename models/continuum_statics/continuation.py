@@ -58,7 +58,7 @@ class Loading(NamedTuple):
         return gradient[self.places], hessian[np.ix_(self.places, self.places)]
 
     def clear(self, x: FloatArray, load: float) -> bool:
-        """Whether no disk cuts another."""
+        """True if no disk cuts another."""
         return self.clearance(x, load) > 0
 
     def clearance(self, x: FloatArray, load: float) -> float:
@@ -125,7 +125,7 @@ class PathPoint(NamedTuple):
 
     @property
     def unstable_count(self) -> int:
-        """How many eigenvalues are negative."""
+        """Number of negative eigenvalues."""
         return int(np.count_nonzero(self.mu < 0))
 
 
@@ -235,7 +235,7 @@ class Trace(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Whether it ended where it should."""
+        """True if the path ended at a limit."""
         return self.ending == "limit"
 
 

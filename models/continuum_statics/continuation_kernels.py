@@ -129,7 +129,7 @@ def _farthest(p: FloatArray, q: FloatArray) -> float:
 
 @inner
 def _is_branch_jump(s: float, known: int, history: History, predicted: FloatArray) -> bool:
-    """Whether ``history.q``, corrected from ``predicted`` (n, 3) at s, may lie on another branch.
+    """True if ``history.q``, corrected from ``predicted`` (n, 3) at s, may lie on another branch.
 
     Near a fold another stable branch can be close. On the same branch the correction becomes small beside
     the step's movement when steps are halved, and movements grow little by little; across a gap they do
@@ -148,7 +148,7 @@ def _is_branch_jump(s: float, known: int, history: History, predicted: FloatArra
 
 @inner
 def _too_coarse(before: float, now: float, step: float) -> bool:
-    """Whether mu_min changed so much that something may hide inside the step (a share of two loads')."""
+    """True if mu_min changed so much that something may hide inside the step (a share of two loads')."""
     least = FINEST if min(before, now) < SOFT else FINE
     return abs(now - before) > CHANGE * max(abs(before), abs(now)) and step > least
 
@@ -193,7 +193,7 @@ def follow_loads(
 
 
 class Followed(NamedTuple):
-    """What was found along a ramp of k loads.
+    """Path along a ramp of k loads.
 
     Attributes
     ----------

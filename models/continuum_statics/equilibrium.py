@@ -131,7 +131,7 @@ def _follow(body: Robot, ramp: Ramp, start: FloatArray) -> tuple[FloatArray, flo
 
 
 def judged_at(parameters: ContinuumStatics, tensions: FloatArray, q: FloatArray, branch: str) -> Equilibrium:
-    """What is known of an equilibrium ``q`` (n, 3) [rad] under whole tensions (m,) [N]."""
+    """Judge an equilibrium ``q`` (n, 3) [rad] under whole tensions (m,) [N]."""
     return _judged(robot(parameters), tensions, q, Shares(1.0, 1.0), branch)
 
 
@@ -143,7 +143,7 @@ class Shares(NamedTuple):
 
 
 def _judged(body: Robot, whole: FloatArray, q: FloatArray, shares: Shares, branch: str) -> Equilibrium:
-    """What is known of a state under loads that hold it, or held it last before its branch ended."""
+    """Judge a state under loads that hold it, or held it last before its branch ended."""
     found = judge(body, whole, q)
     exists = shares.reached == 1.0 and found.residual <= BALANCED
     stable = exists and found.lambda_min > 0.0 and found.mu_min > NEUTRAL
@@ -166,7 +166,7 @@ def _reason(exists: bool, found: Judgement, shares: Shares, branch: str) -> str:
 
 
 def _end(clearance: float, shares: Shares, branch: str) -> str:
-    """Why the following or the descent ended where it did."""
+    """Reason why the following or the descent ended."""
     if branch == GIVEN and clearance <= 0.0:
         return (
             "the given start is not possible: neighbouring disks cut each other at a cable's hole, or an arc "

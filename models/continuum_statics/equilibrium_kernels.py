@@ -188,7 +188,7 @@ def _settle(robot: Robot, tensions: FloatArray, q: FloatArray) -> tuple[bool, in
 
 
 class Judgement(NamedTuple):
-    """What a state is worth.
+    """Judgement of a state.
 
     Attributes
     ----------
@@ -212,7 +212,7 @@ class Judgement(NamedTuple):
 
 
 def judge(robot: Robot, tensions: FloatArray, q: FloatArray) -> Judgement:
-    """What a state (n, 3) is worth under whole tensions (m,)."""
+    """Judge a state (n, 3) under whole tensions (m,)."""
     return Judgement(*_judge(robot, tensions, q))
 
 

@@ -1,4 +1,4 @@
-"""Where eigenvalues of the Hessian pass through zero along a traced path, and what happens there.
+"""Events of a traced path: eigenvalues of the Hessian pass through zero.
 
 Between two points the number of negative eigenvalues may change (a crossing), or an eigenvalue may
 come close to zero and turn back (a dip, which may hide two crossings). Both are refined on the

@@ -1,4 +1,4 @@
-"""What fields of the record may not be together: sizes out of bounds, and too much work."""
+"""Checks of several fields of the record together: sizes out of bounds, and too much work."""
 
 from __future__ import annotations
 

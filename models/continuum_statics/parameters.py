@@ -322,7 +322,7 @@ class ContinuumStatics(Parameters):
 
     @model_validator(mode="after")
     def _stiffness_is_given_once(self) -> Self:
-        """What the given stiffnesses replace must keep its default, or it would change nothing."""
+        """Refuse a value beside the stiffness that replaces it: it would change nothing."""
         bent, twisted = self.bending_stiffness is not None, self.torsion_stiffness is not None
         replaced = {
             "backbone_diameter": bent and twisted and self.density == 0.0,

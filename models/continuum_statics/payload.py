@@ -26,7 +26,7 @@ Loss = Literal["fold", "bifurcation", "material", "contact", "steps", "none"]
 
 
 class Payload(NamedTuple):
-    """What is carried.
+    """Greatest payload, and the way in which it is lost.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ def _ended(parameters: ContinuumStatics, loading: Loading, point: PathPoint) -> 
 
 
 def _overstrained(parameters: ContinuumStatics, loading: Loading, point: PathPoint) -> bool:
-    """Whether stress or strain exceed a limit of the material."""
+    """True if stress or strain exceed a limit of the material."""
     body, tensions = loading.at(float(point.y[-1]) * loading.limit)
     found = strains_and_stresses(parameters, body, tensions[None], loading.whole(point.y[:-1])[None])
     factor = strength(parameters, *found).safety_factor

@@ -39,7 +39,7 @@ class StablePose(NamedTuple):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What was passed, in sentences."""
+        """Losses that were passed, in sentences."""
         return tuple(_sentence(event) for event in self.losses)
 
 

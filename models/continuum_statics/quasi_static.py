@@ -27,7 +27,7 @@ class TracedPath(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Whether it reached an end of the range."""
+        """True if the path reached an end of the range."""
         return self.ending == "limit"
 
 

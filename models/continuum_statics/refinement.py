@@ -1,4 +1,4 @@
-"""What a sweep or a payload loses, checked again with finer arcs.
+"""Refinement: finer arcs check the losses of a sweep or of a payload again.
 
 A loss that one arc per gap shows may vanish with two, or the other way round: near the payload at which a
 jump first appears the arcs decide. The arcs are doubled until two results agree, at most twice.
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class Losses(NamedTuple):
-    """What is lost along a sweep, or under a payload.
+    """Losses along a sweep, or under a payload.
 
     ``snap`` and ``first`` are the tensions [N] of the first jump and of the first loss of stability, of a
     payload both its mass [kg]; None where there is none. ``energy`` [J] is what the first jump releases.
@@ -38,14 +38,14 @@ class Losses(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """What is lost, after the check, and warnings of what changed."""
+    """Losses after the check, and warnings of those that changed."""
 
     losses: Losses
     warnings: tuple[str, ...]
 
 
 def losses_of(taken: Path) -> Losses:
-    """What a robot loses on its way."""
+    """Losses of a robot on its way."""
     jumps = [event for event in taken.losses if not event.supercritical]
     landed = jumps[0].snap if jumps else None
     return Losses(
@@ -92,7 +92,7 @@ def refined(
 
 
 def agree(first: float | None, second: float | None) -> bool:
-    """Whether two tensions or masses differ by no more than ``CHANGE``, or neither exists."""
+    """True if two tensions or masses differ by no more than ``CHANGE``, or neither exists."""
     if first is None or second is None:
         return first is second
     return abs(first - second) <= CHANGE * max(abs(first), abs(second))

@@ -69,7 +69,7 @@ def robot(parameters: ContinuumStatics) -> Robot:
 
 
 def frames(parameters: ContinuumStatics, q: FloatArray) -> Frames:
-    """Where the ends of the arcs are; ``q`` (n, 3) [rad] holds alpha, beta, gamma of each.
+    """Frames of the ends of the arcs; ``q`` (n, 3) [rad] holds alpha, beta, gamma of each.
 
     Every ``arcs_per_gap``-th end is a disk. Equations 13 and 14.
     """

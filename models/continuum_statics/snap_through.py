@@ -1,4 +1,4 @@
-"""Where a robot goes that has lost its equilibrium: overdamped flow downhill, finished by Newton.
+"""Snap-through of a robot that has lost its equilibrium: overdamped flow downhill, finished by Newton.
 
 ``K q' = -grad Pi`` with the rod's own stiffness K (time has no meaning, only the way has). Each step
 is implicit, ``K (q_new - q) / h + grad Pi(q_new) = 0``, and counts only if the energy does not rise.
@@ -83,7 +83,7 @@ def _balanced(loading: Loading, x: FloatArray, load: float, v: FloatArray) -> Fl
 
 
 def _alike(energies: list[float], energy: float) -> bool:
-    """Whether both sides fall equally, as at a symmetric bifurcation."""
+    """True if both sides fall equally, as at a symmetric bifurcation."""
     falls = [energy - side for side in energies]
     return abs(falls[0] - falls[1]) <= 1e-3 * max(abs(fall) for fall in falls)
 

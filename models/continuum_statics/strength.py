@@ -107,7 +107,7 @@ def axial_forces(body: Robot, tensions: FloatArray, states: FloatArray) -> Float
 
 
 def sentences(parameters: ContinuumStatics, found: Strength, where: str) -> tuple[str, ...]:
-    """What is wrong with a rod that is strained so, in sentences; ``where`` begins them."""
+    """Warnings of the strain of a rod, in sentences; ``where`` begins them."""
     texts: list[str] = []
     stress, strain = parameters.greatest_stress, parameters.greatest_strain
     linear = MATERIALS[parameters.material].linear_strain

@@ -35,7 +35,7 @@ class Net(NamedTuple):
 
     @property
     def dropped(self) -> int:
-        """How many triangles were left out since their corners are apart."""
+        """Number of triangles that were left out since their corners are apart."""
         return sum(strip.dropped for strip in self.strips.values())
 
 

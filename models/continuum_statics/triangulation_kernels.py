@@ -25,7 +25,7 @@ def _apart(
     p: FloatArray, p_tips: FloatArray, i: int, q: FloatArray, q_tips: FloatArray, j: int,
     angle: float, length: float,
 ) -> bool:  # fmt: skip
-    """Whether two states differ by more than ``angle`` [rad], or their tips by more than ``length`` [m]."""
+    """True if two states differ by more than ``angle`` [rad], or their tips by more than ``length`` [m]."""
     total = 0.0
     for axis in range(3):
         total += (p_tips[i, axis] - q_tips[j, axis]) ** 2
@@ -37,7 +37,7 @@ def _bridges(
     a: FloatArray, a_tips: FloatArray, i: int, b: FloatArray, b_tips: FloatArray, j: int, first: bool,
     angle: float, length: float,
 ) -> bool:  # fmt: skip
-    """Whether the triangle of ``a[i]``, ``b[j]`` and the next state, of ``a`` if ``first``, is too wide."""
+    """True if the triangle of ``a[i]``, ``b[j]`` and the next state, of ``a`` if ``first``, is too wide."""
     if _apart(a, a_tips, i, b, b_tips, j, angle, length):
         return True
     if first:

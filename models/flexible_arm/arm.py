@@ -147,7 +147,7 @@ def modal_counts(arm: Arm) -> IntArray:
 
 
 def padded(arm: Arm, values: FloatArray) -> FloatArray:
-    """What belongs to the modal coordinates (..., M), link by link and padded with zeros: (..., n, k)."""
+    """Values of the modal coordinates (..., M), link by link and padded with zeros: (..., n, k)."""
     n, k = arm.c.shape[:2]
     table = np.zeros((*values.shape[:-1], n, k))
     table[..., np.arange(k) < modal_counts(arm)[:, None]] = values

@@ -172,7 +172,7 @@ def _null_vectors(rows: FloatArray, families: FloatArray) -> FloatArray:
 
 
 def _scales(waves: Waves, amplitudes: FloatArray) -> FloatArray:
-    """What each mode (k,) is multiplied with, so that its size and sign are those of :class:`BeamModes`."""
+    """Factors of the modes (k,) that give them the size and sign of :class:`BeamModes`."""
     x = np.linspace(-0.5, 0.5, SAMPLES * (4 + int(waves.p.max() / math.pi)) + 1)[:, None]
     W, turn, strain, _ = fields = mode_fields(waves, amplitudes, x)
     peaks, greatest, spacing = x, np.abs(W).max(axis=0), float(x[1, 0] - x[0, 0])

@@ -23,7 +23,7 @@ from models.flexible_arm.arm import Arm, padded
 
 
 class Energies(NamedTuple):
-    """Of one state or of many [J].
+    """Energies of one state or of many [J].
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Energies(NamedTuple):
 
 
 class Momentum(NamedTuple):
-    """Of the whole arm.
+    """Momentum of the whole arm.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ def end_jacobians(arm: Arm, z: FloatArray) -> FloatArray:
 
 
 def _own(arm: Arm, values: FloatArray, i: int) -> FloatArray:
-    """What belongs to the modal coordinates of link i, of ``values`` (M,)."""
+    """Values of the modal coordinates of link i, out of ``values`` (M,)."""
     before = 2 + len(arm.lengths)
     return values[arm.offsets[i] - before : arm.offsets[i + 1] - before]
 

@@ -33,7 +33,7 @@ COUPLING_1, COUPLING_2, INVERSE, MOMENT = range(11, 15)
 
 
 class Scratch(NamedTuple):
-    """What follows from the arm alone, and room for one evaluation of :func:`accelerations_into`.
+    """Constants of the arm, and room for one evaluation of :func:`accelerations_into`.
 
     Attributes
     ----------
@@ -178,7 +178,7 @@ def keep_link(
 
 @inner
 def eliminate_link(arm: Arm, i: int, z: FloatArray, v: FloatArray, beyond: Joint, scratch: Scratch) -> Joint:
-    """What hangs at the first end of link i, from what hangs ``beyond`` it; both in the base frame.
+    """Joint that stands for link i and all ``beyond`` it, at the link's first end; both in the base frame.
 
     Let r, s be the joint's acceleration along (1) and across (2) the link, the angle (f) and the bias (h):
     each loads the modes by ``x + alpha W``. The link's end then moves by ``t = k (x.W + alpha W.W)`` and

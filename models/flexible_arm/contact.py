@@ -72,7 +72,7 @@ class Friction(NamedTuple):
 
 
 class Contact(NamedTuple):
-    """What happens where an end of a link is in the ground.
+    """Laws of contact between ends of links and the ground.
 
     Attributes
     ----------

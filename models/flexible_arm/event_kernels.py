@@ -60,7 +60,7 @@ def gaps_before(arm: Arm, contact: Contact, y: FloatArray, scratch: RateScratch,
 
 @inner
 def changed(touch: Touch, gaps: Gaps, k: int) -> bool:
-    """Whether a link end entered or left, by the present gaps."""
+    """True if a link end entered or left, by the present gaps."""
     below = gaps.now[k] + EARLY * gaps.rates[k] < 0.0
     return below != (touch.active[k] == 1)
 
@@ -69,7 +69,7 @@ def changed(touch: Touch, gaps: Gaps, k: int) -> bool:
 def any_changed(
     arm: Arm, contact: Contact, touch: Touch, y: FloatArray, scratch: RateScratch, gaps: Gaps
 ) -> bool:
-    """Whether some link end entered or left in the state y; writes its gaps."""
+    """True if some link end entered or left in the state y; writes its gaps."""
     gaps_into(arm, contact, y, scratch, gaps.now, gaps.rates)
     found = False
     for k in range(len(gaps.now)):
@@ -79,7 +79,7 @@ def any_changed(
 
 @inner
 def _may_change(arm: Arm, contact: Contact, touch: Touch, h: float, step: Step, gaps: Gaps) -> bool:
-    """Whether a link end can have entered or left in the step, generously: by the speeds at its ends."""
+    """True if a link end can have entered or left in the step, generously: by the speeds at its ends."""
     gaps_into(arm, contact, step.end, step.scratch, gaps.now, gaps.rates)
     for k in range(len(gaps.now)):
         way = h * (abs(gaps.rates_before[k]) + abs(gaps.rates[k]))

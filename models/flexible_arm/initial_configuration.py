@@ -1,4 +1,4 @@
-"""Where the ends of the links are at the start, before any of them has bent; whether that is symmetric."""
+"""Initial configuration: ends of the links before any of them has bent, and a test of its symmetry."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def centred_first_end(lengths: FloatArray, angles: FloatArray, height: float) ->
 
 
 def is_mirrored(links: Sequence[Link], ends: FloatArray, ground: Ground) -> bool:
-    """Whether the vertical half way between the first and the last of ``ends`` (n + 1, 2) [m] is a mirror."""
+    """True if the vertical half way between the first and the last of ``ends`` (n + 1, 2) [m] is a mirror."""
     axis = (ends[0, 0] + ends[-1, 0]) / 2
     image = ends[::-1] * [-1.0, 1.0] + [2 * axis, 0.0]
     place = (2 * axis - ground.x[::-1], ground.heights[::-1])

@@ -94,11 +94,11 @@ class EnergyBalance:
     structure: FloatArray
 
     def mechanical(self) -> FloatArray:
-        """What the arm has: kinetic, gravity and elastic energy."""
+        """Mechanical energy of the arm: kinetic, gravity and elastic."""
         return self.kinetic + self.gravity + self.elastic
 
     def imbalance(self) -> FloatArray:
-        """What was gained without a source, or lost without a trace, since the first instant."""
+        """Energy gained without a source, or lost without a trace, since the first instant."""
         total = self.mechanical() + self.contact + self.friction + self.air + self.structure
         return total - total[0]
 

@@ -39,7 +39,7 @@ NOW, WANTED, STEPS, KEPT = range(4)
 
 
 class Tables(NamedTuple):
-    """What is kept of a motion, row by row.
+    """Tables of a motion, filled row by row.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ def advance(
 
 @inner
 def _full(tables: Tables, touch: Touch) -> bool:
-    """Whether the tables may have no room for one more step."""
+    """True if the tables may have no room for one more step."""
     instants, hits = tables.filled
     ends = len(touch.active)
     return instants + MOST_INSIDE + 2 > len(tables.instants) or hits + ends > len(tables.hits)

@@ -25,7 +25,7 @@ LOSSES = 4
 
 
 class Touch(NamedTuple):
-    """Which link ends touch the ground, and how fast they came.
+    """Link ends that touch the ground, and their approach speeds.
 
     Attributes
     ----------

@@ -113,7 +113,7 @@ class EndForces(NamedTuple):
 
 
 def end_forces(waves: Waves, S: float) -> EndForces:
-    """Of vibrations at these frequencies; a determinant that is 0 counts as positive."""
+    """End forces of vibrations at these frequencies; a determinant that is 0 counts as positive."""
     fields = end_fields(waves)
     pairs = np.stack([fields[:, :, [0, 2]], fields[:, :, [1, 3]]], axis=1)
     (W1, W2), (T1, T2), strains, (M1, M2) = np.moveaxis(pairs, [2, 3], [0, 1])
@@ -125,7 +125,7 @@ def end_forces(waves: Waves, S: float) -> EndForces:
 
 
 def _counts(ends: Ends, frequencies: FloatArray, R: float, S: float) -> IntArray:
-    """How many natural frequencies lie below ``sqrt(b)`` (m,): even and odd (m, 2), or all (m, 1).
+    """Numbers of natural frequencies below ``sqrt(b)`` (m,): even and odd (m, 2), or all (m, 1).
 
     A clamped end takes away one where its rotation per moment is negative, and a free end adds one where its
     force per deflection is. The free beam's two rigid motions, one even and one odd, are not counted.
@@ -148,7 +148,7 @@ def _not_zero(values: FloatArray) -> FloatArray:
 
 
 def _supported_counts(waves: Waves) -> IntArray:
-    """How many frequencies of the simply supported beam lie lower (m, 2): W even, W odd."""
+    """Numbers of lower frequencies of the simply supported beam (m, 2): W even, W odd."""
     first, second = waves.p / math.pi, np.sqrt(np.maximum(-waves.q2, 0.0)) / math.pi
     above = waves.q2 < 0.0
     even = np.floor((first + 1) / 2) + np.floor((second + 1) / 2)

@@ -1,4 +1,4 @@
-"""What fields of the record may not be together: no beam, a start below the ground, too much work."""
+"""Checks of several fields of the record together: no beam, a start below the ground, too much work."""
 
 from __future__ import annotations
 

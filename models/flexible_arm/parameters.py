@@ -270,7 +270,7 @@ class FlexibleArm(Parameters):
 
     @classmethod
     def assumed_for(cls, given: Mapping[str, Any]) -> Sequence[str]:
-        """What depends on the material, for links of another one."""
+        """Names of parameters that depend on the material, for links of another one."""
         own = "youngs_modulus" in given
         return [name for name in ("contact_stiffness", "structural_damping") if own and name not in given]
 
@@ -379,7 +379,7 @@ class FlexibleArm(Parameters):
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether the arm and the ground are their own mirror images at the start."""
+        """True if the arm and the ground are their own mirror images at the start."""
         return not self.pinned and is_mirrored(self.bending_links, self.ends, self.profile)
 
     @property

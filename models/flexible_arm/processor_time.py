@@ -1,4 +1,4 @@
-"""How much processor time and memory motions take, from numbers of the record alone."""
+"""Processor time and memory of motions, from numbers of the record alone."""
 
 from __future__ import annotations
 

@@ -205,7 +205,7 @@ def _correct(
 
 @inner
 def _grows(h: float, count: int, radau: Radau) -> bool:
-    """Whether sliding grows too fast for the step, where Stribeck's friction falls over the speed.
+    """True if sliding grows too fast for the step, where Stribeck's friction falls over the speed.
 
     Implicit stages that are far apart would stay on a motion that is unstable.
     """

@@ -1,4 +1,4 @@
-"""What a motion says about a design: the first contact, deflections, losses, symmetry."""
+"""Response of a design: the first contact, deflections, losses and symmetry of its motion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cables and joints must provide when platform and arm move.
+"""Wrenches and torques that cables and joints must provide when platform and arm move.
 
 Source: equations (4)-(7), (9) and (11)-(12) of the paper, with two misprints set right: the wrench
 on the first link is given in frame 1, so (9) turns it by the rotation of frame 1; and weight enters
@@ -24,7 +24,7 @@ from models.numerics.rotations import rotation_matrix
 
 @dataclass(frozen=True, slots=True)
 class PlatformWrench:
-    """What a motion asks of cables and joints.
+    """Demand of a motion on cables and joints.
 
     Attributes
     ----------

@@ -100,7 +100,7 @@ Reach = Literal["reachable", "too far", "too near"]
 
 @dataclass(frozen=True, slots=True)
 class ArmBranches:
-    """What the inverse kinematics says of one pose.
+    """Branches of the inverse kinematics of one pose.
 
     Attributes
     ----------

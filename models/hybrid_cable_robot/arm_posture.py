@@ -17,7 +17,7 @@ SHORTEST_LINK = 1e-9  # [m]: frames with the same origin are one corner of the a
 
 
 def has_arm(parameters: HybridCableRobot) -> bool:
-    """Whether the parameters describe an arm: links with a mass that are this robot's own.
+    """True if the parameters describe an arm: links with a mass that are this robot's own.
 
     A robot whose pulleys are listed, but not the links of its arm, has none: those of the default are the
     paper's.

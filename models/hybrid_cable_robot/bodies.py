@@ -47,7 +47,7 @@ class Body(Parameters):
 
     @property
     def fault(self) -> str:
-        """Why no body can have the inertia tensor; empty when one can.
+        """Reason why no body can have the inertia tensor; empty when one can.
 
         Principal moments I1 <= I2 <= I3 of a body satisfy 0 <= I1 and I3 <= I1 + I2.
         """

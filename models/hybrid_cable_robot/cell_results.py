@@ -1,4 +1,4 @@
-"""What the kernels return of cells, and the status of a cell."""
+"""Results of the kernels for cells, and the status of a cell."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GREATEST_RESPONSE = (
 
 
 class CellResults(NamedTuple):
-    """What the tests say of n cells.
+    """Results of the tests for n cells.
 
     Attributes
     ----------

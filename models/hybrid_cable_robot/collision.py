@@ -121,5 +121,5 @@ def chord_clearance(origin: FloatArray, vector: FloatArray, half_size: FloatArra
 
 
 def shortest_is_long_enough(robot: Robot, position: FloatArray, rotation: FloatArray) -> bool:
-    """Whether every cable has a direction."""
+    """True if every cable has a direction."""
     return bool(np.linalg.norm(cable_vectors(robot, position, rotation), axis=1).min() >= SHORTEST_CABLE)

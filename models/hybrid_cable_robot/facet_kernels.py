@@ -107,7 +107,7 @@ def _span(W: FloatArray, basis: FloatArray, rest: FloatArray) -> int:
 
 @inner
 def _shortfall(basis: FloatArray, rank: int, load: Load) -> float:
-    """How far [N] the wrench box reaches out of the span of ``basis`` (6, rank)."""
+    """Distance [N] by which the wrench box reaches out of the span of ``basis`` (6, rank)."""
     square = 0.0
     reach = 0.0
     for row in range(6):

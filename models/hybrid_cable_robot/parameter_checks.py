@@ -1,4 +1,4 @@
-"""What the fields of the parameter record must satisfy together, and how much work they may ask for.
+"""Checks of several fields of the parameter record together, and of the work that they ask for.
 
 Each check raises :func:`models.messages.excluded`, which names the fields at fault.
 """
@@ -117,7 +117,7 @@ def require_block_size(smallest: float, longest_side: float) -> None:
 
 
 class Work(NamedTuple):
-    """What decides how long an evaluation takes.
+    """Numbers that decide how long an evaluation takes.
 
     Attributes
     ----------

@@ -58,7 +58,7 @@ class PathGaps:
 
     @property
     def free(self) -> bool:
-        """Whether no test that the record enables fails."""
+        """True if no test that the record enables fails."""
         return not (self.touching.any() or self.cutting.any())
 
 

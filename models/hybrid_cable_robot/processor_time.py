@@ -1,4 +1,4 @@
-"""How long an evaluation takes, estimated before it runs.
+"""Processor time of an evaluation, estimated before it runs.
 
 Seconds of one core of an ordinary processor, measured with cells and instants that no early exit saves;
 most evaluations take less.

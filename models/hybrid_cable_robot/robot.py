@@ -164,12 +164,12 @@ def _with_loads(robot: Robot) -> Robot:
 
 
 def load_scale(robot: Robot) -> FloatArray:
-    """What wrenches (..., 6) N and N m are multiplied with to divide torques by L: (6,), 1 and 1/m."""
+    """Factors (6,) of wrenches (..., 6) N and N m that divide torques by L: 1 and 1/m."""
     return np.array([1.0, 1.0, 1.0, *(1.0 / robot.length_scale,) * 3])
 
 
 class Load(NamedTuple):
-    """What must be held at one orientation and posture of the arm, and with what.
+    """Load that the cables must hold at one orientation and posture of the arm, and their limits.
 
     Attributes
     ----------

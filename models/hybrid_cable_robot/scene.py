@@ -1,4 +1,4 @@
-"""What a 3D view shows of a design."""
+"""Scene of a design in 3D."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def workspace_of(parameters: HybridCableRobot) -> Workspace | None:
 
 
 def shown_position(parameters: HybridCableRobot, cells: Workspace | None) -> tuple[FloatArray, str]:
-    """Where the platform is drawn (3,) m, and a sentence that says so."""
+    """Position (3,) m at which the platform is drawn, and a sentence that says so."""
     middle = np.mean(np.array(parameters.space), axis=0)
     if cells is None:
         return middle, "Platform in the middle of the space, not turned."
@@ -89,7 +89,7 @@ def shown_position(parameters: HybridCableRobot, cells: Workspace | None) -> tup
 
 
 def conditions(parameters: HybridCableRobot, cells: Workspace) -> str:
-    """What the cells of the workspace hold, as a sentence."""
+    """Wrenches that the cells of the workspace hold, as a sentence."""
     name = parameters.wrench_set
     moment = ", its moment ignored," if parameters.weight_moment == "ignored" else ""
     words = WRENCH_WORDS[name] if isinstance(name, str) else "a box of wrenches given by the user"

@@ -1,4 +1,4 @@
-"""Which tensions the cables have: the public face of the tension rules."""
+"""Tension distribution: the public face of the tension rules."""
 
 from __future__ import annotations
 

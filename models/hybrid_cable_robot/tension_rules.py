@@ -60,7 +60,7 @@ class TensionSpace:
         )
 
     def excess(self, tensions: FloatArray) -> FloatArray:
-        """How far (n,) N the worst of each row of tensions (n, m) is outside the limits, 0 inside."""
+        """Excess (n,) N of the worst of each row of tensions (n, m) over the limits, 0 inside."""
         beyond = np.maximum(self.f_min - tensions, tensions - self.f_max)
         return np.maximum(beyond.max(axis=-1), 0.0)
 

@@ -63,7 +63,7 @@ class TrajectoryResult:
 
     @property
     def feasible(self) -> bool:
-        """Whether the arm can follow, every wrench is held and no collision test fails, at every instant."""
+        """True if the arm can follow, every wrench is held and no collision test fails, at every instant."""
         return not self.samples.fault and bool((self.verdicts == HELD).all()) and self.gaps.free
 
     @property
@@ -182,7 +182,7 @@ def motion_stage(parameters: HybridCableRobot) -> Outcome:
 
 
 def _fault(parameters: HybridCableRobot, path: TrajectoryResult) -> tuple[str, float]:
-    """Why the trajectory cannot be followed, and by how much; see :func:`motion_stage`."""
+    """Reason why the trajectory cannot be followed, and its violation; see :func:`motion_stage`."""
     if path.samples.fault:
         return path.samples.fault, path.samples.fault_size
     for verdict, text in (

@@ -62,7 +62,7 @@ def rest_posture(parameters: HybridCableRobot) -> FloatArray:
 
 
 class Bodies(NamedTuple):
-    """What the moment of the weight depends on, named as in the parameters."""
+    """Bodies on which the moment of the weight depends, named as in the parameters."""
 
     platform_body: Body
     arm_links: tuple[Body, ...]

@@ -238,7 +238,7 @@ def matrix_margin(load: Load, stop: float, scratch: Scratch) -> float:
 
 @inner
 def direction_excludes(W: FloatArray, load: Load, normal: FloatArray) -> bool:
-    """Whether the load cannot be held in the direction ``normal`` (6,) by a clear amount.
+    """True if the load cannot be held in the direction ``normal`` (6,) by a clear amount.
 
     A direction that excludes one pose usually excludes its neighbours, at the price of one facet.
     """

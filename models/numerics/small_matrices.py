@@ -159,7 +159,7 @@ def smallest(A: FloatArray, count: int, d: FloatArray, e: FloatArray) -> float:
 
 @inner
 def _laguerre(d: FloatArray, squares: FloatArray, count: int, x: float) -> float:
-    """How far the smallest eigenvalue of a tridiagonal matrix lies above x, at least; 0 if it does not.
+    """Lower bound of the smallest eigenvalue of a tridiagonal matrix above x; 0 if it does not lie above.
 
     Laguerre's step for ``det(A - x)``: below all roots it never passes the first, and its error shrinks
     with the third power. ``r`` and ``t`` are minus the first and second derivatives of the pivots.
