@@ -22,7 +22,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """What somebody wants of a design: the rule that ranks, and what it needs. All numbers are SI.
+    """Preferences among designs: the rule that ranks, and its numbers. All numbers are SI.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Which process is meant, and whose it is.
+"""Identity of a process, and its owner.
 
 The number of a process is given out again, so that the moment of its start belongs to it.
 """
@@ -25,7 +25,7 @@ def user_name() -> str:
 
 
 def started(pid: int) -> float:
-    """When a process began; raises ``psutil.NoSuchProcess`` when there is none.
+    """Start of a process; raises ``psutil.NoSuchProcess`` when there is none.
 
     On Linux in seconds since boot, which no step of the wall clock moves.
     """
@@ -42,7 +42,7 @@ def lives(pid: int, begin: float) -> bool:
 
 
 def _look(pid: int) -> tuple[float, bool]:
-    """When a process began, and whether it has ended and only its entry is left."""
+    """Start of a process, and True if it has ended and only its entry is left."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_bytes()
     except OSError:  # another system, or no such process

@@ -61,7 +61,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationRecord:
-    """What became of a task. ``metrics`` are empty unless ``state`` is done."""
+    """Record of an evaluated task. ``metrics`` are empty unless ``state`` is done."""
 
     task: Task
     state: EvaluationState
@@ -180,7 +180,7 @@ class StudyRecord:
 
     @property
     def description(self) -> str:
-        """What the study is about: as it was changed, else as its definition says."""
+        """Description of the study: as it was changed, else as its definition says."""
         return self.definition.get("description", "") if self.note is None else self.note
 
     @property
@@ -214,7 +214,7 @@ class AccountRecord:
 
 @dataclass(frozen=True, slots=True)
 class TokenRecord:
-    """What lets a bearer in: a program's token, a browser's session, a link to log in by.
+    """A token that lets a bearer in: of a program, of a browser's session, of a link to log in by.
 
     ``digest`` is an HMAC of what the bearer holds; ``account`` is empty for the one person of a
     laptop without accounts. Times are UTC seconds.
@@ -327,7 +327,7 @@ def silent(_: Progress) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one evaluation may take: ``timeout`` in s and ``memory`` in bytes, None for any amount.
+    """Limits of one evaluation: ``timeout`` in s and ``memory`` in bytes, None for any amount.
 
     Memory is what the evaluation adds to the process that it runs in, its own processes included.
     """
@@ -336,7 +336,7 @@ class Limits:
     memory: int | None = None
 
     def narrowed(self, other: Limits) -> Limits:
-        """What keeps to both."""
+        """Combine two limits: the result keeps to both."""
         timeouts = [limit for limit in (self.timeout, other.timeout) if limit is not None]
         memories = [limit for limit in (self.memory, other.memory) if limit is not None]
         return Limits(min(timeouts, default=None), min(memories, default=None))

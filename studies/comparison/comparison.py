@@ -204,7 +204,7 @@ def _across(store: Store, entries: Sequence[ComparisonEntry]) -> tuple[Condition
 
 
 def _shared(entries: Sequence[ComparisonEntry], names: Sequence[str]) -> tuple[SharedQuantity, ...]:
-    """What the objectives have in common by any of the models."""
+    """Quantities that several objectives contain by any of the models."""
     models = [_model(study) for study in {entry.study.name: entry.study for entry in entries}.values()]
     return tuple(dict.fromkeys(each for model in models for each in shared_quantities(model, names)))
 

@@ -181,7 +181,7 @@ def _goals(setup: Setup, layout: str) -> Iterator[_Statement]:
 
 
 def _tolerances(setup: Setup, layout: str) -> Iterator[_Statement]:
-    """Those with which designs were evaluated; none where no goal is a statistic over robots."""
+    """Tolerances with which designs were evaluated; none where no goal is a statistic over robots."""
     plan = setup.problems[layout].uncertainty
     if plan is None:
         return

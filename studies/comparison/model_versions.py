@@ -1,4 +1,4 @@
-"""Which versions of its back-end evaluated a study, and what that means for a comparison."""
+"""Versions of its back-end that evaluated a study, and their meaning for a comparison."""
 
 from __future__ import annotations
 

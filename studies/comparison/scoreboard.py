@@ -194,7 +194,7 @@ def _confidence(best: Criterion, ranked: Sequence[str], test: SeedTest | None) -
 def _seeds_needed(
     comparison: Comparison, best: Criterion, ranked: Sequence[str], test: SeedTest | None
 ) -> int | None:
-    """Those that the test names; without a test, the fewest with which a complete difference is shown."""
+    """Seeds that the test names; without a test, the fewest with which a complete difference is shown."""
     if len(ranked) < 2 or not best.winner:
         return None
     if test is not None:
@@ -238,7 +238,7 @@ def _definitions(entries: Sequence[ComparisonEntry]) -> list[StudyDefinition]:
 
 
 def _bounds(entries: Sequence[ComparisonEntry]) -> dict[str, Bounds]:
-    """What all studies bound alike, by metric, in SI."""
+    """Bounds that all studies state alike, by metric, in SI."""
     stated: list[dict[str, Bounds]] = []
     for definition in _definitions(entries):
         units = {metric.name: metric.unit for metric in study_model(definition).metrics}
@@ -264,7 +264,7 @@ def _limit(metric: Metric, bounds: Mapping[str, Bounds]) -> float | None:
 
 
 def _leader(metric: Metric, spreads: Sequence[Spread | None], labels: Sequence[str]) -> str:
-    """Whose median is the best; empty where one of the fronts lacks the metric."""
+    """Label of the best median; empty where one of the fronts lacks the metric."""
     medians = {label: each.median for label, each in zip(labels, spreads, strict=True) if each is not None}
     if len(medians) < max(len(labels), 2):
         return ""

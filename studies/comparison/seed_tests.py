@@ -1,4 +1,4 @@
-"""Whether the seeds of two layouts differ by more than chance: a rank test for each indicator of a front."""
+"""Tests of differences between the seeds of two layouts: a rank test for each indicator of a front."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ P = TypeVar("P", bound=_Pair)
 
 
 def leading_tests(tests: Sequence[P]) -> list[P]:
-    """Of each indicator, the tests of the layout with the best median against the others."""
+    """Tests of the layout with the best median against the others, for each indicator."""
     found: list[P] = []
     for indicator in dict.fromkeys(test.indicator for test in tests):
         own = [test for test in tests if test.indicator == indicator]
@@ -257,7 +257,7 @@ def _holm(p_values: Sequence[float]) -> list[float]:
 
 
 def leaders(indicators: Mapping[str, Values]) -> dict[str, tuple[str, float]]:
-    """Of each indicator the layout with the best median, and how surely it is better than every other one.
+    """Layout with the best median of each indicator, and its greatest p-value against the others.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Where in the trade-off of two objectives which layout is best."""
+"""Best layouts along the trade-off of two objectives."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Region(NamedTuple):
 
 
 def regions(fronts: Mapping[str, FloatArray]) -> list[Region]:
-    """Which layout has the least second objective if the first may be no more than some level.
+    """Regions of levels of the first objective by the layout with the least second objective.
 
     Parameters
     ----------

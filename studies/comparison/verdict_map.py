@@ -1,4 +1,4 @@
-"""Which layout wins under which conditions of a sweep, criterion by criterion, and how sure that is."""
+"""Winning layouts under each condition of a sweep, criterion by criterion, with tests of the seeds."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class SweptParameter:
 
 @dataclass(frozen=True, slots=True)
 class MapCriterion:
-    """What is judged: a name, a unit, which end is better, and what it means.
+    """A criterion of the map: a name, a unit, the better end, and its meaning.
 
     ``labels`` are headings for objectives whose names are symbols.
     """
@@ -110,7 +110,7 @@ class MapCriterion:
 
 @dataclass(frozen=True, slots=True)
 class VerdictMap:
-    """Who wins under which conditions. ``seeds`` is how many each layout has."""
+    """Winners under each condition. ``seeds`` is the number of seeds of each layout."""
 
     study: str
     mode: SweepMode
@@ -206,7 +206,7 @@ def verdict_map(store: Store, record: SweepRecord) -> VerdictMap:
 
 
 def _criteria(goals: Sequence[Goal], mode: SweepMode, model: Model) -> list[MapCriterion]:
-    """What is judged, as in the comparison of layouts."""
+    """Criteria of the map, as in the comparison of layouts."""
     labels = {goal.name: label for goal in goals if (label := model.metric(goal.name).label)}
     found = [
         MapCriterion(name, goal.unit, goal.sense, f"{name} on the front", labels)

@@ -144,7 +144,7 @@ def _is_inside(value: float | None, interval: Interval) -> bool:
 
 
 def _nothing_left(designs: Sequence[FrontDesign], filters: Mapping[str, Interval]) -> str:
-    """How many designs pass each filter alone."""
+    """Count the designs that pass each filter alone."""
     each = ", ".join(
         f"{name}: {sum(passes(design, {name: interval}) for design in designs)}"
         for name, interval in filters.items()
@@ -153,7 +153,7 @@ def _nothing_left(designs: Sequence[FrontDesign], filters: Mapping[str, Interval
 
 
 def kept_candidates(ranking: Ranking, chosen: Candidate) -> list[Candidate]:
-    """What a decision keeps of a ranking: the best candidates, and the chosen one wherever it stands."""
+    """The candidates of a ranking that a decision keeps: the best, and the chosen one wherever it stands."""
     best = list(ranking.candidates[:MOST_CANDIDATES])
     return best if chosen in best else [*best[: MOST_CANDIDATES - 1], chosen]
 

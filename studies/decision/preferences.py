@@ -1,4 +1,4 @@
-"""What somebody wants of a design, as it is given: checked against a study, and in SI."""
+"""Preferences among designs, as they are given: checked against a study, and in SI."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def topsis(front: FloatArray, weights: FloatArray, _: FloatArray) -> FloatArray:
 
 
 def achievement(front: FloatArray, weights: FloatArray, aspirations: FloatArray) -> FloatArray:
-    """How far the worst objective is from its aspiration level, weighted (Wierzbicki 1980).
+    """Weighted distance of the worst objective from its aspiration level (Wierzbicki 1980).
 
     A design that reaches all levels has a score of 0 or less.
     """
@@ -114,7 +114,7 @@ def achievement(front: FloatArray, weights: FloatArray, aspirations: FloatArray)
 
 
 def pseudo_weights(front: FloatArray, weights: FloatArray, _: FloatArray) -> FloatArray:
-    """How far a design's pseudo-weights are from the wanted weights, 0 to 2 (Deb 2001).
+    """Distance of a design's pseudo-weights from the wanted weights, 0 to 2 (Deb 2001).
 
     The pseudo-weight of an objective is how far the design is from the worst value, as a share of that of all
     objectives: where on the front it lies.
@@ -126,7 +126,7 @@ def pseudo_weights(front: FloatArray, weights: FloatArray, _: FloatArray) -> Flo
 
 
 def high_tradeoff(front: FloatArray, _: FloatArray, __: FloatArray) -> FloatArray:
-    """What leaving a design for its neighbours costs at least, per gain (Rachmawati and Srinivasan 2009).
+    """Least loss per gain on the way from a design to its neighbours (Rachmawati and Srinivasan 2009).
 
     A design of 3 loses at least three times as much in some objectives as it gains in others. Neighbours are
     those of pymoo's ``HighTradeoffPoints``, which names the outstanding ones alone.
@@ -139,7 +139,7 @@ def high_tradeoff(front: FloatArray, _: FloatArray, __: FloatArray) -> FloatArra
 
 @cache
 def _pymoo() -> Any:
-    """What pymoo has for decisions. It imports a name that scipy has moved, and scipy warns of it."""
+    """Functions of pymoo for decisions. It imports a name that scipy has moved, and scipy warns of it."""
     with untouched_warnings():
         from pymoo.core.decision_making import NeighborFinder
         from pymoo.mcdm.pseudo_weights import PseudoWeights

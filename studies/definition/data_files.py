@@ -120,7 +120,7 @@ class DataFiles:
         return found.items
 
     def _found(self, field: FieldInfo, path: str, table: Mapping[str, Any]) -> Rows:
-        """What a file holds; raises ``InputError``."""
+        """Read the rows of a file; raises ``InputError``."""
         if isinstance(steps_of(path)[-1], int):
             raise InputError("is one item of a list; a file gives the whole list")
         name, columns = _file_in(table)

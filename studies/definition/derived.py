@@ -49,7 +49,7 @@ class Derived:
 
     @classmethod
     def of(cls, definition: StudyDefinition) -> Derived:
-        """Those of a definition that can be read."""
+        """Read the derived quantities of a definition, without those that cannot be read."""
         return cls(named_expressions(definition, FaultList()) if definition.expressions else ())
 
     def names_of(self, name: str) -> tuple[str, ...]:
@@ -96,7 +96,7 @@ def with_absent(metrics: Mapping[str, float | None], absent: Mapping[str, float]
 
 
 def undefined_text(name: str) -> str:
-    """Why a design failed that has all metrics."""
+    """Reason for the failure of a design that has all metrics."""
     return f"the expression '{name}' is no finite number" if name else "an expression is no finite number"
 
 
@@ -105,7 +105,7 @@ def _number(value: Any) -> float | None:
 
 
 def variables_of(definition: StudyDefinition, layout: str) -> dict[str, VariableTable]:
-    """What a layout varies, by name or dotted path, in the order of the study file."""
+    """Variables of a layout, by name or dotted path, in the order of the study file."""
     own = definition.layouts[layout].variables if layout in definition.layouts else {}
     return {**definition.variables, **own}
 
@@ -173,7 +173,7 @@ def _refuse_taken(model: Model, definition: StudyDefinition, link: Link) -> None
 
 
 def unknown_statistic(model: Model, definition: StudyDefinition, name: str, place: Place) -> InputError:
-    """Why a study has no such statistic over robots."""
+    """Make the error for a statistic over robots that a study does not have."""
     if not definition.tolerances:
         text = (
             f"'{name}' is a statistic over the robots that production makes of a design, and no tolerance is "

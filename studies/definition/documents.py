@@ -83,7 +83,7 @@ def _flat_metrics(table: Mapping[str, Any], place: Place) -> dict[str, Any]:
 
 
 def _variants(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """What stands for each metric of a table whose values are no tables."""
+    """Names and values of the metrics in a table, with nested tables made flat."""
     for name, value in table.items():
         if isinstance(value, dict) and value:
             yield from _variants(value, _longer(prefix, name))
@@ -183,7 +183,7 @@ def keys_to(place: Place, document: Any) -> list[str]:
 
 
 def _longest_key(parts: Sequence[str], here: Any) -> int:
-    """How many parts make a key of what is here; one where none does."""
+    """Number of parts that make a key of ``here``; one where none does."""
     if isinstance(here, Mapping):
         return next((n for n in range(len(parts), 1, -1) if ".".join(parts[:n]) in here), 1)
     return 1

@@ -61,7 +61,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """What a variable, parameter, metric or expression is at a design."""
+    """The value of a variable, parameter, metric or expression at a design."""
 
     name: str
 

@@ -32,7 +32,7 @@ MOST_LINKS = 1000
 
 @dataclass(frozen=True, slots=True)
 class LinkTables:
-    """What a layout states, with what it has from the study: its own tables laid over the common ones."""
+    """Tables of a layout: its own laid over those that it has from the study."""
 
     preset: str | None
     settings: Mapping[str, Any]
@@ -41,7 +41,7 @@ class LinkTables:
 
     @classmethod
     def of(cls, definition: StudyDefinition, layout: str) -> LinkTables:
-        """Those of a layout by name."""
+        """Lay the tables of a layout over those of the study."""
         own = definition.layouts.get(layout)
         if own is None:
             return cls(definition.preset, definition.parameters, definition.variables, definition.symmetry)
@@ -54,14 +54,14 @@ class LinkTables:
 
     @property
     def link_count(self) -> int:
-        """How many parameters are linked, at most."""
+        """Number of linked parameters, at most."""
         drives = sum(len(table.drives) for table in self.variables.values())
         copies = sum(len(_AXES) * len(symmetry.to) for symmetry in self.symmetry)
         return drives + copies + len(_expressions(self.settings))
 
 
 def fixed_settings(tables: LinkTables) -> dict[str, Any]:
-    """What a layout fixes, without expressions, and with room for the copies of a symmetry in its lists."""
+    """Fixed parameters of a layout, without expressions, and with room for the copies of a symmetry."""
     settings = {
         path: _without_expressions(value)
         for path, value in tables.settings.items()

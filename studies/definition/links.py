@@ -22,7 +22,7 @@ NOT_FINITE = "not a finite number"
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What gives a parameter at a dotted path its value, and where the study file says so.
+    """An expression that gives a parameter at a dotted path its value, and its place in the study file.
 
     ``parameter`` is false for a named expression that parameters need and that is no parameter itself.
     """
@@ -99,7 +99,7 @@ def _inside(known: Mapping[str, Any], name: str) -> Any:
 
 
 def value_at_steps(node: Any, steps: Sequence[str]) -> Any:
-    """What steps lead to in tables, lists and records; None where they lead nowhere."""
+    """Follow steps into tables, lists and records; None where they lead nowhere."""
     for step in steps:
         if isinstance(node, Mapping):
             node = node.get(step)

@@ -1,4 +1,4 @@
-"""What a study wants of every design: objectives and constraints on the metrics of its model."""
+"""Goals of a study for every design: objectives and constraints on the metrics of its model."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Objective:
         return 1.0 if self.sense == "minimize" else -1.0
 
     def minimised(self, metrics: Mapping[str, float | None]) -> float:
-        """What a search gets for a design."""
+        """Value of a design for a search."""
         value = metrics[self.metric]
         return self.sign * (self.absent if value is None else value)
 
@@ -52,7 +52,7 @@ class Constraint:
     absent: float
 
     def violation(self, metrics: Mapping[str, float | None]) -> float:
-        """How far outside, relative to the bound that is broken (absolute where that bound is 0)."""
+        """Violation relative to the bound that is broken (absolute where that bound is 0)."""
         value = metrics[self.metric]
         value = self.absent if value is None else value
         if value < self.lower:
@@ -64,14 +64,14 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a layout gives its goals: the parameters it fixes, and the names of those it varies."""
+    """Parameters that a layout fixes, and the names of those it varies, for the goals."""
 
     parameters: Parameters
     varied: frozenset[str]
 
 
 def absent_values(definition: StudyDefinition, model: Model, given: Given) -> dict[str, float]:
-    """What stands for metrics that a design does not have, in the derived quantities among the goals.
+    """Values that stand for missing metrics in the derived quantities among the goals.
 
     A metric that no design can have is a fault of the goal, and left out here.
     """
@@ -210,7 +210,7 @@ class SharedQuantity:
 
 
 def shared_quantities(model: Model, objectives: Sequence[str]) -> tuple[SharedQuantity, ...]:
-    """What ``objectives`` have in common, by ``Metric.contains``, followed to its end.
+    """Quantities that several ``objectives`` contain, by ``Metric.contains``, followed to its end.
 
     A quantity that only repeats another one is left out: when F3 contains F2 and F2 the volume, F2 and F3
     share F2.

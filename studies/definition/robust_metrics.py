@@ -103,7 +103,7 @@ def _error_of(metric: Metric) -> Metric:
 
 @dataclass(frozen=True, slots=True)
 class SampleOutcomes:
-    """What became of the robots made of one design.
+    """Outcomes of the robots made of one design.
 
     ``values`` has a column (n,) for each quantity, NaN where a robot does not work or has none; ``works``
     (n,) and ``feasible`` (n,) say which of them work, and which meet the constraints too.

@@ -186,7 +186,7 @@ POPULATIONS = {"optuna-tpe": 8}
 
 
 class SearchTable(Table):
-    """Which algorithm searches, from where, and how long."""
+    """Search: algorithm, initial designs and budget."""
 
     added = frozenset({"wall_time", "stagnation", "initial", "settings"})
 
@@ -238,7 +238,7 @@ class SearchTable(Table):
 
 
 class EvaluationTable(Table):
-    """How designs are evaluated."""
+    """Evaluation of designs: limits and tolerated failures."""
 
     added = frozenset({"timeout", "memory"})
 
@@ -272,7 +272,7 @@ class EvaluationTable(Table):
 
     @property
     def limits(self) -> Limits:
-        """What one evaluation may take."""
+        """Limits of one evaluation."""
         return Limits(
             None if self.timeout is None else amount(self.timeout, "s"),
             None if self.memory is None else int(amount(self.memory, "byte")),
@@ -280,7 +280,7 @@ class EvaluationTable(Table):
 
 
 class IndicatorTable(Table):
-    """How fronts are measured."""
+    """Indicators of fronts."""
 
     reference_point: dict[str, Number] | None = Field(
         default=None, description="a value for each objective; every useful design is better"

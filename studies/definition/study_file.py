@@ -102,7 +102,7 @@ def _located(fault: Fault, line: int | None) -> str:
 
 
 def _faults_of_rest(flat: Mapping[str, Any], shape: Sequence[Fault], check: Check[Any]) -> list[Fault]:
-    """What the model finds wrong with the parts that have the right shape."""
+    """Faults that the model finds in the parts that have the right shape."""
     rest, dropped = _rest(flat, shape)
     try:
         check(StudyDefinition.model_validate(rest))

@@ -1,4 +1,4 @@
-"""What every table of a study file shares."""
+"""The base of every table of a study file."""
 
 from __future__ import annotations
 

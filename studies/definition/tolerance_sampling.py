@@ -1,4 +1,4 @@
-"""What production makes of a design: tolerances of parameters, and samples of robots drawn from them.
+"""Robots as production makes them: tolerances of parameters, and samples of robots drawn from them.
 
 Samples are drawn once and are the same for all designs (common random numbers): two designs then differ by
 what they are, and not by luck. An :class:`Uncertainty` travels with a task as a plain document, and is part
@@ -119,7 +119,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Uncertainty:
-    """What is drawn, and what is asked of the samples.
+    """Samples to draw, and questions to them.
 
     ``metrics`` are the quantities whose statistics are wanted, ``expressions`` those among them or under
     limits that are derived, each after those that it needs; ``absent`` stands for metrics that a robot
@@ -149,7 +149,7 @@ class Uncertainty:
 
     @property
     def factors(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
-        """What varies independently: a name and the columns that it moves."""
+        """Factors that vary independently: a name and the columns that it moves."""
         found: list[tuple[str, tuple[int, ...]]] = [
             (one.path, (column,)) for column, one in enumerate(self.tolerances)
         ]

@@ -14,7 +14,7 @@ Matrix = list[list[StrictInt | StrictFloat]]
 
 
 class ToleranceTable(Table):
-    """How far a parameter may be off its nominal value: ``normal`` or ``uniform``, either with a unit.
+    """Spread of a parameter about its nominal value: ``normal`` or ``uniform``, either with a unit.
 
     ``normal`` is a standard deviation, which ``truncate`` may cut at that distance on both sides;
     ``uniform`` is the greatest distance. Text that ends in % is a share of the nominal value.
@@ -81,7 +81,7 @@ class TolerancesTable(Table):
 
 
 class RobustTable(Table):
-    """How many samples are drawn of the tolerances, and how."""
+    """Number of samples, and the method that draws them from the tolerances."""
 
     samples: StrictInt = Field(
         default=64, ge=16, le=MAX_SAMPLES, description="robots that are made of each design"

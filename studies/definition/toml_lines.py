@@ -31,7 +31,7 @@ Path = tuple[str, ...]
 
 
 class TomlError(ValueError):
-    """Why a text is no TOML. ``line`` is the line of the fault, from 1; None where it is unknown."""
+    """The fault of a text that is no TOML. ``line`` counts from 1; None where it is unknown."""
 
     def __init__(self, message: str, line: int | None) -> None:
         self.line = line
@@ -106,7 +106,7 @@ def _unquoted(line: str) -> str:
 
 
 def _twice(text: str, line: int | None) -> str:
-    """What is said of the key in a line, where an earlier line gives it too; empty where none does."""
+    """Message on a key that an earlier line gives too; empty where none does."""
     seen: dict[Path, int] = {}
     for number, path, headed in _written(text):
         if number == line and path in seen:

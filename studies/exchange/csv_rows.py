@@ -64,7 +64,7 @@ class Column(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """What a file holds: the items of the list, the line of each, and the columns by their keys."""
+    """Rows of a file: the items of the list, the line of each, and the columns by their keys."""
 
     file: str
     items: list[Any]
@@ -72,7 +72,7 @@ class Rows(NamedTuple):
     columns: Mapping[str, Column]
 
     def place(self, inside: Sequence[str]) -> str:
-        """Where a value of the list stands, as far as that is known: file, line and column."""
+        """Place of a value of the list, as far as that is known: file, line and column."""
         if not inside or not inside[0].isdecimal() or int(inside[0]) >= len(self.lines):
             return self.file
         column = self.columns.get(inside[1] if len(inside) > 1 else "")

@@ -54,7 +54,7 @@ class Design:
 
     @cached_property
     def scene(self) -> Scene:
-        """What a 3D view shows."""
+        """The scene of the design in 3D."""
         return self.model.scene(self.parameters)
 
     @cached_property

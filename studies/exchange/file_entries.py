@@ -198,7 +198,7 @@ def _folded(rows: Iterable[_Row]) -> list[list[_Row]]:
 
 
 def _sentence(parent: str, names: Sequence[tuple[str, str]], remark: str) -> str:
-    """What was not read of one parent; ``names`` with their values."""
+    """Sentence on the unread entries of one parent; ``names`` with their values."""
     if len(names) == 1:
         name, value = names[0]
         told = _path([parent, name] if parent else [name]) + value

@@ -21,7 +21,7 @@ Format = Literal["json", "csv", "urdf", "sdf", "dxf", "step", "vtk", "gltf", "ne
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """How files of a format end, what they are on the web, what they hold, and what writes them."""
+    """A format of files: its ending, media type, content, and writer."""
 
     ending: str
     media_type: str

@@ -98,7 +98,7 @@ def _values(field: GridField) -> tuple[Any, dict[str, Any]]:
 
 
 def _cable_variables(design: Design) -> dict[str, Variable]:
-    """Where the cables of a mechanism begin and end, and how stiff they are."""
+    """Ends and stiffnesses of the cables of a mechanism."""
     mechanism = design.mechanism
     if mechanism is None or not mechanism.cables:
         return {}

@@ -74,7 +74,7 @@ class ImportedRobot:
 
 @dataclass
 class RobotReading:
-    """What a reader has found so far; :meth:`robot` checks it and completes it.
+    """Parts that a reader has found so far; :meth:`robot` checks them and completes the robot.
 
     ``trees`` are the files: what the reader took from none of them is listed, with ``remarks`` on entries by
     the ends of their paths.
@@ -177,7 +177,7 @@ class RobotReading:
             self.alternatives.append(Alternative("that the file's body is none", {"platform_body": given}))
 
     def _supposed(self) -> dict[str, Any]:
-        """What a robot of known mass has where its file is silent: the back-end's own arm is the paper's."""
+        """Values for a robot of known mass where its file is silent: the back-end's arm is the paper's."""
         found: dict[str, Any] = {}
         if "platform_body" not in self.parameters:
             return found
@@ -206,7 +206,7 @@ def body_record(mass: float, centre: Sequence[float], inertia: FloatArray) -> di
 
 
 def moved_inertia(mass: float, offset: FloatArray) -> FloatArray:
-    """What the inertia (3, 3) about a point ``offset`` (3,) m from the centre of mass has in addition."""
+    """Inertia (3, 3) that a point ``offset`` (3,) m from the centre of mass has in addition."""
     return mass * (float(offset @ offset) * np.eye(3) - np.outer(offset, offset))
 
 

@@ -46,7 +46,7 @@ def required_mechanism(design: Design) -> Mechanism:
 
 
 def _remarks(design: Design, mechanism: Mechanism) -> Iterable[str]:
-    """What is not in the file, for its first lines; a comment of XML may not hold two hyphens."""
+    """Remarks on things that are not in the file; a comment of XML may not hold two hyphens."""
     yield design.origin
     yield mechanism.caption
     if mechanism.cables:

@@ -1,4 +1,4 @@
-"""Which program wrote a file of a robot, and the robot in it."""
+"""Files of robots: the program that wrote one, and the robot in it."""
 
 from __future__ import annotations
 

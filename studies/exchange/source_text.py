@@ -220,7 +220,7 @@ def _yaml(text: str) -> Any:
 
 
 def _extent(tree: Any, name: str, known: dict[int, tuple[int, int]], depth: int) -> tuple[int, int]:
-    """How many values a tree holds, and how deep it is; ``known`` by the identity of its parts.
+    """Number of values in a tree, and its depth; ``known`` by the identity of its parts.
 
     YAML can name one list many times over, also within itself: each time counts.
     """

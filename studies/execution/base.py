@@ -1,4 +1,4 @@
-"""What evaluates designs, seen from the run that wants them evaluated."""
+"""Executors of evaluations, as a run sees them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Executor(Protocol):
 
     @property
     def workers(self) -> int:
-        """How many evaluations can go on at once."""
+        """Number of evaluations that can go on at once."""
         ...
 
     def evaluate(

@@ -26,7 +26,7 @@ class ClosedError(Exception):
 
 
 class MalformedError(Exception):
-    """What came is no message."""
+    """A line that is no message came."""
 
 
 class Channel:

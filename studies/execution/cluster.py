@@ -62,7 +62,7 @@ class ChunkLock:
 
 @dataclass(frozen=True, slots=True)
 class ClusterTimeouts:
-    """How long to wait for others, in s."""
+    """Times to wait for others, in s."""
 
     lost: float = 30.0
     """Nothing comes back and workers are missing: the cluster counts as lost."""
@@ -103,7 +103,7 @@ class Cluster:
 
     @property
     def workers(self) -> int:
-        """How many evaluations can go on at once."""
+        """Number of evaluations that can go on at once."""
         connection = _opened(self._connection)
         return self._workers if connection is None else connection.wanted
 

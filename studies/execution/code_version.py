@@ -1,4 +1,4 @@
-"""Which code evaluates: workers whose code differs from the driver's are refused."""
+"""Version of the code that evaluates: workers whose code differs from the driver's are refused."""
 
 from __future__ import annotations
 

@@ -241,7 +241,7 @@ class Batch:
 
 
 def _reply(text: bytes) -> Reply:
-    """What a worker gives back; raises ``WorkerError`` when it is something else."""
+    """Read the reply of a worker; raises ``WorkerError`` when it is something else."""
     try:
         return read(REPLY, text)
     except MalformedError as error:

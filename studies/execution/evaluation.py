@@ -33,7 +33,7 @@ MAX_NOTES = 100
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a task, without the task: this travels between processes."""
+    """Outcome of a task, without the task: this travels between processes."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False, extra="forbid")
 
@@ -62,7 +62,7 @@ _Judgement = tuple[
 
 
 def failure(kind: FailureKind, reason: str, seconds: float = 0.0) -> Outcome:
-    """What became of a task whose process was ended."""
+    """Outcome of a task whose process was ended."""
     return Outcome("failed", kind, reason[:MAX_REASON], seconds=seconds, finished=time.time())
 
 
@@ -115,7 +115,7 @@ def evaluate_task(task: Task, worker: str) -> EvaluationRecord:
 
 
 def outcome_of(model: Model, task: Task) -> Outcome:
-    """What became of a task; the model checks what its stages return.
+    """Evaluate a task; the model checks the results of its stages.
 
     Raises ``WorkerError`` when a model of the user's own says that what it would compute is no result of it.
     """
@@ -135,7 +135,7 @@ def outcome_of(model: Model, task: Task) -> Outcome:
 
 
 def _raised(error: BaseException, model: Model) -> str:
-    """What a model raised, and in lines below it where: frames of the model's own package alone.
+    """The error that a model raised, and its lines below it: frames of the model's own package alone.
 
     Files are named from the package on, so that no folder of this machine is stored or shown.
     """
@@ -199,7 +199,7 @@ def _notes(
 
 
 def _text(said: object) -> str:
-    """What a back-end said, cut to size and without what is no character of a text."""
+    """Text of a back-end, cut to size and without bytes that are no character of a text."""
     return str(said)[:MAX_REASON].encode("utf-8", "replace").decode()
 
 

@@ -1,4 +1,4 @@
-"""What belongs to one call of ``evaluate``: finished records, what designs cost, retries."""
+"""State of one call of ``evaluate``: finished records, costs of designs, retries."""
 
 from __future__ import annotations
 
@@ -94,13 +94,13 @@ class CostEstimate:
         return self.known and median(self._seconds) < CHEAP_SECONDS
 
     def fitting(self, seconds: float) -> int:
-        """How many designs take this long, at least one; one while nothing was measured."""
+        """Number of designs that take this long, at least one; one while nothing was measured."""
         if not self._seconds:
             return 1
         return max(1, int(seconds / max(median(self._seconds), 1e-6)))
 
     def chunk(self, waiting: int, workers: int) -> int:
-        """How many designs to send at once, so that each worker gets some."""
+        """Number of designs to send at once, so that each worker gets some."""
         return max(1, min(self.fitting(CHUNK_SECONDS), ceil(waiting / (2 * workers))))
 
 

@@ -31,7 +31,7 @@ class DaskExecutor:
 
     @property
     def workers(self) -> int:
-        """How many evaluations can go on at once."""
+        """Number of evaluations that can go on at once."""
         return self._cluster.workers
 
     def evaluate(

@@ -1,4 +1,4 @@
-"""What a child process is ordered to do, and what it answers: JSON, never a pickle."""
+"""Orders to a child process, and its answers: JSON, never a pickle."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Why there is no answer; ``at_fault`` says whether the input or the process is the cause."""
+    """Reason for no answer; ``at_fault`` says whether the input or the process is the cause."""
 
     faults: Annotated[list[Fault], Field(min_length=1)]
     at_fault: Literal["input", "process"]

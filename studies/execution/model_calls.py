@@ -28,7 +28,7 @@ class ModelCalls(Protocol):
         ...
 
     def scene(self, model: str, parameters: Mapping[str, Any], view: SceneView = AS_DESIGNED) -> Scene:
-        """What a 3D view of a design shows, from its parameters as plain values."""
+        """Draw a design in 3D, from its parameters as plain values."""
         ...
 
     def export(self, model: str, parameters: Mapping[str, Any], kind: Format) -> DesignFile:

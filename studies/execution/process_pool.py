@@ -25,7 +25,7 @@ class ProcessPool:
 
     @property
     def made(self) -> int:
-        """How many processes there are, at work or idle."""
+        """Number of processes, at work or idle."""
         return self._made
 
     @contextmanager

@@ -142,7 +142,7 @@ def _marked(mark: str) -> list[tuple[psutil.Process, str]]:
 
 @cache
 def _namespace() -> str:
-    """Where the number of a process counts: a container numbers its processes by itself."""
+    """Namespace in which the number of a process counts: a container numbers its processes by itself."""
     with contextlib.suppress(OSError):
         return str(Path("/proc/self/ns/pid").readlink()).strip("pid:[]")
     return "0"
@@ -184,7 +184,7 @@ def resident(process: psutil.Process) -> int:
 
 
 def describe_end(code: int) -> str:
-    """How a process ended, in words."""
+    """The end of a process, in words."""
     if code >= 0:
         return f"exit code {code}"
     try:

@@ -1,4 +1,4 @@
-"""Which designs are evaluated again: those that took too long or too much memory, or lost their worker."""
+"""Retries of designs that took too long or too much memory, or lost their worker."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class RobotValues:
             column[number] = np.nan if value is None else value
 
     def robots(self) -> SampleOutcomes:
-        """What became of all."""
+        """Outcomes of all robots."""
         return SampleOutcomes(self.values, self.works, self.feasible)
 
     def _with_derived(

@@ -237,7 +237,7 @@ class _Child:
             raise WorkerError(f"an evaluation process could not start: it {self.describe_end()}") from None
 
     def receive(self) -> list[bytes]:
-        """What has come within a moment; raises ``ClosedError`` when nothing can come any more.
+        """Lines that came within a moment; raises ``ClosedError`` when nothing can come any more.
 
         A process that the design has started may hold the channel open after the child's end.
         """
@@ -255,7 +255,7 @@ class _Child:
         return 0
 
     def describe_end(self) -> str:
-        """How the process ended; one that has closed its channel and goes on is ended."""
+        """End of the process in words; one that has closed its channel and goes on is ended."""
         try:
             self.process.wait(timeout=1.0)
         except TimeoutExpired:

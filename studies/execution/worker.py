@@ -1,4 +1,4 @@
-"""What runs on a Dask worker: chunks of tasks, evaluated in child processes of the worker."""
+"""Code that runs on a Dask worker: chunks of tasks, evaluated in child processes of the worker."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _BETWEEN = 0.381966
 
 
 class LayoutCheck:
-    """What a layout fixes and varies, in the order in which it is checked.
+    """Check of the parameters that a layout fixes and varies, in their order.
 
     Raises ``InputError`` for a layout or preset whose name cannot be used. Every other fault goes to
     ``faults``, each placed in the table in which its key stands.
@@ -253,7 +253,7 @@ def _variable(
 
 
 def _ends_and_options(variable: Variable) -> list[tuple[str, Any]]:
-    """What is tried of a variable, with the key of its table: its ends, or every option."""
+    """Values of a variable to try, with the key of its table: its ends, or every option."""
     if isinstance(variable, RealVariable):
         return [("lower", variable.lower), ("upper", variable.upper)]
     if isinstance(variable.values, range):

@@ -29,7 +29,7 @@ _LEVELS = 64
 
 
 class LinkFaults:
-    """What is wrong with the links of a layout, each at its place in a study without layouts."""
+    """Faults of the links of a layout, each at its place in a study without layouts."""
 
     def __init__(
         self, model: Model, definition: StudyDefinition, tables: LinkTables, space: DesignSpace

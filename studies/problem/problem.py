@@ -73,7 +73,7 @@ def _copy(value: Any) -> Any:
 
 
 class Judgement(NamedTuple):
-    """What a search is told of a design.
+    """Judgement of a design for a search.
 
     ``objectives`` are minimised, None for a design without metrics; ``cause`` says why one failed.
     """
@@ -85,7 +85,7 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Problem(Layout):
-    """What one layout of a study asks, checked: ready to be searched."""
+    """Problem of one layout of a study, checked: ready to be searched."""
 
     template: Template = field(compare=False)
     remarks: tuple[str, ...] = field(default=(), compare=False)
@@ -111,7 +111,7 @@ class Problem(Layout):
         return task_of(self.model, plain, self.cost_class, self.evaluation_seed, self.robots_of(named))
 
     def judge(self, record: EvaluationRecord, point: FloatArray) -> Judgement:
-        """What a search is told of a design, given its evaluation and its point ``(d,)`` of the unit cube.
+        """Judge a design for a search, given its evaluation and its point ``(d,)`` of the unit cube.
 
         A derived goal that is no finite number makes the design a failed one, as such a metric would.
         """

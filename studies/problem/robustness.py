@@ -1,4 +1,4 @@
-"""What the robots of a layout's designs are made of, and what a study asks of them."""
+"""Robots that are drawn from a layout's designs, and the questions of a study to them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from studies.definition.tolerance_sampling import Limit, Uncertainty
 
 @dataclass(frozen=True, slots=True)
 class Goals:
-    """What a layout wants: its constraints, what stands for metrics that a design does not have.
+    """Goals of a layout: its constraints, and values that stand for missing metrics.
 
     ``record`` is a design of the layout, ``free`` are variables that are no parameters.
     """
@@ -58,7 +58,7 @@ def searched_uncertainty(
     goals: Goals,
     faults: FaultList,
 ) -> tuple[Uncertainty | None, tuple[str, ...]]:
-    """What a search evaluates each design with, None where no goal asks for robots; needed free variables.
+    """Uncertainty with which a search evaluates each design, None without robots; needed free variables.
 
     ``model`` is the study's, whose table has the statistics. Tolerances are checked in any case.
     """

@@ -1,4 +1,4 @@
-"""How a study was set up: its definition, read with its installed model.
+"""Setup of a study: its definition, read with its installed model.
 
 A study that the installed version refuses is shown all the same, with a sentence on why it is refused.
 """
@@ -36,7 +36,7 @@ class Setup:
         return list(self.problems)
 
     def varied(self, layout: str) -> list[str]:
-        """What a layout varies: variables, and parameters that follow from them, as dotted paths."""
+        """Varied paths of a layout: variables, and parameters that follow from them, with dots."""
         space, present = self.problems[layout].space, self.model.parameters.present_path
         return [*(present(variable.path) for variable in space.variables), *map(present, space.links.paths)]
 

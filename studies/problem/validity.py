@@ -1,4 +1,4 @@
-"""Whether a design space holds designs that its model accepts.
+"""Validity of a design space: it holds designs that its model accepts.
 
 There are two kinds of faults:
 
@@ -111,7 +111,7 @@ class Validity:
         space: DesignSpace,
         points: Iterable[FloatArray],
     ) -> InputError | None:
-        """Why the first of the designs is refused; None when one of them is not, or tries end."""
+        """Reason why the first of the designs is refused; None when one of them is not, or tries end."""
         first = None
         for point in points:
             reason = self._refusal(preset, settings, space, point) if self._left else None
@@ -123,7 +123,7 @@ class Validity:
     def _refusal(
         self, preset: str | None, settings: Mapping[str, Any], space: DesignSpace, point: FloatArray
     ) -> InputError | None:
-        """Why the model refuses a design; None when it does not."""
+        """Reason why the model refuses a design; None when it does not."""
         self._left -= 1
         try:
             self._model.resolve(preset, {**settings, **space.decode(point)})

@@ -22,7 +22,7 @@ from studies.search.indicators import FloatArray
 
 
 class DesignValues(NamedTuple):
-    """What a design is and has, in SI; derived quantities are among the metrics.
+    """Values of a design, in SI; derived quantities are among the metrics.
 
     Those that are goals have the values by which the design was judged.
     """
@@ -101,7 +101,7 @@ class DesignReader:
         return "failed", "non_finite", self.undefined("failed", metrics)
 
     def undefined(self, state: EvaluationState, metrics: Mapping[str, float | None]) -> str:
-        """Why a design failed in this study that has all metrics of the back-end; empty for any other."""
+        """Reason for the failure in this study of a design that has all metrics; empty for any other."""
         if state != "failed" or not metrics:
             return ""
         return undefined_text(next((name for name in self._goals if metrics.get(name) is None), ""))

@@ -53,7 +53,7 @@ def knee(front: FloatArray) -> int:
 
 
 def bulge(front: FloatArray) -> FloatArray:
-    """How far each row of a scaled front lies below the plane through its ends; above it, less than 0."""
+    """Distance of each row of a scaled front below the plane through its ends; above it, less than 0."""
     return (1.0 - front.sum(axis=1)) / np.sqrt(front.shape[1])
 
 

@@ -140,7 +140,7 @@ def joint_fronts(
 
 
 def _joint(store: Store, layout: str, runs: Sequence[RunRecord]) -> JointFront:
-    """What stays nondominated when the seeds' fronts are put together."""
+    """Join the seeds' fronts, and keep the designs that stay nondominated."""
     found = [store.front_places(run) for run in runs]
     seeds: dict[str, tuple[int, ...]] = {}
     rows: dict[str, int] = {}
@@ -189,7 +189,7 @@ def _after(front: JointFront, after: tuple[str, str] | None) -> Iterator[tuple[J
 def designs_on(
     store: Store, study: StudyRecord, wanted: Sequence[tuple[JointFront, int]]
 ) -> list[FrontDesign]:
-    """What is stored of designs, each by its place on a front; without those that were deleted meanwhile."""
+    """Stored designs, each by its place on a front; without those that were deleted meanwhile."""
     results = store.results([front.keys[number] for front, number in wanted])
     readers = {layout: DesignReader(study, layout) for layout in {front.layout for front, _ in wanted}}
     return [

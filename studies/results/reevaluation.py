@@ -42,7 +42,7 @@ class Reevaluated:
 
 @dataclass(frozen=True, slots=True)
 class FrontTasks:
-    """What evaluates the joint fronts of a study under the installed version, and what is stored of them.
+    """Tasks of the joint fronts of a study under the installed version, beside the stored evaluations.
 
     ``places`` are the pairs of layout and key on the fronts; ``tasks`` has the task of each,
     ``points`` its point ``(d,)`` of the unit cube.
@@ -65,7 +65,7 @@ class FrontTasks:
         return next(iter(self.problems.values())).model
 
     def missing(self, store: Store) -> list[Task]:
-        """What is not stored yet, or might end otherwise the next time."""
+        """Tasks that are not stored yet, or might end otherwise the next time."""
         known = store.known(self.wanted)
         return [task for task in self.wanted if task.key not in known or not known[task.key].final]
 
@@ -94,7 +94,7 @@ class FrontTasks:
 
 
 def front_tasks(store: Store, name: str) -> FrontTasks:
-    """What evaluates the joint front of each layout of a study under the installed version.
+    """Tasks of the joint front of each layout of a study under the installed version.
 
     Raises ``InputError`` when the installed version refuses the study.
     """
@@ -153,7 +153,7 @@ def _with_derived(problem: Problem, record: EvaluationRecord, point: FloatArray)
 def _outcomes(
     problem: Problem, again: Sequence[EvaluationRecord], points: Sequence[FloatArray]
 ) -> list[Outcome]:
-    """What became of each design of one front."""
+    """Outcomes of the designs of one front."""
     judged = [problem.judge(record, point) for record, point in zip(again, points, strict=True)]
     states: list[Outcome] = [
         "stays" if one.violation == 0.0

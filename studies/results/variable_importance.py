@@ -1,4 +1,4 @@
-"""Which variables matter: rank correlation and importance, from the stored evaluations of a study.
+"""Importance of variables: rank correlation and importance, from the stored evaluations of a study.
 
 Nothing is evaluated. A search asks for designs near its front, so the numbers describe the designs that it
 asked for, not the whole design space, whose Sobol indices :mod:`studies.uncertainty.global_sensitivity`
@@ -63,7 +63,7 @@ class StoredDesigns:
 
 @dataclass(frozen=True, slots=True)
 class VariableImportance:
-    """How a metric depends on one variable over the stored designs.
+    """Importance of one variable for a metric over the stored designs.
 
     ``correlation`` is Spearman's: 1 where the metric always rises with the variable, -1 where it always
     falls; None for a variable without order, and for one that never varies. ``importance`` is the share of
@@ -100,7 +100,7 @@ class LayoutImportances:
 def variable_importances(
     store: Store, name: str, layout: str | None = None, metrics: Sequence[str] = ()
 ) -> LayoutImportances:
-    """How the metrics of a stored study depend on its variables.
+    """Importances of the variables of a stored study for its metrics.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def stored_designs(store: Store, study: StudyRecord, layout: str | None = None) 
 
 
 def metric_importances(designs: StoredDesigns, metric: str, unit: str, sense: str) -> MetricImportances:
-    """How one metric depends on the variables of a layout; ``sense`` is empty where neither end is better."""
+    """Importances of a layout's variables for a metric; ``sense`` is empty where neither end is better."""
     values = designs.values(metric)
     known = ~np.isnan(values)
     count = int(known.sum())

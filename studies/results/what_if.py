@@ -1,4 +1,4 @@
-"""What if: a stored design with other values of its variables, and what follows from them."""
+"""Other values of a stored design's variables, and the metrics that follow from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a run searches, and what it has counted so far."""
+"""Budget of a run, and its counts so far."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from studies.records import FAILED, FloatArray
 
 @dataclass(slots=True)
 class Budget:
-    """What a run may spend and what it has spent; updated after every generation.
+    """Budget of a run, and the part that is spent; updated after every generation.
 
     Wall time counts the generations' own times, summed over every process that worked on the run,
     so that waiting and replaying cost nothing.
@@ -35,7 +35,7 @@ class Budget:
         return self.planned - self.asked
 
     def share(self, in_flight: int = 0, seconds: float = 0.0) -> float:
-        """How much of it is spent, 0 to 1, with designs and time of the generation at hand."""
+        """Share of the budget that is spent, 0 to 1, with designs and time of the generation at hand."""
         designs = (self.asked + in_flight) / self.planned
         time = (self.seconds + seconds) / self.wall_time if self.wall_time else 0.0
         return min(max(designs, time), 1.0)
@@ -52,7 +52,7 @@ class Budget:
 
     @property
     def spent(self) -> str:
-        """Why the run ends, in words; empty while it goes on."""
+        """Reason why the run ends, in words; empty while it goes on."""
         if self.left <= 0:
             return "it has evaluated all designs of its budget"
         if self.wall_time is not None and self.is_over(0.0):

@@ -16,7 +16,7 @@ MOST_EVALUATIONS = 200_000
 
 
 class EvaluationPlan(Protocol[R_co]):
-    """What a question about a design or a study takes, and how it is answered."""
+    """Tasks of a question about a design or a study, and the answer that follows from them."""
 
     @property
     def tasks(self) -> list[Task]:
@@ -28,12 +28,12 @@ class EvaluationPlan(Protocol[R_co]):
         ...
 
     def result(self, found: Mapping[str, EvaluationRecord]) -> R_co:
-        """What the evaluations ``found`` say, which have every task's by its key."""
+        """Answer from the evaluations ``found``, which have every task's by its key."""
         ...
 
 
 def missing_tasks(plan: EvaluationPlan[object], store: Store) -> list[Task]:
-    """What is not stored yet, or might end otherwise the next time."""
+    """Tasks that are not stored yet, or might end otherwise the next time."""
     known = store.known(plan.tasks)
     return [task for task in plan.tasks if task.key not in known or not known[task.key].final]
 

@@ -109,7 +109,7 @@ def _amount(definition: StudyDefinition, key: str) -> float:
 def _extension(
     store: Store, study: StudyRecord, definition: StudyDefinition, problems: Mapping[str, Problem]
 ) -> Extension:
-    """What goes on; raises ``StateError`` while somebody works on it, ``InputError`` if nothing would."""
+    """Extension of the runs that go on; raises ``StateError`` or ``InputError`` if there is none."""
     if any(run.state in _AT_WORK for run in study.runs):
         raise StateError(
             f"study '{study.name}' is {study.state}: pause it first (tautline study pause {study.name})"
@@ -149,7 +149,7 @@ def _waits(study: StudyRecord) -> bool:
 def _spent(
     store: Store, run: RunRecord, definition: StudyDefinition, problem: Problem, log: list[GenerationRecord]
 ) -> str:
-    """Why a run with this log would end at once under a budget; empty where it goes on."""
+    """Reason why a run with this log would end at once under a budget; empty where it goes on."""
     budget = Budget.of(definition.search, problem.planned_designs(definition.search))
     still = _stands_still(store, run, definition, problem) if definition.search.stagnation else {}
     for record in log:

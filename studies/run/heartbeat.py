@@ -28,7 +28,7 @@ C = TypeVar("C", Claim, SweepClaim)
 
 
 class Renewer(Protocol[C]):
-    """Where claims are kept: a store those of runs, its ``sweeps`` those of sweeps."""
+    """A keeper of claims: a store those of runs, its ``sweeps`` those of sweeps."""
 
     def renew(self, claims: Iterable[C]) -> Mapping[C, RunState]:
         """Keep claims alive; the states of what is still ours, ``running`` for a sweep."""
@@ -76,7 +76,7 @@ class Heartbeat(Generic[C]):
             self._states.pop(claim, None)
 
     def instruction(self, claim: C) -> Instruction:
-        """What is to be done with the claim's run."""
+        """Instruction for the worker on the claim's run."""
         with self._lock:
             state = self._states.get(claim)
             since = time.monotonic() - self._renewed.get(claim, 0.0)

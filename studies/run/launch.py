@@ -102,7 +102,7 @@ def stored_definition(study: StudyRecord) -> StudyDefinition:
 def claim_patiently(
     claim: Callable[[], T], should_stop: Callable[[], bool], say: Callable[[str], None] = lambda _: None
 ) -> T:
-    """What ``claim()`` gives; a lease whose owner may be gone is waited for, and ``say`` gets the reason.
+    """Return the result of ``claim()``; wait for a lease whose owner may be gone, and ``say`` the reason.
 
     That is one of a process on another machine, or of this very process, where the work that took it
     may have failed. Raises ``LeaseError`` when it is renewed, or another process here lives.

@@ -45,7 +45,7 @@ class Job:
 
 
 class Source(Protocol):
-    """Where a pool gets its runs from."""
+    """Source of a pool's runs."""
 
     def __call__(self) -> Job | None:
         """The next run, claimed and watched; None when there is none now."""
@@ -144,7 +144,7 @@ class RunPool:
         self._tell(Progress(run.layout, run.seed, "left", study=run.study, state=state, message=message))
 
     def _outcome(self, job: Job, run: RunRecord) -> tuple[RunState, str]:
-        """How a run ended; raises what a run cannot end by."""
+        """State and message of a run after its work; raises errors by which no run ends."""
         work = Run(
             job.definition, job.problem, run, job.claim, self.heartbeat,
             self.store, self.executor, self._stop, self._tell,
@@ -170,7 +170,7 @@ class RunPool:
     def _in_vain(
         self, run: RunRecord, error: StoreError | WorkerError, has_results: bool
     ) -> tuple[RunState, str]:
-        """How a run is left that workers or the store failed; a store that is away takes no such word."""
+        """State and message of a run that workers or the store failed; an absent store takes neither."""
         self._errors.append(error)
         tries = self.in_vain[run.id] = 0 if has_results else self.in_vain.get(run.id, 0) + 1
         what = "could not be evaluated" if isinstance(error, WorkerError) else "the store failed"

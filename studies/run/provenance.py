@@ -1,4 +1,4 @@
-"""What produced a result: versions, machine and the state of the source tree."""
+"""Provenance of results: versions, machine and the state of the source tree."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def provenance(model: Model, seed: int, algorithm: str) -> dict[str, Any]:
 
 @cache
 def _process() -> dict[str, Any]:
-    """What all runs of this process share: it goes on with the code that it has loaded."""
+    """Facts that all runs of this process share: it goes on with the code that it has loaded."""
     return {
         "git": _git(),
         "packages": {name: version(name) for name in _PACKAGES},

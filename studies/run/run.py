@@ -59,17 +59,17 @@ class GenerationResults:
 
     @property
     def done(self) -> int:
-        """How many of the designs, in the order of asking, are done before the first that is not."""
+        """Number of designs, in the order of asking, that are done before the first that is not."""
         rows = enumerate(self._tasks)
         return next((row for row, task in rows if task.key not in self.by_key), len(self._tasks))
 
     @property
     def stored(self) -> int:
-        """How many of the designs asked for have a result."""
+        """Number of asked designs that have a result."""
         return sum(task.key in self.by_key for task in self._tasks)
 
     def computed(self, tasks: Sequence[Task]) -> int:
-        """How many designs of ``tasks`` the store did not have."""
+        """Number of designs of ``tasks`` that the store did not have."""
         return len({task.key for task in tasks} - self._known)
 
     def take(self, records: Sequence[EvaluationRecord]) -> None:

@@ -98,7 +98,7 @@ def _ends(front: FloatArray) -> NDArray[np.intp]:
 
 
 def _span(front: FloatArray, ends: NDArray[np.intp]) -> FloatArray:
-    """Where the plane through the ends meets the axes; the largest values where it does not."""
+    """Intercepts of the plane through the ends with the axes; the largest values where there are none."""
     try:
         plane = np.linalg.solve(front[ends], np.ones(front.shape[1]))
     except np.linalg.LinAlgError:

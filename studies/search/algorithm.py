@@ -1,4 +1,4 @@
-"""What a search algorithm is to study files: its name, its limits, and how one starts."""
+"""A search algorithm as study files see it: its name, its limits, and its start."""
 
 from __future__ import annotations
 

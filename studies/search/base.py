@@ -44,7 +44,7 @@ class Search(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What a search starts from.
+    """Start of a search.
 
     Parameters
     ----------

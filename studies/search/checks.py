@@ -1,4 +1,4 @@
-"""What can be known to be wrong with a search before it starts, and what it will ask for."""
+"""Checks of a search before it starts, and the number of designs that it will ask for."""
 
 from __future__ import annotations
 

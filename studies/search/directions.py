@@ -47,7 +47,7 @@ def _size(partitions: int, n_objectives: int, *, two: bool) -> int:
 
 
 def count_directions(population: int, n_objectives: int) -> int:
-    """How many directions a population gets, before any is built."""
+    """Number of directions of a population, before any is built."""
     return sum(count_points(partitions, n_objectives) for partitions in layers(population, n_objectives))
 
 

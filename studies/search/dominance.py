@@ -1,4 +1,4 @@
-"""Which designs dominate which, and the front of all designs so far. Objectives ``(n, m)`` are minimised."""
+"""Dominance between designs, and the front of all designs so far. Objectives ``(n, m)`` are minimised."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BLOCK = 1_000_000
 
 
 def nondominated(objectives: FloatArray) -> BoolArray:
-    """Which rows no other row dominates; rows with equal values stand together."""
+    """Mask of the rows that no other row dominates; rows with equal values stand together."""
     if len(objectives) == 0:
         return np.zeros(0, dtype=bool)
     if objectives.shape[1] == 1:
@@ -25,12 +25,12 @@ def nondominated(objectives: FloatArray) -> BoolArray:
 
 
 def dominated(objectives: FloatArray, others: FloatArray) -> BoolArray:
-    """Which rows ``(n, m)`` some row of ``others`` ``(k, m)`` dominates."""
+    """Mask of the rows ``(n, m)`` that some row of ``others`` ``(k, m)`` dominates."""
     return _in_blocks(_block_dominated, objectives, others)
 
 
 def weakly_dominated(objectives: FloatArray, others: FloatArray) -> BoolArray:
-    """Which rows ``(n, m)`` some row of ``others`` ``(k, m)`` dominates or equals."""
+    """Mask of the rows ``(n, m)`` that some row of ``others`` ``(k, m)`` dominates or equals."""
     return _in_blocks(_block_weakly_dominated, objectives, others)
 
 
@@ -81,7 +81,7 @@ def _in_blocks(
 
 
 def _no_worse(block: FloatArray, others: FloatArray) -> BoolArray:
-    """Where a row of ``others`` ``(k, m)`` is nowhere worse than one of ``block`` ``(n, m)``: ``(n, k)``."""
+    """Mask ``(n, k)``: a row of ``others`` ``(k, m)`` is nowhere worse than one of ``block`` ``(n, m)``."""
     no_worse = np.ones((len(block), len(others)), dtype=bool)
     for own, theirs in zip(block.T, others.T, strict=True):
         no_worse &= theirs <= own[:, None]

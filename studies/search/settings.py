@@ -44,7 +44,7 @@ class Setting:
 
     @property
     def allowed(self) -> str:
-        """What it may be, in words."""
+        """Allowed values, in words."""
         if self.choices:
             return " or ".join(f"'{choice}'" for choice in self.choices)
         return f"a {'whole ' * self.whole}number from {self.least:g} to {self.most:g}"

@@ -1,4 +1,4 @@
-"""What every search algorithm must satisfy, as a test class: subclass it and set ``algorithms``.
+"""Contract of every search algorithm, as a test class: subclass it and set ``algorithms``.
 
 ::
 

@@ -143,7 +143,7 @@ class Guarded:
 
 
 def batch_fault(points: object, space: DesignSpace) -> str:
-    """What is wrong with a batch of designs, as the rest of a sentence; empty if nothing is."""
+    """The fault of a batch of designs, as the rest of a sentence; empty if there is none."""
     if not isinstance(points, np.ndarray) or points.dtype != np.float64:
         return f"asks for {type(points).__name__}, which is no numpy array of float64"
     asked: FloatArray = points
@@ -157,7 +157,7 @@ def batch_fault(points: object, space: DesignSpace) -> str:
 
 
 def finite_size(space: DesignSpace) -> int | None:
-    """How many designs there are; None when a real variable makes them countless."""
+    """Number of designs; None when a real variable makes them countless."""
     if any(isinstance(variable, RealVariable) for variable in space.variables):
         return None
     return space.grid_size(1)

@@ -83,7 +83,7 @@ class Decisions:
 
 
 def count_of(connection: Connection, name: str) -> int:
-    """How many decisions a study has."""
+    """Number of decisions of a study."""
     query = select(func.count()).select_from(decision.join(study)).where(study.c.name == name)
     return connection.execute(query).scalar_one()
 

@@ -1,4 +1,4 @@
-"""What a database's error means to us: try again, the disk is full, or tell the user."""
+"""Errors of databases as ours: try again, the disk is full, or tell the user."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def results(
 
 
 def count(connection: Connection, keys: Sequence[str]) -> int:
-    """How many of the evaluations are stored; each of ``keys`` is given once."""
+    """Number of stored evaluations; each of ``keys`` is given once."""
     return sum(connection.execute(_COUNT, {"keys": some}).scalar_one() for some in chunks(keys))
 
 

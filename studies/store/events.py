@@ -1,4 +1,4 @@
-"""What happened to runs, in order: the feed of everything that watches."""
+"""Events of runs, in order: the feed of everything that watches."""
 
 from __future__ import annotations
 

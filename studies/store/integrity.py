@@ -1,4 +1,4 @@
-"""Whether a store is sound: what the database promises, and what only we know about its rows."""
+"""Integrity of a store: rules that the database promises, and rules that only we know."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_TOLD = 20
 
 
 def problems(connection: Connection) -> list[str]:
-    """What is wrong, as sentences; nothing when the store is sound."""
+    """Problems, as sentences; none when the store is sound."""
     damage = list(_damage(connection))
     if damage:
         return damage  # the rows of a damaged file say nothing
@@ -29,7 +29,7 @@ def problems(connection: Connection) -> list[str]:
 
 
 def _damage(connection: Connection) -> Iterator[str]:
-    """What SQLite finds; PostgreSQL checks its own pages and references while it runs."""
+    """Damage that SQLite finds; PostgreSQL checks its own pages and references while it runs."""
     if connection.dialect.name != "sqlite":
         return
     if log_was_removed(connection):

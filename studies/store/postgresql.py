@@ -73,7 +73,7 @@ def _on_connect(connection: Any, _: Any) -> None:
 
 
 def _no_connection(url: URL, error: DBAPIError) -> InputError:
-    """Why the server was not reached, in one line without the password."""
+    """Reason why the server was not reached, in one line without the password."""
     text = " ".join(str(error.orig).split())
     if url.password:
         text = text.replace(str(url.password), "***")

@@ -71,7 +71,7 @@ def _candidates(owner: Owner, host: str, now: float) -> Select[Any]:
 
 
 def count_running(connection: Connection, owner: str, besides: str | None = None) -> int:
-    """How many of ``owner``'s studies are queued or at work; ``besides`` one. Those of a sweep are one."""
+    """Number of ``owner``'s studies queued or at work, ``besides`` one; all of a sweep count as one."""
     each = func.coalesce(-sweep_study.c.sweep_id, study.c.id)
     query = select(func.count(each.distinct())).select_from(study)
     query = query.join(run, run.c.study_id == study.c.id)

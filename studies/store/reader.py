@@ -1,4 +1,4 @@
-"""What can be read from a store: every method is one transaction, and what it returns is frozen."""
+"""Reader of a store: every method is one transaction, and its result is frozen."""
 
 from __future__ import annotations
 
@@ -89,12 +89,12 @@ class Reader:
 
     @property
     def accounts(self) -> Accounts:
-        """Who may use a server of this store."""
+        """Accounts of a server of this store."""
         return Accounts(self._database)
 
     @property
     def decisions(self) -> Decisions:
-        """Which designs were chosen, and why."""
+        """Decisions for designs, with their reasons."""
         return Decisions(self._database)
 
     @property
@@ -104,7 +104,7 @@ class Reader:
 
     @property
     def tokens(self) -> Tokens:
-        """What lets programs and browsers in."""
+        """Tokens that let programs and browsers in."""
         return Tokens(self._database)
 
     @property
@@ -144,7 +144,7 @@ class Reader:
         return self._read(lambda c, now: run_log.find(c, run.id, self._host, now))
 
     def log(self, run: RunRecord) -> list[LoggedBatch]:
-        """What the run's search asked for, and the results that it got."""
+        """Batches that the run's search asked for, and the results that it got."""
         return self._database.read(lambda c: run_log.log(c, run.id))
 
     def generations(self, run: RunRecord, after: int = 0, limit: int | None = None) -> list[GenerationRecord]:
@@ -164,13 +164,13 @@ class Reader:
         return self._database.read(lambda c: run_statistics.reasons(c, run.id, most))
 
     def provenance(self, run: RunRecord) -> list[dict[str, Any]]:
-        """What ran the run, one record per process that took it up."""
+        """Provenance of the run, one record per process that took it up."""
         query = select(provenance).where(provenance.c.run_id == run.id).order_by(provenance.c.epoch)
         rows = self._database.read(lambda c: c.execute(query).mappings().all())
         return [{"started": row["started"], **row["record"]} for row in rows]
 
     def events(self, after: int = 0, limit: int = 1000, study: str | None = None) -> list[EventRecord]:
-        """What happened, with a number above ``after``, oldest first; to one study's runs, or to all."""
+        """Events with a number above ``after``, oldest first; of one study's runs, or of all."""
         return self._database.read(lambda c: events.events(c, after, limit, study))
 
     def news(self, after: int = 0, limit: int = 1000) -> list[News]:
@@ -190,7 +190,7 @@ class Reader:
         return self._database.read(lambda c: evaluations.known(c, tasks))
 
     def count_evaluations(self, keys: Sequence[str]) -> int:
-        """How many of these evaluations are stored."""
+        """Number of these evaluations that are stored."""
         return self._database.read(lambda c: evaluations.count(c, keys))
 
     def find_evaluation(self, key: str) -> EvaluationRecord:
@@ -226,7 +226,7 @@ class Reader:
         return self._database.read(lambda c: trials.numbers(c, place, wanted))
 
     def trial_counts(self, runs: Sequence[RunRecord]) -> dict[int, int]:
-        """How many trials each run, by its number, has."""
+        """Number of trials of each run, by its number."""
         return self._database.read(lambda c: trials.counts(c, [run.id for run in runs]))
 
     def studies_by_key(self, key: str) -> list[tuple[str, str]]:

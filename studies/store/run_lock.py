@@ -52,7 +52,7 @@ class LockedRun:
         return lease.Claim(self.run_id, owner.id, self.lease["epoch"] + 1)
 
     def refusal(self, owner: str) -> LeaseError:
-        """Why ``owner`` may not have the run now."""
+        """Make the error that refuses ``owner`` the run now."""
         return lease.refusal(f"{self.layout}, seed {self.seed},", self.lease, owner, self.host, self.now)
 
 

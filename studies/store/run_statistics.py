@@ -1,4 +1,4 @@
-"""What became of runs and of their designs, counted in the database however long their logs are.
+"""Statistics of runs and of their designs, counted in the database however long their logs are.
 
 Lists of studies and pages that follow a study ask these again and again, so that no answer may cost
 more than the rows it is made of.
@@ -29,7 +29,7 @@ _LAST_NUMBER = (
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What a run has spent until its last generation, and that generation."""
+    """Budget that a run has spent until its last generation, and that generation."""
 
     last: GenerationRecord
     seconds: float
@@ -37,7 +37,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Why runs wait in the queue: since when (UTC seconds), behind how many, and who works meanwhile."""
+    """Reasons for a wait in the queue: its start (UTC seconds), runs ahead, and runs at work."""
 
     seconds: float
     ahead: int
@@ -75,7 +75,7 @@ class RunStatistics:
         return self._database.read(lambda c: [OutcomeCount(*row) for row in counted(c, run_ids)])
 
     def broken(self, run_ids: Sequence[int], bounds: Sequence[Bounds]) -> list[int]:
-        """How many designs are outside each of the bounds."""
+        """Number of designs outside each of the bounds."""
         return self._database.read(lambda c: broken(c, run_ids, bounds))
 
     def quiet(self, run_ids: Sequence[int]) -> dict[int, float]:
@@ -83,7 +83,7 @@ class RunStatistics:
         return self._database.read(lambda c: _quiet(c, run_ids, self._database.now(c)))
 
     def waiting(self, run_ids: Sequence[int]) -> Waiting | None:
-        """Why the first of these runs waits, if it does; None when none is queued and free."""
+        """Wait of the first of these runs, if it does; None when none is queued and free."""
         return self._database.read(lambda c: _waiting(c, run_ids, self._database.now(c)))
 
 
@@ -198,7 +198,7 @@ _LAST_GENERATIONS = (
 
 
 def warnings(connection: Connection, run_id: int, most: int) -> list[tuple[str, int]]:
-    """What the model warns of in designs on the front, and of how many; the most frequent first."""
+    """Warnings of the model in designs on the front, with their numbers; the most frequent first."""
     query = (
         select(evaluation.c.warnings)
         .select_from(front_member)
@@ -223,7 +223,7 @@ UNDEFINED_GOAL = (evaluation.c.state == "done") & (run_evaluation.c.violation >=
 
 
 def reasons(connection: Connection, run_id: int, most: int) -> list[tuple[str, int]]:
-    """Why designs failed or have no metrics ("" for others), and how many; the most frequent first."""
+    """Reasons why designs failed or have no metrics ("" for others), and counts; the most frequent first."""
     count, reason = func.count(), case((UNDEFINED_GOAL, UNDEFINED), else_=evaluation.c.reason).label("judged")
     query = (
         select(reason, count)
@@ -266,7 +266,7 @@ def counted(connection: Connection, run_ids: Sequence[int]) -> list[tuple[Any, .
 
 
 def broken(connection: Connection, run_ids: Sequence[int], bounds: Sequence[Bounds]) -> list[int]:
-    """How many designs that have metrics are outside each of the bounds."""
+    """Number of designs with metrics that are outside each of the bounds."""
     totals = [0] * len(bounds)
     for some in chunks(run_ids):
         query = select(*map(_outside, bounds)).join(run_evaluation, _LOGGED)

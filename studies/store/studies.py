@@ -45,7 +45,7 @@ from studies.store.tables import (
 
 @dataclass(frozen=True, slots=True)
 class CreationOptions:
-    """How a study is stored: its owner, the study that it branches from, queued for a runner or a draft."""
+    """Options of a new study: its owner, the study that it branches from, queued for a runner or a draft."""
 
     owner: str = ""
     branch_of: str | None = None
@@ -157,7 +157,7 @@ def _share(definition: Mapping[str, Any]) -> float:
 
 
 def _extension_hint(found: StudyRecord, what: list[tuple[str, str, str]]) -> str:
-    """How to go on with the stored study, where only its budget differs."""
+    """Advice to extend the stored study, where only its budget differs."""
     options = {
         f"search.{key}": f"--{key.replace('_', '-')}" for key in ("generations", "evaluations", "wall_time")
     }
@@ -196,7 +196,7 @@ _OWNERS = select(study.c.name, study.c.owner, study.c.visibility).where(
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which studies are listed; without anything, all of them.
+    """Filter of listed studies; without anything, all of them.
 
     Parameters
     ----------

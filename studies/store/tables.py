@@ -60,7 +60,7 @@ def _one_of(column: str, names: Any) -> CheckConstraint:
 
 
 def _lease_columns() -> list[Column[Any]]:
-    """Which process may work, under which epoch, and until when unless it renews; see :mod:`.lease`."""
+    """Columns of a lease: process, epoch, and end unless the process renews; see :mod:`.lease`."""
     return [
         Column("owner", String(64), nullable=False),
         Column("host", String(255), nullable=False),

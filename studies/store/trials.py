@@ -19,7 +19,7 @@ from studies.store.tables import evaluation, generation, run, run_evaluation, st
 
 @dataclass(frozen=True, slots=True)
 class TrialFilter:
-    """Which trials are wanted.
+    """Filter of trials.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ _LOGGED = (
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Which numbers of designs are wanted: dotted paths of parameters, and names of metrics.
+    """Wanted numbers of designs: dotted paths of parameters, and names of metrics.
 
     Of every run the designs whose ask number is a multiple of ``step``.
     """
@@ -183,7 +183,7 @@ def studies_by_key(connection: Connection, key: str) -> list[tuple[str, str]]:
 
 
 def counts(connection: Connection, runs: Sequence[int]) -> dict[int, int]:
-    """How many designs each run has logged."""
+    """Number of designs that each run has logged."""
     found: dict[int, int] = {}
     for some in chunks(runs):
         rows = connection.execute(_COUNTS, {"of_runs": some}).all()

@@ -42,7 +42,7 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class RobustOptions:
-    """What is asked of a design; what is left out is what its study states.
+    """Options of the question to a design; the study states what is left out.
 
     ``metrics`` are those of goals if none are named; ``index_rows`` are rows of each matrix of Sobol indices,
     a power of two, 0 for no indices.
@@ -67,7 +67,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class RobustDesign:
-    """What became of the robots made of a design.
+    """Outcomes of the robots made of a design.
 
     ``nominal`` and ``statistics`` are by name of the metric; ``robots`` has a column (n,) for each quantity,
     NaN where a robot does not work. ``tornado`` and ``indices`` are by quantity, in the order of ``factors``;
@@ -251,7 +251,7 @@ class DesignSamples:
     # ------------------------------------------------------------ results
 
     def result(self, found: Mapping[str, EvaluationRecord]) -> RobustDesign:
-        """What the evaluations ``found`` say, which have every task's by its key."""
+        """Statistics, bars and indices from the evaluations ``found``, which have every task's by its key."""
         robots = [found[task.key] for task in self._robots]
         values, reasons = self._values(robots)
         made = values.robots()

@@ -35,7 +35,7 @@ class SobolIndices:
     rows: int
 
     def caution(self, factors: Sequence[str]) -> str:
-        """Why they say little, in words; empty where every one is a share and known well enough."""
+        """Caution for indices that say little, in words; empty where every one is a share and known well."""
         outside = [
             name
             for name, *found in zip(factors, self.first, self.total, strict=True)
@@ -92,7 +92,7 @@ def sobol_indices(values: FloatArray, seed: int) -> SobolIndices | None:
 
 
 def why_no_indices(values: FloatArray) -> str:
-    """Why :func:`sobol_indices` finds none in these values, and what to do, in words without a full stop."""
+    """Reason why :func:`sobol_indices` finds none, and advice, in words without a full stop."""
     known, rows = _complete(values), values.shape[1]
     missing = rows - known.shape[1]
     if known.shape[1] < _fewest(values):
@@ -114,7 +114,7 @@ def _complete(values: FloatArray) -> FloatArray:
 
 
 def _fewest(values: FloatArray) -> float:
-    """How many rows must be complete."""
+    """Number of rows that must be complete."""
     return max(4, LEAST_SHARE * values.shape[1])
 
 

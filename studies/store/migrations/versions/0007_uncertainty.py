@@ -1,4 +1,4 @@
-"""What production makes of a design, in evaluations of robots with tolerances."""
+"""Column of the tolerances of production, in evaluations of robots."""
 
 import sqlalchemy as sa
 from alembic import op
