@@ -50,7 +50,7 @@ MOST_FAULTS = 50
 
 
 Place = tuple[str | int, ...]
-"""Where something stands: keys and item numbers, from the top of a study file or of a request inwards.
+"""The place of something: keys and item numbers, from the top of a study file or of a request inwards.
 
 ``("layouts", "suspended", "initial", 3, "beta1")``, or the name of an argument, a header or a file alone.
 An empty one means the whole. Each face words it in its own way: a dotted key of a study file with its
@@ -94,7 +94,7 @@ def place_text(place: Place) -> str:
 
 
 def is_within(place: Place, holder: Place) -> bool:
-    """Whether a place is the holder or lies inside it."""
+    """True if a place is the holder or lies inside it."""
     return place[: len(holder)] == holder
 
 
@@ -215,7 +215,7 @@ class ConditionsDifferError(InputError):
 
 
 class TooLargeError(InputError):
-    """What was given is larger than what is read."""
+    """A request sends more bytes than are read."""
 
 
 class ModelLoadError(InputError):
@@ -374,7 +374,7 @@ class StateError(StoreError):
 
 
 class EditConflictError(StateError):
-    """What was to be changed is no longer as it was when it was looked at.
+    """The thing to change is no longer as it was when the caller read it.
 
     ``needed`` is what would have to be given to change it all the same: its place, and the value.
     """

@@ -35,7 +35,7 @@ CELLS = (25, 50, 100, 200)
 DIRECTIONS = (100, 500, 2000)
 COUNTS = (1, 2, 3, 4)  # of sections
 POINTS = ((0.03, 0.0, 0.14), (0.03, 0.0, 0.15))
-"""Of section 4.2, as a standing robot sees them."""
+"""Points of section 4.2, as a standing robot sees them."""
 BEND = (0.07, math.pi / 2)
 """Length [m] and bend [rad] of the section that shows the axes."""
 PHIS = (-90.0, 0.0, 90.0, 180.0)  # [deg]

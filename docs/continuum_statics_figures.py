@@ -36,7 +36,7 @@ from models.continuum_statics import (
 )
 
 FIRST_TENSION = 1.0
-"""Where the paper's figures begin [N]."""
+"""Tension at which the paper's figures begin [N]."""
 HUNDRED_GRAMS = 0.981
 """The weight of the weights that pull the cables in the experiments [N]."""
 

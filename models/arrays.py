@@ -14,7 +14,7 @@ from errors import InputError
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 Numbers = Sequence[Any] | FloatArray | float
-"""What a user may give for an array: numbers in lists, an array, one number."""
+"""Forms in which a user may give an array: numbers in lists, an array, one number."""
 
 
 def finite_array(

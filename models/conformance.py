@@ -14,7 +14,7 @@ from models.fields import is_numerical, unit_of
 from models.parameters import Parameters
 
 _INSIDE = 1e-6
-"""Of the distance to the default: how far a value lies inside a bound that is itself excluded."""
+"""Share of the distance to the default by which a value lies inside a bound that is itself excluded."""
 
 
 def boundary_designs(

@@ -70,7 +70,7 @@ class Infeasible:
 Outcome = Evaluation | Infeasible
 
 LEAST_VIOLATION = 1e-9
-"""Of a design that fails a test: one that fails by no measurable amount does not count as feasible either."""
+"""Smallest violation that an infeasible design reports."""
 
 MOST_SECONDS = 600.0
 """Processor time [s] that an evaluation, or a part of one, may take; records that need more are refused."""

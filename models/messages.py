@@ -31,7 +31,7 @@ _KINDS = {
     "model_type": "a table of names and values",
     "model_attributes_type": "a table of names and values",
 }
-"""What a value must be, by pydantic's name of the fault."""
+"""Words for the kind that a value must have, by pydantic's name of the fault."""
 _LIMITS = {
     "greater_than_equal": ("at least", "ge"),
     "greater_than": ("more than", "gt"),
@@ -109,7 +109,7 @@ def either(shown: str, wordings: Sequence[str]) -> str:
 
 _MOST_FORMS = 10
 _MOST_DETAILS = 500
-"""Of pydantic, which reports several for a value that may have several forms."""
+"""Most details of pydantic's, which reports several for a value that may have several forms."""
 _LONGEST_SHOWN = 60
 """Characters of a text that are repeated."""
 _EXCLUDED = "excluded"

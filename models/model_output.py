@@ -9,7 +9,7 @@ from contextlib import contextmanager, redirect_stdout
 from typing import TextIO
 
 MOST_CHARACTERS = 16 * 1024
-"""Of what one process shows of the output of models."""
+"""Most characters of the output of models that one process shows."""
 
 
 class BoundedOutput(io.TextIOBase):

@@ -15,7 +15,7 @@ from pathlib import Path
 from errors import ModelLoadError
 
 MOST_BYTES = 256 * 1024
-"""Of one file of a model."""
+"""Most bytes of one file of a model."""
 _READ = 2**20
 
 

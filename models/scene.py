@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 MOST_MOMENTS = 500
 MOST_MOVING_POINTS = 200_000
-"""Of all moments of a scene together, so that a browser can hold and draw them."""
+"""Most points of all moments of a scene together, so that a browser can hold and draw them."""
 Up = Literal["x", "y", "z", "-x", "-y", "-z"]
 """The direction of the world frame that points upwards in a picture."""
 

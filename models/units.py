@@ -14,7 +14,7 @@ MOST_EXPONENT = 100
 _LONGEST = 80
 """Characters of a quantity."""
 _FAULTS_OF_PINT = (ValueError, TypeError, AttributeError, ArithmeticError, AssertionError, LookupError)
-"""What Pint raises besides its own errors, for example for a product with decibels."""
+"""Errors of Pint beside its own ones, for example for a product with decibels."""
 _NUMBER = re.compile(r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]{1,3})?")
 _TOKEN = re.compile(
     r"(?P<name>%|[A-Za-zµμ°ΔΩÅ_]++)|(?P<sign>[/·()]|\*(?!\*)|1(?=/))| "

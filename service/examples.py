@@ -13,7 +13,7 @@ DEMO = "robocab"
 """The study that the demo searches with fewer designs."""
 _INSTALLED = Path(__file__).with_name("example_studies")
 FOLDER = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).parents[1] / "examples"
-"""Where the study files are."""
+"""Folder of the study files."""
 
 
 @cache

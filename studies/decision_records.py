@@ -9,7 +9,7 @@ from typing import Literal
 from errors import AbsentError, InputError
 
 DecisionRule = Literal["topsis", "achievement", "pseudo-weights", "knee", "high-tradeoff", "judgement"]
-"""How a design is chosen from a front; ``judgement`` is a person's own, and ranks nothing."""
+"""Rules that choose a design from a front; ``judgement`` is a person's own, and ranks nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ EventKind = Literal[
 ]  # fmt: skip
 
 Confidence = Literal["shown", "no difference shown", "too few seeds", "contradicted", "even", "alone"]
-"""How sure a lead is: the seeds show it; they show none; there are too few of them; they show another layout
+"""Confidence in a lead: the seeds show it; they show none; they are too few; they show another layout
 ahead; the values differ by no more than their numerical error, or not at all; nobody else has a front."""
 Visibility = Literal["private", "shared"]
 Role = Literal["viewer", "editor", "admin"]
@@ -99,7 +99,7 @@ class RunRecord:
     reference_point: FloatArray | None = field(compare=False)
     owner: str = ""
     deadline: float | None = None
-    """When a pausing or cancelling run may be settled by anyone, UTC seconds."""
+    """Time (UTC seconds) from which anyone may settle a pausing or cancelling run."""
     owner_gone: bool = False
     """True if the process that held or should hold the run's lease is known to be gone, or too late."""
 
@@ -167,7 +167,7 @@ class StudyRecord:
     visibility: Visibility = "private"
     archived: bool = False
     revision: int = 0
-    """How often owner, visibility, archive or note were changed."""
+    """Number of changes of owner, visibility, archive or note."""
     note: str | None = None
     """The description as it was changed since."""
 

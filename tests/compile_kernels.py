@@ -79,7 +79,7 @@ BACK_ENDS: tuple[Callable[[], None], ...] = (
     continuum_statics,
     continuum_kinematics,
 )
-"""Those that take longest first, so that both cores are busy to the end."""
+"""Back-ends that take longest come first, so that both cores are busy to the end."""
 
 
 if __name__ == "__main__":

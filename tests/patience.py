@@ -17,7 +17,7 @@ NUMBERS = (
     (local, "DEAR_SECONDS", 2.0),
     (local, "PATIENCE_SECONDS", 60.0),
 )
-"""What is changed, and to what."""
+"""Numbers that change, with their values."""
 _NAME = "TAUTLINE_TESTS_CLUSTERS"
 
 

@@ -23,7 +23,7 @@ OWN_TEXTS = {
 METHODS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
 CALLS = 150
 MOST_SECONDS = 0.3
-"""Of the processor's time for a text; a linear pattern takes up to 30 ms, a quadratic one 10 s and more."""
+"""Most processor time for a text; a linear pattern takes up to 30 ms, a quadratic one 10 s and more."""
 SIZE = 100_000
 PIECES = [
     " ", "\t", "\n", "\r\n", "a", "A", "1", "0.", "1.1.", "a.", "a ", "1 ", "a1", "1e", "-", "_", "/", "*", "m*", "m^9", "(", ")",

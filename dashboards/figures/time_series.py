@@ -16,7 +16,7 @@ from dashboards.templating import plotly_text, rounded
 from models.arrays import FloatArray, IntArray
 
 MOST_SAMPLES = 400
-"""Of a curve that are drawn."""
+"""Most samples of a curve that are drawn."""
 _GAP = 0.06  # between panels, by the height of the figure
 _LINE, _PIXELS = 0.04, 20  # height of a mark's words, by that of all panels, and where no legend gives room
 _DIGITS = 5

@@ -11,7 +11,7 @@ from studies.comparison.trade_off import Region, regions
 from studies.results.fronts import objectives_of
 
 _HEIGHT = 0.02
-"""Of the strip, as a share of the figure's."""
+"""Height of the strip, as a share of the figure's."""
 
 
 def pair_regions(comparison: Comparison, x: int, y: int) -> list[Region]:

@@ -24,7 +24,7 @@ _GREYS: Mapping[str, str] = {
     NOT_SHOWN: "#C3C9D1", EVEN: "#E1E4E8", INFEASIBLE: "#50565F", MISSING: "#F0F1F3"
 }  # fmt: skip
 _LETTERS = 14
-"""Of a layout's name in a cell."""
+"""Letters of a layout's name in a cell."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ FREE = ("youngs_modulus", "disk_mass", "mass_damping", "stiffness_damping")
 CONFIDENCE = 0.95
 ALIKE = 0.95  # correlation beyond which two parameters are not told apart
 LEAST_EFFECT = 1e-6
-"""Of the norm of the measured positions: what moves them less for e times its value has no effect."""
+"""Share of the measured positions' norm by which an effective parameter moves them, for e times its value."""
 SINGULAR = 1e-5  # least over greatest singular value of the Jacobian with columns of length 1
 PART = 0.1  # of such a singular vector, from which on a parameter is part of it
 DIFFERENCE = 1e-4  # step of the logarithms, in the Jacobian

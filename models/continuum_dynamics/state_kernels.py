@@ -20,7 +20,7 @@ from models.jit import inner
 from models.numerics.small_matrices import factorise_band, solve_band
 
 DONE, NOT_CONVERGED, BENT_TOO_FAR, NO_TENSIONS = 0, 1, 2, 3
-"""How an integration ended."""
+"""Ends of an integration."""
 
 
 class Motors(NamedTuple):

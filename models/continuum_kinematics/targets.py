@@ -19,7 +19,7 @@ from models.numerics.rotations import cross
 
 Mode = Literal["pose", "axis", "position"]
 MODES = dict(zip(get_args(Mode), (POSE, AXIS, POSITION), strict=True))
-"""What is to be met: position and rotation, position and the tip's z, or the position alone."""
+"""Parts of a target: position and rotation, position and the tip's z, or the position alone."""
 
 ON_AXIS = 1e-9  # of the greatest coordinate, or of an axis: what is nearer is on the robot's axis
 ORTHOGONAL = 1e-3  # how far a rotation matrix may be from one; it is replaced by the nearest

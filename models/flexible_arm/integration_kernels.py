@@ -24,7 +24,7 @@ from models.flexible_arm.runge_kutta_kernels import (
 from models.jit import entry, inner
 
 ARRIVED, PAUSED, STUCK, ENDLESS = range(4)
-"""How :func:`advance` ends: in time, after a block, by a step that is too short, by too many steps."""
+"""Ends of :func:`advance`: in time, after a block, by a step that is too short, by too many steps."""
 MOST_INSIDE = 256  # instants that are kept of one step
 MOST_AT_ONCE = 4 * MOST_INSIDE  # steps without a report, and instants that the tables hold
 SHORTEST = 1e-15  # [s]

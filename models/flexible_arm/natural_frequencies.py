@@ -25,11 +25,11 @@ Ends = Literal["ss", "cc", "sc", "cs", "cf", "ff"]
 """The ends at eta = 0 and eta = l: c is clamped, s is simply supported, f is free."""
 
 HELD = {"c": (0, 1), "s": (0, 3), "f": (2, 3)}
-"""Which of W, Theta, shear strain and bending moment vanish at an end."""
+"""Rows of W, Theta, shear strain and bending moment that vanish at an end."""
 LEFT = np.array([[1.0, -1.0, -1.0, 1.0], [-1.0, 1.0, 1.0, -1.0]])
 """W, Theta, strain and moment at the left end over those at the right, for even W and for odd W."""
 EVEN, ODD, BOTH = np.array([1.0, 0, 1, 0]), np.array([0.0, 1, 0, 1]), np.ones(4)
-"""Which of the four solutions a mode may contain."""
+"""Masks of the four solutions: those that a mode may contain."""
 TINY = 1e-60
 ASIDE = 1.0007  # of a frequency of the simply supported beam, where forces are infinite
 PARTS, DIVISIONS = 16, 16  # 16 times in 16 parts: to the last digit

@@ -46,7 +46,7 @@ QUANTITIES = (
         "greatest cable tension, by tension_rule for the centre of the wrench set at the nominal orientation",
     ),
 )  # fmt: skip
-"""What :func:`grid` gives. The last two exist in feasible cells alone."""
+"""Quantities that :func:`grid` gives. The last two exist in feasible cells alone."""
 
 
 def grid(parameters: HybridCableRobot) -> ScalarGrid:

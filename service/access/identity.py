@@ -24,7 +24,7 @@ class Identity:
     role: Role
     scope: Scope = "admin"
     until: float | None = field(default=None, compare=False)
-    """When the token ends by which they were recognised, UTC seconds; None for a person who logged in."""
+    """End of the token that identified the caller, UTC seconds; None for a person who logged in."""
 
     @property
     def author(self) -> str:

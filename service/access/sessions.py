@@ -42,7 +42,7 @@ def _first(names: tuple[tuple[str, re.Pattern[str]], ...], agent: str) -> str:
 
 
 LINK_SECONDS = 3600.0
-"""How long a login link waits to be opened."""
+"""Time for which a login link waits to be opened."""
 
 _HOUR = 3600.0
 

@@ -33,7 +33,7 @@ def absent_error(kind: str, name: str, known: Sequence[str]) -> AbsentError:
 
 _NAME = re.compile(r"[a-z0-9-]{1,64}")
 _MOST_COMPARED = 200
-"""How many of the newest studies are searched for the nearest name."""
+"""Number of the newest studies that are searched for the nearest name."""
 
 
 class Authorization:

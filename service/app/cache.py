@@ -20,7 +20,7 @@ MOST = 512
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 Counts = Mapping[int, int]
-"""How many designs each run asked for, by the number of the run."""
+"""Number of designs that each run asked for, by the number of the run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ class RequestLimits:
     designs: int | None = None
     streams: int | None = None
     computations: int | None = None
-    """What one account may have computed at a time: evaluations and reference cases."""
+    """Most computations of one account at a time: evaluations and reference cases."""
     scenes: int | None = None
     """Scenes that one account may have drawn at a time."""
     _busy: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int], repr=False)

@@ -43,7 +43,7 @@ PREPARE_SECONDS = 180.0
 WORKER = "server"
 _QUEUE_SECONDS = 20.0
 _CLOSE_SECONDS = 10.0
-"""What goes on ends within a fraction of this."""
+"""Longest time for running computations to end; they need a fraction of it."""
 _CLOSING = "the server is shutting down"
 T = TypeVar("T", Drawn, Exported, Compared)
 

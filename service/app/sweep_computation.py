@@ -20,7 +20,7 @@ ComputeSweep = Callable[[SweepRecord, ShouldStop], None]
 """Computes what is missing of a stored sweep; raises ``Interrupted`` when it is told to stop."""
 
 MOMENT_SECONDS = 10.0
-"""What takes longer is left to workers, which need some seconds to start, on a busy machine 15 s."""
+"""Longest computation here; workers do longer ones, and need some seconds to start, if busy 15 s."""
 MOST_DESIGNS = 1000
 """Evaluations that a server may find quick enough; a plan of more is not looked at by it."""
 

@@ -32,7 +32,7 @@ COMMANDS = {
     "account": ("service.cli.accounts:account", "Accounts of a server."),
     "token": ("service.cli.tokens:token", "Tokens, with which programs use a server."),
 }
-"""Where each command is, and what the list of commands says of it."""
+"""Place of each command, and its line in the list of commands."""
 
 
 @cache  # Typer takes a tenth of a second for a group, and one line asks for it three times

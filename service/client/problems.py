@@ -31,7 +31,7 @@ _STATUS: Mapping[int, type[TautlineError]] = {
     412: EditConflictError, 413: TooLargeError, 415: InputError, 422: InputError, 429: LimitError,
     502: UnreachableError, 503: UnreachableError, 504: UnreachableError, 507: StoreFullError,
 }  # fmt: skip
-"""What a status means where the problem's type says no more."""
+"""Error for each status where the problem's type says no more."""
 
 _TYPES = {kind.uri: kind for kind in PROBLEMS}
 

@@ -122,5 +122,5 @@ class ExampleResource(Resource):
     model: str
     description: str
     answers: str
-    """What the study answers, and how long that takes on two cores."""
+    """Question that the study answers, and the time that it takes on two cores."""
     toml: str

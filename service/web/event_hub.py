@@ -15,7 +15,7 @@ from studies.store import Store
 from studies.store.events import News
 
 CACHE_SECONDS = 0.9
-"""How long an event is cached, and with it the owner of its study."""
+"""Time for which an event is cached, and with it the owner of its study."""
 _AT_ONCE = 1000
 
 

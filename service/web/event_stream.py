@@ -23,7 +23,7 @@ from studies.store.events import News
 MEDIA_TYPE = "text/event-stream"
 COMMENT_SECONDS = 15.0
 CHECK_SECONDS = 0.9
-"""How often to check that the caller still has access and still sees the study."""
+"""Time between checks that the caller still has access and still sees the study."""
 SEND_SECONDS = 30.0
 """A reader that takes nothing for this long is disconnected."""
 _AT_ONCE = 500

@@ -47,7 +47,7 @@ PLOT_POLICY = (
     "img-src 'self' data: blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
-"""What pages with figures may do: plotly.js compiles drawing code and writes style; see docs/security.md."""
+"""Permissions of pages with figures: plotly.js compiles code and writes style; see docs/security.md."""
 
 _PLOTS = json.dumps(
     {

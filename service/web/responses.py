@@ -61,7 +61,7 @@ ARRAY: dict[str, Any] = {
     "content": {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}},
     "headers": {name: {"description": text, "schema": {"type": "string"}} for name, text in _HEADERS.items()},
 }
-"""How OpenAPI describes such a response."""
+"""Description of such a response in OpenAPI."""
 
 
 def array_response(
@@ -101,7 +101,7 @@ DESIGN_FILE: dict[str, Any] = {
         }
     },
 }
-"""How OpenAPI describes a design as a file."""
+"""Description of a design as a file in OpenAPI."""
 FileKind = Annotated[
     Format, Query(alias="format", description="of the file; robot descriptions need rigid links")
 ]

@@ -135,7 +135,7 @@ class _Indicator:
 
 
 Values = Mapping[str, FloatArray]
-"""Of an indicator by layout, minimised, one per seed; infinite where a seed found nothing feasible."""
+"""Values of an indicator by layout, minimised, one per seed; infinite where a seed found nothing feasible."""
 
 
 def _indicators(

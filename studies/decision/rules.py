@@ -24,7 +24,7 @@ AUGMENTATION = 1e-4
 """Share of the sum of all distances in an achievement; it decides between designs of equal worst distance."""
 
 LEAST_WEIGHT = 1e-6
-"""What a weight of zero counts as in an achievement, which divides by weights."""
+"""Weight that stands for zero in an achievement, which divides by weights."""
 
 MOST_WITH_NEIGHBOURS = 10_000
 """Designs that are compared with all their neighbours: 2 s for these, and 49 s for 40 000."""

@@ -12,12 +12,12 @@ MAX_DEPTH = 24
 MAX_KEY = 200
 """Characters of a key, and of a dotted path: each leaf of a tree is named by its whole path."""
 _MOST_PARTS = 50
-"""Of a dotted place; what follows is one part."""
+"""Most parts of a dotted place; the rest is one part."""
 MAX_BITS = 63
-"""Of whole numbers, without their sign: TOML promises no more, and databases hold no more."""
+"""Most bits of whole numbers, without their sign: TOML promises no more, and databases hold no more."""
 
 BOUNDS = ("lower", "upper")
-"""What a table of a constraint holds; its other tables are variants of the metric."""
+"""Keys in a table of a constraint; its other tables are variants of the metric."""
 
 
 def refuse_depth(tree: Any) -> None:

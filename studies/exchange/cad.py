@@ -25,7 +25,7 @@ from studies.exchange.design import BOX_EDGES, Design, FloatArray, box_corners, 
 METRES = 6
 """The unit of a DXF file as its header gives it."""
 MOST_POINTS = 20_000
-"""Of one set of points; a greater one would only slow a CAD program down."""
+"""Most points of one set; a greater one would only slow a CAD program down."""
 _STAMP = "1970-01-01T00:00:00"
 """The time in a header, which must have one: equal designs are equal bytes, whenever they are written."""
 _AUTHOR = "Tautline"

@@ -26,12 +26,12 @@ from models.units import parse_quantity
 MAX_BYTES = 256 * 1024
 MAX_ROWS = 10_000
 MOST_FAULTS = 10
-"""Of one file that are written out; the others are counted."""
+"""Most faults of one file that are written out; the others are counted."""
 _LONGEST_SHOWN = 40
 _MOST_OF_A_HEADING = 200
 _HEADING = re.compile(r"(?P<name>[^][(){}/]*+)(?:\[(?P<unit>[^][]*+)\])?")
 _PURE = frozenset({"", "1", "-"})
-"""How a heading may write that numbers have no unit."""
+"""Units in a heading that say that numbers have none."""
 
 
 class Column(NamedTuple):

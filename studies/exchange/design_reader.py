@@ -26,7 +26,7 @@ _REPEATED = (
     "joints",
     "lines",
 )
-"""What a file says of a design beside its parameters, from which it follows."""
+"""Keys of a file beside its parameters, from which they follow."""
 _QUESTION = ("cells", "orientations")
 """Parameters that a new study states for itself."""
 _KEPT = frozenset({

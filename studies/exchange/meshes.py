@@ -16,9 +16,9 @@ from studies.exchange.robot_description import upright
 from studies.exchange.voxels import hull
 
 MOST_CELLS = 2_000_000
-"""Of a grid that is written."""
+"""Most cells of a grid that is written."""
 KINDS = ("workspace cell", "line", "surface", "points")
-"""What the numbers of the field ``kind`` of a VTK file mean."""
+"""Meanings of the numbers of the field ``kind`` of a VTK file."""
 _CUBE = np.array(
     [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]]
 )  # corners of a hexahedron in VTK's order

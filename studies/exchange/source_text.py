@@ -22,7 +22,7 @@ from studies.exchange.foreign_formats import unread_format
 MAX_BYTES = 2 * 1024**2
 MAX_ELEMENTS = 50_000
 MAX_VALUES = 20_000
-"""Of a tree in YAML, which is read slowly, or in JSON."""
+"""Most values of a tree in YAML, which is read slowly, or in JSON."""
 MAX_DEPTH = 100
 _HEAD = 4096  # bytes that tell a format
 _MOST_OF_A_NAME = 100

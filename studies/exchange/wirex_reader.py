@@ -29,7 +29,7 @@ _REMARKS = {
     "cable@dl_max": _LENGTHS,
     "cable@l0": _LENGTHS,
 }
-"""What the meaning of an entry is where that of its name is not enough."""
+"""Remarks on entries whose names say too little."""
 
 
 def read_wirex(file: SourceFile) -> ImportedRobot:

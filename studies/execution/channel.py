@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 MOST_BYTES = 64 * 1024**2
-"""Of one message."""
+"""Most bytes of one message."""
 SEND_SECONDS = 30.0
 _READ = 2**18
 T = TypeVar("T")

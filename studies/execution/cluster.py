@@ -67,9 +67,9 @@ class ClusterTimeouts:
     lost: float = 30.0
     """Nothing comes back and workers are missing: the cluster counts as lost."""
     reconnect: float = 60.0
-    """How long the scheduler may be unreachable."""
+    """Longest time for which the scheduler may be unreachable."""
     worker_ttl: float = 30.0
-    """How long one of our workers may be silent."""
+    """Longest time for which one of our workers may be silent."""
 
 
 CLUSTER_TIMEOUTS = ClusterTimeouts()

@@ -32,7 +32,7 @@ ANSWER_SECONDS = 5.0
 POLL_SECONDS = 0.1
 
 Mail = SimpleQueue[tuple[str, "Reply | concurrent.futures.Future[bytes]"]]
-"""What comes back: the key of a chunk with outcomes that travelled ahead, or with its end."""
+"""Mail from workers: the key of a chunk with outcomes that travelled ahead, or with its end."""
 
 
 class DaskConnection:

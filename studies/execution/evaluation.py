@@ -26,7 +26,7 @@ from studies.records import EvaluationRecord, EvaluationState, FailureKind, Task
 MAX_REASON = 2_000
 MAX_LINE = 200
 MOST_FRAMES = 6
-"""Of a model's traceback, the innermost ones."""
+"""Most frames of a model's traceback, the innermost ones."""
 MAX_NOTES = 100
 """Warnings and counters of one evaluation that are few; a back-end may give any number."""
 

@@ -14,7 +14,7 @@ from studies.execution.process_pool import ProcessPool
 from studies.records import Limits, Task
 
 STREAM_SECONDS = 0.2
-"""What is finished travels ahead when the rest of its chunk takes longer than this."""
+"""Finished outcomes travel ahead when the rest of their chunk takes longer than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +25,11 @@ class TaskChunk:
     version: CodeVersion
     limits: Limits
     topic: str
-    """Where outcomes are sent that travel ahead of the rest."""
+    """Topic for outcomes that travel ahead of the rest."""
 
 
 _pool = ProcessPool()
-"""Of this worker: children outlive chunks."""
+"""Children of this worker, which outlive chunks."""
 
 
 def evaluate_on_worker(chunk: TaskChunk) -> bytes:

@@ -118,9 +118,9 @@ class Layout:
     """Snapped points ``(k, d)`` that the first generation starts with."""
     derived: Derived = field(default=Derived(), kw_only=True)
     absent: Mapping[str, float] = field(default_factory=dict[str, float], kw_only=True, compare=False)
-    """What stands in derived goals for metrics that a design does not have."""
+    """Values that stand in derived goals for metrics that a design does not have."""
     uncertainty: Uncertainty | None = field(default=None, kw_only=True)
-    """What production makes of designs, where goals are statistics of that."""
+    """Robots that production makes of designs, if goals are statistics of them."""
     free_in_robots: tuple[str, ...] = field(default=(), kw_only=True, compare=False)
     """The variables that are no parameters, but needed to judge a robot."""
 

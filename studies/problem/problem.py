@@ -89,7 +89,7 @@ class Problem(Layout):
 
     template: Template = field(compare=False)
     remarks: tuple[str, ...] = field(default=(), compare=False)
-    """What is odd about the space, such as options with which no design is valid."""
+    """Remarks on the space, such as on options with which no design is valid."""
 
     def tasks(self, points: FloatArray) -> list[Task]:
         """The evaluations of the designs at points ``(n, d)`` of the unit cube.

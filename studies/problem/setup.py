@@ -28,7 +28,7 @@ class Setup:
     model: Model
     problems: Mapping[str, Layout]
     refusal: str
-    """Why the installed version of the model would not run the study, as a sentence; empty when it would."""
+    """Reason why the installed version of the model would not run the study; empty when it would."""
 
     @property
     def layouts(self) -> list[str]:

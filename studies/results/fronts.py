@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_ROWS = 20
-"""Of a front that is shown as a table."""
+"""Most rows of a front that is shown as a table."""
 
 
 def choose_runs(study: StudyRecord, layout: str | None = None, seed: int | None = None) -> list[RunRecord]:

@@ -29,7 +29,7 @@ from studies.store.trials import TrialFilter
 LEAST_DESIGNS = 30
 """Fewer say nothing: the best tenth would be one or two designs."""
 MOST_DESIGNS = 4_000
-"""Of more, every second, third and so on is read."""
+"""Most designs; of more, every second, third and so on is read."""
 _PIECE = 2000
 
 

@@ -17,7 +17,7 @@ from studies.records import RunState
 from studies.store import LEASE_SECONDS, Claim, SweepClaim
 
 RENEW_SECONDS = 2.0
-"""How often claims are renewed; a request to pause or stop is noticed within this time."""
+"""Time between renewals of claims; a request to pause or stop is noticed within this time."""
 MARGIN_SECONDS = 5.0
 """Work stops this long before the lease could run out."""
 

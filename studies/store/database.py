@@ -21,10 +21,10 @@ from studies.store.postgresql import postgresql_engine
 from studies.store.sqlite import sqlite_engine
 
 PATIENCE_SECONDS = 60.0
-"""How long a transaction is tried again while the database is busy or away."""
+"""Longest time for which a transaction is tried again while the database is busy or away."""
 
 LOCK_SECONDS = 10.0
-"""How long one try waits for a lock, at most."""
+"""Longest time for which one try waits for a lock."""
 
 _SHORT_SECONDS, _BUSY_SECONDS = 0.2, 2.0
 """In a server, a write this soon after a write that failed on a lock waits only this briefly: the server

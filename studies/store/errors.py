@@ -14,7 +14,7 @@ from studies.store.file_access import why_read_only
 
 Fault = StatementError | PoolTimeoutError | sqlite3.Error
 FAULTS = (StatementError, PoolTimeoutError, sqlite3.Error)
-"""What a transaction may raise: SQLite's own errors come as they are from where a transaction begins,
+"""Errors of a transaction: SQLite's own errors come as they are from where a transaction begins,
 and the pool's when all connections are in use."""
 
 # Classes of SQLSTATE that pass: lost connections, deadlocks and lost races, too many connections,

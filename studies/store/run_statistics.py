@@ -217,9 +217,9 @@ def warnings(connection: Connection, run_id: int, most: int) -> list[tuple[str, 
 
 
 UNDEFINED = "an expression of the study is no finite number"
-"""Why a design failed that has all metrics."""
+"""Reason for the failure of a design that has all metrics."""
 UNDEFINED_GOAL = (evaluation.c.state == "done") & (run_evaluation.c.violation >= FAILED)
-"""Which designs those are."""
+"""Condition of such a design."""
 
 
 def reasons(connection: Connection, run_id: int, most: int) -> list[tuple[str, int]]:

@@ -16,7 +16,7 @@ from studies.store.statements import insert_first, insert_of
 from studies.store.tables import study, sweep, sweep_lease, sweep_study
 
 _HELD = ("host", "pid", "process_started", "expires")
-"""What says whether a lease is held."""
+"""Columns that say whether a lease is held."""
 
 
 class Sweeps:

@@ -14,7 +14,7 @@ from studies.store.database import Database
 from studies.store.tables import account, token
 
 KEPT_SECONDS = 7 * 24 * 3600.0
-"""How long an ended session or login link is kept; tokens of programs are kept for ever."""
+"""Time for which an ended session or login link is kept; tokens of programs are kept for ever."""
 
 TOUCH_SECONDS = 60.0
 """Last use is written at most so often."""

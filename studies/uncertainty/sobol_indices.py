@@ -19,9 +19,9 @@ _RESAMPLES = 200
 MOST_ERROR = 0.1
 """Standard error of an index up to which it tells which factors matter."""
 ROUNDING = 0.005
-"""How far beyond 0 and 1 an index still rounds to a share."""
+"""Distance beyond 0 and 1 at which an index still rounds to a share."""
 LEAST_SHARE = 0.5
-"""Of the rows, that must be complete: indices of a cube full of holes would be those of its shape."""
+"""Share of the rows that must be complete: indices of a cube full of holes would be those of its shape."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ from studies.uncertainty.sweep_grid import (
 _BATCH = 2000
 """Evaluations that are handed to the workers at once, so that progress and memory stay in hand."""
 _LETTERS = 40
-"""Of a study's name in those of the studies that search for its sweep; a name has 64."""
+"""Letters of a study's name in those of the studies that search for its sweep; a name has 64."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ NOT_SOURCES = (".git", ".venv*", "node_modules", ".*_cache", "site", "tautline*.
 
 MOST_FILES = 4
 PROVED_ELSEWHERE = {"A back-end", "A metric", "A search algorithm"}
-"""What these add is also proved by the pages on models and algorithms of other packages, and by ``tests/plugins``."""
+"""Recipes that the pages on models and algorithms of other packages prove, and ``tests/plugins``."""
 
 
 def test_there_is_a_recipe_for_all_that_is_extended() -> None:

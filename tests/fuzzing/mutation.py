@@ -40,7 +40,7 @@ VALUES = [
     [None],
 ]
 MOST_SECONDS = 10.0
-"""Of the processor's time for one input; none that is small needs a second."""
+"""Most seconds of the processor for one input; none that is small needs a second."""
 
 
 MOST_FAULTS = 10

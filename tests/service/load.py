@@ -11,7 +11,7 @@ THINK_SECONDS = 2.0
 """A client asks again so long after an answer: somebody who looks at what came."""
 
 SECONDS = 60.0
-"""How long an answer is waited for."""
+"""Time for which an answer is waited for."""
 
 
 @dataclass

@@ -15,7 +15,7 @@ from service.web.middleware.rate_limits import OpenRequests
 
 SECONDS = 0.6
 BUSY = 30.0
-"""How much later a busy machine may come to it."""
+"""Delay that a busy machine may add."""
 
 
 async def echo(scope, receive, send):

@@ -18,7 +18,7 @@ from models.hybrid_cable_robot.wrench_sets import path_fault
 
 TITLE = "Cables over the workspace"
 _ROUNDING = 1e-12
-"""What is this much smaller than the greatest value is the rounding of a slack cable."""
+"""Share of the greatest value below which a value is the rounding of a slack cable."""
 
 
 def cable_table(parameters: HybridCableRobot) -> Table | None:

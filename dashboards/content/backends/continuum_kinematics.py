@@ -42,7 +42,7 @@ from models.scene import Line, Points, Scene
 TIPS = 100_000
 """Random states whose tips make an outline."""
 MOST_CELLS, TRIED = 120, 32
-"""Of the map of dexterity: cells, and directions that are tried at the centre of each."""
+"""Cells of the map of dexterity, and directions that are tried at the centre of each."""
 MOST_POSES, MOST_TASK_POINTS, MOST_ROBOTS = 6, 2, 6
 MOST_MOMENTS = 61
 MOST_GUIDES = 10  # of a section, through which cables are drawn

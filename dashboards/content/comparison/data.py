@@ -20,7 +20,7 @@ class ComparisonData:
     comparison: Comparison
     compared: ComparedSetups
     asked: Mapping[str, int]
-    """How many designs each entry's runs asked for so far."""
+    """Number of designs that each entry's runs asked for so far."""
 
     @property
     def entries(self) -> tuple[ComparisonEntry, ...]:

@@ -23,7 +23,7 @@ _ABSENT = {
     "constraint": "none", "objective": "not an objective", "variable": "fixed", "search": "no limit",
     "evaluation": "no limit", "expression": "not defined", "tolerance": "none",
 }  # fmt: skip
-"""What a condition is where nothing states it, by topic."""
+"""Text of a condition that nothing states, by topic."""
 MOST_NAMED = 8
 
 
@@ -113,7 +113,7 @@ _TEXTS: Mapping[str, Callable[[Any], str]] = {
     "time of a design, at most": lambda seconds: quantity(seconds, "s"),
     "memory of a design, at most": lambda size: f"{size / 2**20:.0f} MiB",
 }
-"""How conditions of search and evaluation are written that are no plain number or name."""
+"""Texts of conditions of search and evaluation that are no plain number or name."""
 
 
 def _numbers(comparison_data: ComparisonData) -> list[Condition]:

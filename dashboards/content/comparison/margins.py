@@ -10,7 +10,7 @@ from studies.comparison.comparison import HYPERVOLUME, Criterion
 from studies.comparison.verdict_map import FEASIBLE_SHARE
 
 NO_RATIO = "by how much depends on the reference point"
-"""What is said of a lead in hypervolume: its ratio is anything, from just above 1 to infinity."""
+"""Words for a lead in hypervolume: its ratio is anything, from just above 1 to infinity."""
 _DIFFERENCES = frozenset({"additive epsilon"})
 """Criteria whose difference says more than their ratio."""
 _SHARES = frozenset({"coverage", FEASIBLE_SHARE})

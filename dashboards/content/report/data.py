@@ -50,17 +50,17 @@ class ReportData(Setup):
     remarks: Sequence[str] = ()
     """Sentences on versions of the back-end that evaluated it, and on what the installed one refuses."""
     maps: Sequence[VerdictMap] = ()
-    """Who wins under the conditions of each sweep."""
+    """Winners under the conditions of each sweep."""
     tolerance_picks: Mapping[str, Sequence[TolerancePick]] = field(
         default_factory=dict[str, Sequence[TolerancePick]]
     )
-    """Of each layout of a study with tolerances, the designs to look at first."""
+    """Designs to look at first, for each layout of a study with tolerances."""
     importances: Sequence[LayoutImportances] = ()
-    """What the objectives depend on, layout by layout."""
+    """Importances of variables for the objectives, layout by layout."""
     annotations: Sequence[AnnotationRecord] = ()
     """Notes and tags of the study and its designs, and the reader's favourites, oldest first."""
     decisions: Sequence[DecisionRecord] = ()
-    """Which design was chosen, the decision that stands first."""
+    """Decisions for designs; the one that stands comes first."""
 
     @property
     def unfinished(self) -> list[RunData]:

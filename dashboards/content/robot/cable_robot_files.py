@@ -31,7 +31,7 @@ LIMITS = ("f_min", "f_max", "cable_diameter")
 _ASSUMED = {"cable_stiffness": '"1000 N/m"', "f_min": '"1 N"'}
 _LEAST_F_MAX = 100.0
 _SAFE = 10.0
-"""How many times the weight of the platform a cable is assumed to hold, so that no assumption decides."""
+"""Multiple of the platform's weight that a cable is assumed to hold, so that no assumption decides."""
 _LARGEST = 100.0
 """Distance of pulleys [m] beyond which the unit of lengths is doubted."""
 _COLUMN = re.compile(r"(pulley|attachment)s?[ _.-]*([xyz])", re.IGNORECASE)

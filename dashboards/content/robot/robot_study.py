@@ -149,7 +149,7 @@ _LOADS = (
     'center = ["0 N", "0 N", "-20 N", "0 N m", "0 N m", "0 N m"]',
     'half_range = ["1 N", "1 N", "2 N", "0 N m", "0 N m", "0 N m"]',
 )
-"""What the cables of a robot of unknown mass must hold."""
+"""Loads that the cables of a robot of unknown mass must hold."""
 
 
 def _loads(prefix: str) -> list[str]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 
 EXACTLY = 1e-6
-"""How far an image may lie beside its cable, as a share of the list's largest extent."""
+"""Greatest distance of an image from its cable, as a share of the list's largest extent."""
 NEARLY = 0.03
 """The same of measured robots: CoGiRo's cables lie 0.16 m beside their images, of 15 m."""
 
@@ -66,7 +66,7 @@ class RobotSymmetry(NamedTuple):
     """The middle of each list of points, shape (3,), m."""
     tolerance: float
     distance: float
-    """How far an image lies beside its cable at most, m."""
+    """Greatest distance of an image from its cable, m."""
 
     @property
     def told(self) -> str:

@@ -14,7 +14,7 @@ STRICT = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""What pages may load and do: only what this server itself sends, no script or style inside a page."""
+"""Permissions of pages: only what this server itself sends, no script or style inside a page."""
 
 _ALWAYS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",

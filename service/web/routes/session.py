@@ -34,7 +34,7 @@ _UNAUTHORISED = 401
 _FORM = "application/x-www-form-urlencoded"
 _MOST_FIELDS = 8
 MOST_WAITING = 40
-"""Those who wait to have a password checked; more are sent away at once.
+"""Most logins that wait to have a password checked; more are sent away at once.
 
 Two are checked at a time, in about 0.2 s each: a longer queue would only let a right login wait longer.
 """

@@ -50,4 +50,4 @@ def dropped(chain, height=0.9, angles=(30, 0, -30)):
 
 
 FALL = math.sqrt(2 * 0.9 / 9.81)
-"""When the ends of the paper's arm touch the ground [s]."""
+"""Time at which the ends of the paper's arm touch the ground [s]."""

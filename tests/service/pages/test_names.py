@@ -25,7 +25,7 @@ UNDESCRIBED = r"""names => {
     && known.test(element.textContent.trim()));
   return [texts.length, texts.filter(text => !described(text)).map(text => text.outerHTML.slice(0, 200))];
 }"""
-"""How many elements of a page are a name, and those of them that say nothing of its meaning; but for figures."""
+"""Number of elements of a page that are a name, and those of them without a meaning; but for figures."""
 
 UNRAISED = r"""() => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -11,7 +11,7 @@ from tests.service.routes.conftest import TOML, study_text
 STUDIES = "/api/v1/studies"
 ROOM = 256 * 1024 - 600
 MOST_SECONDS = 3.0
-"""Of this process's time. One second on an idle machine; a shared core counts slower, and what
+"""Most seconds of this process. One second on an idle machine; a shared core counts slower, and what
 these files are after takes minutes."""
 MOST_GROWTH = 100 * 1024**2
 

@@ -11,7 +11,7 @@ from errors import InputError
 from studies.exchange.source_text import yaml_or_json
 
 MOST_SECONDS = 3.0
-"""Of the processor's time for 256 kB: ten times what is measured; numbers to the base 60 took 3.5 s a line."""
+"""Most processor time for 256 kB: ten times what is measured; numbers to the base 60 took 3.5 s a line."""
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ GOING_ON = [
     for name, algorithm in OURS.items()
     if not algorithm.fixed
 ]
-"""That each algorithm goes on is also part of its contract."""
+"""Algorithms; their contract says as well that each goes on."""
 
 
 @pytest.mark.parametrize(
