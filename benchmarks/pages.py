@@ -70,7 +70,7 @@ addEventListener('DOMContentLoaded', () => {
   note();
 });
 """
-# What is waited for, in ms after asking for the page.
+# Moments to wait for, in ms after asking for the page.
 USEFUL = "() => window.useful"
 FRONT = "() => performance.getEntriesByName('front')[0]?.startTime"
 CLOUD = "() => performance.getEntriesByName('cloud')[0]?.startTime"

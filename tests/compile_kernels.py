@@ -9,7 +9,7 @@ def hybrid_cable_robot() -> None:
 
     model = load("hybrid-cable-robot")
     model.prepare("all")
-    # What no study needs at first, but many tests; so below.
+    # Kernels that no study needs at first, but many tests; so below.
     model.evaluate(model.resolve("constrained", {"bounds": True}), "workspace", 0)
     model.evaluate(model.resolve("constrained", {"cells": 8}), "detail", 0)
     model.evaluate(model.resolve("constrained", {"cells": 8, "axial_stiffness": 400.0}), "workspace", 0)

@@ -21,7 +21,7 @@ from models.numerics.rotations import cross, turn
 JOINT_ORIGINS = np.array(
     [[row.a, -math.sin(row.alpha) * row.d, math.cos(row.alpha) * row.d] for row in ARM_JOINTS]
 )
-# Of the twists between neighbouring axes: right angles, exactly.
+# Twists between neighbouring axes are right angles, exactly.
 COSINES = np.array([round(math.cos(row.alpha), 15) for row in ARM_JOINTS])
 SINES = np.array([round(math.sin(row.alpha), 15) for row in ARM_JOINTS])
 

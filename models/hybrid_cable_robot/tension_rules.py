@@ -88,7 +88,7 @@ def tension_spaces(
     """
     rows = np.linalg.norm(W, axis=-1)
     rows = np.where(rows > 0.0, rows, 1.0)
-    # Of one order in memory, whatever that of W: for each, the kernel would be compiled once, in .8 s.
+    # One order in memory, whatever that of W: numba compiles the kernel once per order, in .8 s.
     even, wrench = np.ascontiguousarray(W / rows[..., None]), wrench / rows
     count, rank, m = even.shape
     regular = np.zeros(count, dtype=bool)

@@ -80,7 +80,7 @@ study = Table(
     Column("digest", String(64), nullable=False),
     Column("created", Finite, nullable=False, index=True),  # lists are sorted by it
     Column("branch_of", Label(64), ForeignKey("study.name", ondelete="SET NULL"), index=True),
-    # What may be changed afterwards; `revision` counts the changes.
+    # The next columns may change afterwards; `revision` counts the changes.
     Column("owner", AccountName(64), ForeignKey("account.name", ondelete="SET NULL"), index=True),
     Column("visibility", String(16), nullable=False, server_default="private"),
     Column("archived", Boolean, nullable=False, server_default=false()),
@@ -213,7 +213,7 @@ account = Table(
     _one_of("role", Role),
 )
 
-# What a bearer holds is not here: `digest` is its HMAC under the server's key. `account` is null for the
+# The secret of a bearer is not here: `digest` is its HMAC under the server's key. `account` is null for the
 # one person of a laptop without accounts. So the tokens of a deleted account go with it.
 token = Table(
     "token",
@@ -266,7 +266,7 @@ decision = Table(
 
 _TAG, _FAVOURITE = text("kind = 'tag'"), text("kind = 'favourite'")
 
-# What people write beside designs and studies. `key` is empty where it is of the study as a whole; it and
+# Notes, tags and stars of people. `key` is empty for those on the study as a whole; it and
 # `author` are parts of keys, and so not null. A tag stands once for all, a favourite is one person's.
 annotation = Table(
     "annotation",
@@ -319,7 +319,7 @@ sweep = Table(
     sqlite_autoincrement=True,  # who waits for a sweep that is deleted never gets the map of another one
 )
 
-# Who computes a sweep of stored fronts, as `run_lease`. Every sweep has one from the start.
+# The process that computes a sweep of stored fronts, as `run_lease`. Every sweep has one from the start.
 sweep_lease = Table(
     "sweep_lease",
     metadata,

@@ -83,7 +83,7 @@ def sobol_indices(values: FloatArray, seed: int) -> SobolIndices | None:
     first, total = _indices(known)
     random = np.random.default_rng(seed)
     drawn = [known[:, random.integers(0, rows, rows)] for _ in range(_RESAMPLES)]
-    # Of a metric that counts cells, all rows of a resample may be equal.
+    # A metric that counts cells may be equal in all rows of a resample.
     resampled = [_indices(values) for values in drawn if np.ptp(values[:2]) > 0]
     if len(resampled) < _RESAMPLES / 2:
         return None

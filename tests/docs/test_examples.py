@@ -26,7 +26,7 @@ ONE_DESIGN = {
     "continuum-dynamics": {},
     "flexible-arm": {},
 }
-# Where the middle of the ranges, or the preset, holds no wrench box anywhere.
+# Variables of layouts whose middle of the ranges, or preset, holds no wrench box anywhere.
 WORKING = {("robocab", "suspended"): {"beta1": math.radians(160), "beta2": math.radians(120)}}
 
 

@@ -16,7 +16,7 @@ PAGE = ROOT / "docs/contributing/recipes.md"
 RECIPES = dict(
     re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 )
-# What Python has compiled goes along: it fits the copies, which are as old as their originals.
+# Compiled Python goes along: it fits the copies, which are as old as their originals.
 NOT_SOURCES = (".git", ".venv*", "node_modules", ".*_cache", "site", "tautline*.db", "dask-scratch-space")
 
 MOST_FILES = 4

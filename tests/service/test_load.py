@@ -81,7 +81,7 @@ def test_many_read_and_follow_while_a_study_runs(furnished, tmp_path, clients, s
     with Serving(tmp_path, "--accounts", "--workers", 1) as server:
         base = f"{server.address}/api/v1"
         process = psutil.Process(server.process.pid)
-        # What is loaded once is loaded, and every thread has had its share of memory, before it is measured.
+        # Modules are loaded, and every thread has had its share of memory, before the measurement.
         asyncio.run(work(base, furnished, clients, streams, "running", paths, seconds / 4))
         before, began = process.memory_info().rss, process.cpu_times()
         tally = asyncio.run(work(base, furnished, clients, streams, "running", paths, seconds))

@@ -16,7 +16,7 @@ from tests.service.pages.conftest import FRAMES, PHONE, Held, Here, offline
 pytestmark = pytest.mark.browser
 
 POINTS = "box => box.data.map(trace => (trace.x ?? []).length)"
-# Where a canvas has the blue of the first layout.
+# Places at which a canvas has the blue of the first layout.
 MARKED = """canvas => {
   const { data, width, height } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
   const { left, top } = canvas.getBoundingClientRect();
@@ -91,7 +91,7 @@ def test_layouts_of_a_study_stand_against_each_other(robots, stored):
     visitor.assert_accessible()
 
 
-# How many pixels of a canvas have the colour in which arrows are drawn.
+# Number of pixels of a canvas that have the colour of arrows.
 ARROWS = """canvas => {
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
   let found = 0;
@@ -138,7 +138,7 @@ def test_what_stands_far_below_is_asked_for_and_drawn_when_somebody_comes_near(v
     visitor.assert_sound()
 
 
-# How many pixels of a canvas are more blue than anything but cables is.
+# Number of pixels of a canvas that are more blue than anything but cables.
 CABLES = """canvas => {
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
   let found = 0;
@@ -201,7 +201,7 @@ def test_other_conditions_are_refused_with_a_way_to_compare_all_the_same(visit):
     assert marks[0].startswith("<b>conditions differ: ")
 
 
-# Whether a canvas has the colour of the mark in its upper right corner.
+# True if a canvas has the colour of the mark in its upper right corner.
 NOTED = """canvas => {
   const { data } = canvas.getContext('2d').getImageData(canvas.width / 2, 0, canvas.width / 2, 18 * devicePixelRatio);
   let found = 0;

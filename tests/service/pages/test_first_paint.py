@@ -4,7 +4,7 @@ import pytest
 
 pytestmark = pytest.mark.browser
 
-# How many pixels of a canvas have something on them.
+# Number of pixels of a canvas that have something on them.
 PAINTED = """canvas => {
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
   return data.filter((value, place) => place % 4 === 3 && value > 0).length;

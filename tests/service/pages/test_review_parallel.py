@@ -8,7 +8,7 @@ from tests.service.pages.reviewing import all_rows, follows, state_of, until
 
 pytestmark = pytest.mark.browser
 
-# Where the axes stand: at both sides 46 pixels, 48 above and 34 below.
+# Places of the axes: at both sides 46 pixels, 48 above and 34 below.
 AXIS = """([name, share]) => {
   const box = document.querySelector('.parallel');
   box.scrollIntoView({ block: 'center', behavior: 'instant' });

@@ -45,7 +45,7 @@ NEW_TOML = {"content": STUDY.format(name="new").encode(), "headers": {"Content-T
 
 TOLERANCES = {"json": {"tolerances": {"x1": {"normal": 0.01}}, "samples": 16}}
 
-# What a study's operations do to it, with what is sent. "read": whoever sees it; "compute" and "copy":
+# Effects of a study's operations, with the body that is sent. "read": whoever sees it; "compute" and "copy":
 # whoever sees it and may work; "compute if missing": as "compute", and "read" once it is stored; "change": its
 # owner, who may work.
 OF_A_STUDY = {
@@ -118,7 +118,7 @@ OF_A_STUDY = {
     ("GET", "/studies/{name}/review"): ("read", {}),
     ("GET", "/studies/{name}/report"): ("read", {}),
 }
-# Of no study. "everybody", "writers" (make studies and compute), "admins", "in person" (not by a narrow token).
+# Operations without a study. "everybody", "writers" (make studies and compute), "admins", "in person" (not by a narrow token).
 OF_NO_STUDY = {
     ("GET", "/api/v1/me"): ("everybody", {}),
     ("GET", "/api/v1/models"): ("everybody", {}),
@@ -161,7 +161,7 @@ PEOPLE = {
     "editor who reads": ("editor", "read", 0), "admin who runs": ("admin", "run", 1),
     "viewer who runs": ("viewer", "run", 0), "admin who reads": ("admin", "read", 0),
 }  # fmt: skip
-# What is answered to those who may do it, where this study has nothing of the kind.
+# Answers to those who may do it, where this study has nothing of the kind.
 ABSENT = {
     operation: 422 if operation == ("POST", "/api/v1/studies/{name}/sweeps") else 404
     for operation in OF_A_STUDY
