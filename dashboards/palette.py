@@ -25,7 +25,7 @@ LIFTED = {
 """Dark colours as they are on dark pages: lighter."""
 
 RAMP = ("#2F8FCE", "#8B7FD1", "#C266A8", "#D5602B")
-"""From little to much, all of middling lightness: each stands out on white and on near-black."""
+"""Colours from little to much, all of middling lightness: each stands out on white and on near-black."""
 
 PARTS = {
     "cables": "#2F8FCE",

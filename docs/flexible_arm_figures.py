@@ -32,7 +32,7 @@ ENLARGED = 10.0
 ZOOM = (0.5, 0.6)
 """The time that the paper enlarges in figure 6 [s]."""
 REGULAR = 0.9
-"""Before this instant [s], all motions of an ensemble have equally many contacts."""
+"""Instant [s] before which all motions of an ensemble have equally many contacts."""
 MOTIONS = tuple(MODE_SETS)
 
 

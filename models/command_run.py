@@ -34,7 +34,7 @@ SHOWN = 1200
 """Bytes from the end of what it printed that are part of a failure's reason."""
 _POLL_SECONDS = 0.05
 _TREE_SECONDS = 0.25
-"""To find the processes that a program has started means to read the whole table of processes."""
+"""Time between looks at the whole table of processes, which find those that a program has started."""
 _OUTPUT = "output.txt"
 WRITTEN = frozenset({"parameters.json", "parameters.toml", "metrics.json", "metrics.toml", _OUTPUT})
 """Files of the folder of a design."""

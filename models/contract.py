@@ -130,11 +130,11 @@ Stage = Callable[..., Outcome]
 """``stage(parameters)`` or, of a stochastic model, ``stage(parameters, seed)``."""
 ALL = "all"
 JOIN = "+"
-"""Between the cost classes of an evaluation that runs the stages of several."""
+"""Sign between the cost classes of an evaluation that runs the stages of several."""
 
 
 def nothing_to_compile(cost_class: str, evaluate: Callable[[Any], Outcome]) -> None:
-    """For back-ends without kernels."""
+    """Compile nothing, for back-ends without kernels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ class Model:
     implied: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict[str, Callable[[Any], Any]])
     origin: Origin | None = field(default=None, compare=False)
     stages_of: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
-    """By cost class, ``all`` included, the stages that it runs, in their order."""
+    """Stages that each cost class runs, ``all`` included, in their order."""
 
     def __post_init__(self) -> None:
         classes = self.classes or {name: (name,) for name in self.stages}

@@ -178,7 +178,7 @@ def _check_record(record: type[Parameters], name: str) -> None:
 
 
 def _check_metrics(metrics: Sequence[Any], name: str) -> None:
-    """There are some, their names differ, and their units are known."""
+    """Refuse an empty list, equal names and unknown units."""
     if not metrics:
         raise ModelLoadError(f"'{name}' has no metrics; list what it computes", ("metrics",))
     for metric in metrics:

@@ -20,7 +20,7 @@ class BoundedOutput(io.TextIOBase):
         self._left = most
 
     def writable(self) -> bool:
-        """It is."""
+        """True, as of every stream that takes text."""
         return True
 
     def write(self, text: str, /) -> int:

@@ -269,12 +269,12 @@ class ModelContract:
         assert any(isinstance(outcome, Evaluation) for *_, outcome in self.outcomes())
 
     def test_values_that_the_record_accepts_do_not_raise(self) -> None:
-        """At the ends of the bounds of each parameter, in the cheapest class: metrics, or Infeasible."""
+        """Designs at the bounds of each parameter give metrics or Infeasible, in the cheapest class."""
         faults = boundary_faults(self.model, self.model.cost_classes[0], self.settings)
         assert not faults, "\n".join(faults)
 
     def test_same_parameters_give_the_same_bits(self) -> None:
-        """And another seed too, unless the model is stochastic."""
+        """Another seed gives them too, unless the model is stochastic."""
         seed = 0 if self.model.stochastic else 1
         for parameters, cost_class, first in self.outcomes():
             assert self.model.evaluate(parameters, cost_class, seed) == first
@@ -344,7 +344,7 @@ class ModelContract:
     # ------------------------------------------------------------ records
 
     def test_parameters_travel_between_processes(self) -> None:
-        """By pickle and as JSON, without loss."""
+        """Pickle and JSON carry them without loss."""
         for parameters in self.designs():
             assert pickle.loads(pickle.dumps(parameters)) == parameters  # noqa: S301 - our own bytes
             assert self.model.parameters.model_validate_json(parameters.model_dump_json()) == parameters
@@ -357,7 +357,7 @@ class ModelContract:
             setattr(parameters, name, getattr(parameters, name))
 
     def test_unknown_names_are_refused(self) -> None:
-        """With the list of the known ones."""
+        """The error lists the known ones."""
         with pytest.raises(UnknownNameError):
             self.model.resolve(None, {"no_such_parameter": 1.0})
         with pytest.raises(UnknownNameError):
@@ -377,7 +377,7 @@ class ModelContract:
     # ------------------------------------------------------------ series
 
     def test_series_are_finite_columns_over_time(self) -> None:
-        """For every preset, if the back-end has any."""
+        """Every preset is tried, if the back-end has series."""
         if self.model.series is None:
             return
         for parameters in self.designs():
@@ -390,7 +390,7 @@ class ModelContract:
     # ------------------------------------------------------------ mechanism and grid
 
     def test_a_mechanism_is_a_tree_of_links(self) -> None:
-        """For every preset, if the back-end has any; with a caption that names the pose."""
+        """Every preset is tried, if the back-end has mechanisms; the caption names the pose."""
         mechanism_of = self.model.mechanism
         if mechanism_of is None:
             return
@@ -400,7 +400,7 @@ class ModelContract:
             assert found.caption
 
     def test_a_grid_has_fields_with_units_and_meanings(self) -> None:
-        """For every preset, if the back-end has any."""
+        """Every preset is tried, if the back-end has grids."""
         grid_of = self.model.grid
         if grid_of is None:
             return
@@ -419,7 +419,7 @@ class ModelContract:
     # ------------------------------------------------------------ scene
 
     def test_scene_holds_finite_arrays_of_the_stated_shapes(self) -> None:
-        """For every preset."""
+        """Every preset is tried."""
         for parameters in self.designs():
             scene = self.model.scene(parameters)
             assert scene.shapes
@@ -430,7 +430,7 @@ class ModelContract:
             assert not (fault := motion_fault(scene)), fault
 
     def test_a_posture_moves_lines_of_the_scene_and_nothing_else(self) -> None:
-        """For every preset, if the back-end has any."""
+        """Every preset is tried, if the back-end has postures."""
         posture_of = self.model.posture
         if posture_of is None:
             return

@@ -22,9 +22,9 @@ from studies.comparison.comparison import Comparison
 from studies.search.indicators import QUARTILES, FloatArray, attainment
 
 LEAST_SEEDS = 3
-"""With fewer, quartiles say nothing."""
+"""Fewest seeds with which quartiles say something."""
 _BEYOND = 0.08
-"""By which share of what is seen the lines go on beyond the worst corner."""
+"""Share of the seen range by which the lines go on beyond the worst corner."""
 _WIDTHS = {25: 1, 50: 3, 75: 1}
 _DASHES = {25: "dot", 50: "solid", 75: "dash"}
 _WORDS = {25: "a quarter", 50: "half", 75: "three quarters"}

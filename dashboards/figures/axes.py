@@ -114,7 +114,7 @@ def conditions_mark(comparison: Comparison) -> list[dict[str, Any]]:
 
 
 def better_ends(quantities: Iterable[Quantity]) -> dict[str, list[int]]:
-    """For a layout's ``meta``: 1 for each axis where more is better, -1 where less is, 0 for neither."""
+    """Better ends of the axes, for a layout's ``meta``: 1 for more, -1 for less, 0 for neither."""
     return {"better": [_ENDS.get(quantity.sense, 0) for quantity in quantities]}
 
 

@@ -89,7 +89,7 @@ def dimensioned_views(scene: Scene) -> DimensionedViews | None:
 
 @dataclass(frozen=True, slots=True)
 class _Placement:
-    """From metres in the world to millimetres on paper."""
+    """Map from metres in the world to millimetres on paper."""
 
     low: FloatArray
     high: FloatArray

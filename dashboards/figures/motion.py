@@ -24,7 +24,7 @@ _PAUSE = 60  # ms from frame to frame of a motion without times
 _DIGITS = 4
 _FINEST = 2e-4  # of the longest side, to which places are rounded
 SHORTEST, LONGEST = 2.0, 20.0
-"""For so many seconds, a motion is played in real time."""
+"""Shortest and longest motion [s] that is played in real time."""
 _AT_ONCE = {"mode": "immediate", "frame": {"duration": 0, "redraw": True}, "transition": {"duration": 0}}
 
 

@@ -197,7 +197,7 @@ def line_width(group: str) -> int:
 
 
 def axis_letters(members: Sequence[Line]) -> list[str]:
-    """For each point of the axes of a frame and each gap a text: the letter of the axis at its end.
+    """Texts for each point of the axes of a frame and each gap: the letter of the axis at its end.
 
     Axes are lines whose name or group ends in the letter, as in "target 1 x". There are none where other
     lines are among them, or so many frames that letters would cover each other.

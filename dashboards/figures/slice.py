@@ -39,7 +39,7 @@ class _Along:
 
     @property
     def axis(self) -> Figure:
-        """With the options of a category in their order."""
+        """The axis, with the options of a category in their order."""
         if not self.is_category:
             return axis(self.title)
         return axis(self.title, type="category", categoryorder="array", categoryarray=self.middles)

@@ -45,5 +45,5 @@ def cable_forms(robot: Robot, q: FloatArray) -> CableForms:
 
 
 def shortenings(robot: Robot, forms: CableForms) -> FloatArray:
-    """By how much [m] each cable (m,) is shorter than along the straight robot."""
+    """Shortening [m] of each cable (m,) against the straight robot."""
     return len(robot.masses) * robot.L - forms.lengths

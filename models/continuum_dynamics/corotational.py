@@ -146,7 +146,7 @@ def bending_stiffness(robot: Robot) -> FloatArray:
 
 
 def stretch(robot: Robot, local: FloatArray, length: float) -> tuple[float, FloatArray]:
-    """By how much an element is longer than unloaded [m], and the derivative (6,) by the local rotations."""
+    """Lengthening of an element [m] against the unloaded one, and its slopes (6,) by the local rotations."""
     bow = np.zeros((6, 6))
     if robot.bowing:
         for axis in (0, 1):

@@ -210,7 +210,7 @@ def add_loads(L: float, k: int, at: Elements, loads: Loads, first: FloatArray, s
 
 @inner
 def stretch_of(robot: Robot, k: int, at: Elements) -> float:
-    """By how much [m] element k is longer than without loads."""
+    """Lengthening [m] of element k against the unloaded one."""
     longer = at.lengths[k] - robot.L
     if robot.bowing:
         for axis in range(2):

@@ -83,7 +83,7 @@ def _moved(nodes: Nodes, change: FloatArray) -> Nodes:
 
 
 def _bend(change: FloatArray) -> float:
-    """By how much [rad] a change (6n,) turns neighbouring disks against each other, at most."""
+    """Greatest turn [rad] of neighbouring disks against each other by a change (6n,)."""
     turned = change.reshape(-1, 6)[:, 3:]
     return float(np.abs(np.diff(turned, axis=0, prepend=np.zeros((1, 3)))).max())
 

@@ -68,7 +68,7 @@ class CableDrive(_Record):
     )
 
     def drive(self, drive_time: float) -> Drive:
-        """As the equations of motion take it; ``drive_time`` [s] is the end of a ramp that gives none."""
+        """The drive of the equations of motion; ``drive_time`` [s] is the end of a ramp that gives none."""
         end = drive_time if self.end is None else self.end
         if not self.table:
             return Drive(self.state, self.pull, self.start, end)

@@ -16,7 +16,7 @@ ARC = "closed form of inextensible arcs under one cable"
 BEAM = "closed form of a co-rotational element under one cable"
 CLOSED = 24e-3  # [m]; pull of the closed forms
 SECOND_CABLE = (3.0, 8.0)
-"""While the second of two cables is driven [s], section 5.2."""
+"""Start and end [s] of the second of two cables' drive, section 5.2."""
 PAID_OUT_FIRST = (
     {"pull": 16e-3},
     {

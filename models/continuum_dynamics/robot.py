@@ -191,7 +191,7 @@ def stiffnesses(robot: Robot) -> FloatArray:
 
 
 def greatest_pull(robot: Robot) -> FloatArray:
-    """By how much [m] each cable (m,) can at most be shorter than along the straight robot.
+    """Greatest shortening [m] of each cable (m,) against the straight robot.
 
     There every element bends towards the cable by half a turn, or by as much as brings the holes of
     neighbouring disks together: an arc that bends by a has the chord ``2 (L / a - r) sin(a / 2)``.

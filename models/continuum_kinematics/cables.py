@@ -19,7 +19,7 @@ from models.continuum_kinematics.sections import MANY, checked_sections, forward
 
 AZIMUTHS = np.radians([-90.0, 30.0, 150.0])
 DIRECTIONS = np.column_stack([np.cos(AZIMUTHS), np.sin(AZIMUTHS)])
-"""From the backbone to each cable, in the section's base frame."""
+"""Directions from the backbone to each cable, in the section's base frame."""
 NEARLY_STRAIGHT = 0.05  # [rad] between guides; the series below is exact to 1e-13 there
 
 

@@ -45,7 +45,7 @@ class Dexterity(NamedTuple):
 
 
 def dexterity(robot: Robot, point: Numbers, directions: int = 500, *, seed: int = 0) -> Dexterity:
-    """In which of evenly spread directions the tip's z can be while the tip is at a point.
+    """Find those of evenly spread directions that the tip's z can have while the tip is at a point.
 
     Parameters
     ----------

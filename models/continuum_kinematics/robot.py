@@ -72,7 +72,7 @@ def robot(parameters: ContinuumKinematics) -> Robot:
 
 
 def cable_clearance(robot: Robot) -> FloatArray:
-    """For each section (k,), the share of its least length that its inner cable keeps at the greatest bend.
+    """Share of each section's least length (k,) that its inner cable keeps at the greatest bend.
 
     Not positive where guides would meet, or would turn by more than a half turn from one to the next.
     """

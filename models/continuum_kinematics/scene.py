@@ -86,7 +86,7 @@ def _path_lines(parameters: ContinuumKinematics, way: FollowedPath) -> list[Line
 
 
 def _direction_lines(parameters: ContinuumKinematics) -> list[Line]:
-    """At each task point, a few robots that reach it from directions far apart."""
+    """A few robots that reach each task point from directions far apart."""
     lines: list[Line] = []
     for number, found in enumerate(solve_task_points(parameters, MOST_SHOWN), 1):
         reached = np.flatnonzero(found.reached)

@@ -16,7 +16,7 @@ from models.continuum_kinematics.robot import Robot, characteristic_length, robo
 from models.numerics.rotations import rotation_matrix
 
 TURNED = np.diag([1.0, -1.0, -1.0])
-"""From the base frame of a hanging robot to the world frame, and back."""
+"""Rotation from the base frame of a hanging robot to the world frame, and back."""
 TOLERANCE = 1e-8  # of a pose: m and rad
 SHARES = 64  # of the limits, by which a margin is found
 

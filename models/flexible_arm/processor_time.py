@@ -12,7 +12,7 @@ MOST_VALUES = 2e7
 """Numbers that a motion may hold: with what makes them, they take 300 MB."""
 
 HALF_WAVES = {"ss": 0.0, "cf": -0.4, "cc": 0.51, "sc": 0.25, "cs": 0.25, "ff": 0.51}
-"""By its ends: half-waves of the k-th mode of a slender beam, beyond k; at most so many."""
+"""Half-waves of the k-th mode of a slender beam, beyond k, by its ends; at most so many."""
 
 
 class Sizes(NamedTuple):

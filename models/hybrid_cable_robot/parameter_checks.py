@@ -179,7 +179,7 @@ def _parts(work: Work) -> Iterator[tuple[float, str, tuple[str, ...]]]:
 
 
 def task_count(space: Corners, cells: int, box: Corners | None, path: Sequence[Place] | None) -> float:
-    """About how many positions the task has, no farther apart than the cells."""
+    """Approximate number of positions of the task, no farther apart than the cells."""
     sides = [(upper - lower) / cells for lower, upper in zip(*space, strict=True)]
     count = 0.0
     if box is not None:

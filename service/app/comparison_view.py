@@ -197,7 +197,7 @@ def _fruitless(comparison: Comparison) -> list[str]:
 
 
 def _confounders(view: ComparisonView) -> list[str]:
-    """In what else than geometry the layouts of each study differ; of one study also its versions."""
+    """Differences between a study's layouts other than geometry; of one study also its versions."""
     found = confounder_sentences(view.compared.setups)
     return found if view.compared.several else [*found, *view.remarks]
 

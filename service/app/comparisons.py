@@ -128,7 +128,7 @@ def _criterion(criterion: Criterion, labels: Mapping[str, str]) -> CriterionReso
 
 
 def _unequal_layouts(study: StudyRecord) -> list[str]:
-    """In what else than geometry its layouts differ, and why the installed version would not run it."""
+    """Differences between layouts other than geometry, and the refusal of the installed version."""
     from dashboards.content.comparison.confounders import confounder_sentences
     from studies.problem.setup import setup_of
 

@@ -44,7 +44,7 @@ class StorelessContext:
 
     @contextmanager
     def computing(self) -> Generator[None]:
-        """Around what is computed for the caller; raises for those who may not, or who compute already."""
+        """Hold a place for a computation; raises for callers who may not compute, or who compute already."""
         self.identity.require_writes()
         with self.limits.computation(self.identity.account):
             yield

@@ -47,7 +47,7 @@ from studies.uncertainty.robust_design import DesignSamples, RobustDesign, Robus
 from studies.uncertainty.sobol_indices import SobolIndices
 
 _SECONDS = 5.0
-"""After so long, a request is answered with how far it came; after longer where planning took long, too."""
+"""Time after which a request is answered with its progress; later where planning took long, too."""
 _AS_STATED = RobustRequest()
 _ALL_DEFAULTS = SensitivityRequest()
 R = TypeVar("R")

@@ -39,7 +39,7 @@ from studies.execution.supervision import EndedError, SupervisedProcess
 from studies.records import EvaluationRecord, Task
 
 PREPARE_SECONDS = 180.0
-"""For kernels, which are compiled when this machine has never run them."""
+"""Longest time to compile kernels, which this machine may never have run."""
 WORKER = "server"
 _QUEUE_SECONDS = 20.0
 _CLOSE_SECONDS = 10.0

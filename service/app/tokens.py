@@ -17,7 +17,7 @@ _DAY = 24 * 3600.0
 
 
 class TokenService:
-    """With what programs use a server. A token manages tokens only if its scope is ``admin``.
+    """Tokens with which programs use a server. A token manages tokens only if its scope is ``admin``.
 
     Parameters
     ----------

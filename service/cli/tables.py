@@ -166,7 +166,7 @@ def comparison_rows(comparison: ComparisonResource) -> list[Row]:
 
 
 def seed_test_rows(tests: Sequence[SeedTestResource], titles: Mapping[str, str]) -> list[Row]:
-    """For each indicator the layout with the best median against each other one, for people.
+    """Tests of the layout with the best median against each other one, by indicator, for people.
 
     ``titles`` are those of criteria, by name.
     """

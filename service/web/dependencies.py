@@ -88,9 +88,9 @@ async def _for_person(request: Request, identity: OwnPerson) -> StoreServices:
 
 Services = Annotated[StoreServices, Depends(_for_caller)]
 AdminServices = Annotated[StoreServices, Depends(_for_admin)]
-"""For admins alone: others are refused before what they sent is looked at."""
+"""Services for admins alone: others are refused before what they sent is looked at."""
 PersonServices = Annotated[StoreServices, Depends(_for_person)]
-"""For people, and for tokens that may do all that they may; others are refused like that, too."""
+"""Services for people, and for tokens that may do all that people may; others are refused likewise."""
 
 
 # ---------------------------------------------------------------- lists in parts

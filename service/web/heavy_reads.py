@@ -83,4 +83,4 @@ async def _heavy_read(request: Request, identity: Caller) -> AsyncGenerator[Heav
 
 
 HeavyRead = Annotated[HeavyReads, Depends(_heavy_read)]
-"""For routes that read much: the account's place is held until the answer is sent."""
+"""Place of an account that reads much; the route holds it until the answer is sent."""

@@ -14,7 +14,7 @@ from service.access.identity import Identity
 
 
 def cookie_name(scope: Any, *, secure: bool) -> str:
-    """Its name; on loopback without TLS it holds the port, because cookies are shared between ports."""
+    """Name of the cookie; on loopback without TLS it holds the port, because ports share cookies."""
     if secure:
         return "__Host-tautline"
     return f"tautline-{(scope.get('server') or ('', 0))[1]}"

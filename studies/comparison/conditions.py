@@ -1,4 +1,4 @@
-"""Under which conditions studies were searched, which of them differ, and whether they may be compared.
+"""Conditions under which studies were searched, and their differences; a comparison needs equal ones.
 
 A lead means something if both sides met the same loads, limits, resolution and version of the model, and the
 same tolerances where a goal is a statistic over robots. So these must agree, or somebody asks for the

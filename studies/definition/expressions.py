@@ -90,7 +90,7 @@ class Expression:
         return tuple(dict.fromkeys(_names(self.tree)))
 
     def value(self, lookup: Callable[[str], float | None]) -> float | None:
-        """Its value; None where a name has none, or where a step of it is no finite number.
+        """Value of the expression; None where a name has none, or where a step of it is no finite number.
 
         A division by zero is such a step, and so is the root of a negative number.
         """

@@ -331,7 +331,7 @@ def _affine(node: Node, factor: float, offset: float, unit: str) -> Node:
 
 
 def _turned(symmetry: SymmetryTable) -> list[tuple[int, float]]:
-    """For each coordinate of a copy, the coordinate of its source and the sign: of a mirror or a rotation."""
+    """Source and sign of each coordinate of a copy: of a mirror or a rotation."""
     if symmetry.mirror is not None:
         return [(k, -1.0 if axis == symmetry.mirror else 1.0) for k, axis in enumerate(_AXES)]
     axis = _AXES.index(symmetry.rotate or "z")

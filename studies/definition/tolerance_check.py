@@ -19,7 +19,7 @@ from studies.definition.tolerance_tables import CorrelatedTable, TolerancesTable
 
 MOST_NUMBERS = 1000
 GREATEST_WIDTH = 1e100
-"""In SI: a robot a few times as far off still has finite numbers."""
+"""Greatest width in SI: a robot a few times as far off still has finite numbers."""
 PLACE = "tolerances"
 
 

@@ -169,7 +169,7 @@ class Uncertainty:
 
     @property
     def document(self) -> dict[str, Any]:
-        """It as plain values."""
+        """The uncertainty as plain values."""
         return {
             "tolerances": [
                 {"path": one.path, "distribution": one.distribution, "width": one.width,

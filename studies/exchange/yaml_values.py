@@ -47,7 +47,7 @@ _SCALARS = {
     "float": _Kind(re.compile(_DECIMAL + r"|[-+]?\.(?:inf|Inf|INF)\Z"), _real),
     "nan": _Kind(re.compile(r"\.(?:nan|NaN|NAN)\Z"), _real),
 }
-"""In the order in which they are tried; a whole number of more digits is a float."""
+"""Kinds of values, in the order in which they are tried; a whole number of more digits is a float."""
 
 
 class PlainLoader(yaml.SafeLoader):

@@ -84,7 +84,7 @@ class DaskConnection:
         return self.client.status == "running"
 
     def short_for(self) -> float:
-        """For how many seconds workers have been missing, or the scheduler has not answered."""
+        """Seconds for which workers have been missing, or the scheduler has not answered."""
         with self._lock:
             if self._is_short():
                 self._short_since = self._short_since or time.monotonic()

@@ -71,7 +71,7 @@ class Batch:
         self._progress = time.monotonic()
 
     def run(self) -> None:
-        """Until every task has a record, or somebody asks to stop."""
+        """Work until every task has a record, or somebody asks to stop."""
         try:
             while self._waiting or self._again or self._suspects or self._in_flight:
                 self._buffer.beat()

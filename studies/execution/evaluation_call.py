@@ -15,7 +15,7 @@ from studies.execution.retry_policy import RetryPolicy
 from studies.records import EvaluationRecord, Limits
 
 FLUSH_SECONDS = 0.5
-"""With the time that outcomes travel, below the promised second."""
+"""Time between batches of records; with their way it is below the promised second."""
 STOP_SECONDS = 0.05
 
 

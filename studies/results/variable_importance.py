@@ -139,7 +139,7 @@ def check_metric(model: Model, metric: str, place: Place) -> None:
 
 
 def sense_of(study: StudyRecord, model: Model, metric: str) -> str:
-    """In which direction a metric gets better, first of all for the study; empty where neither is better."""
+    """Better direction of a metric, first of all for the study; empty where neither is better."""
     return stored_definition(study).objectives.get(metric) or model.metric(metric).sense
 
 

@@ -163,7 +163,7 @@ def _spent(
 def _stands_still(
     store: Store, run: RunRecord, definition: StudyDefinition, problem: Problem
 ) -> dict[int, bool]:
-    """By number of each generation in the log, True where the front stood still after it."""
+    """True for each generation in the log, by its number, after which the front stood still."""
     stated = reference_point(definition, problem)
     front = RunFront(len(problem.objectives), stated, definition.search.stagnation)
     found, asked = dict[int, bool](), 0

@@ -76,7 +76,7 @@ class RunPool:
     _errors: list[Exception] = field(default_factory=list[Exception])
 
     def work(self, source: Source) -> None:
-        """Until the source has no more runs, somebody asks to stop, or the store fails."""
+        """Work until the source has no more runs, somebody asks to stop, or the store fails."""
         working: set[Future[None]] = set()
         with ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="tautline-run") as pool:
             try:

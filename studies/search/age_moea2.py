@@ -83,7 +83,7 @@ def _no_zeros(values: FloatArray) -> FloatArray:
 
 
 def _ends(front: FloatArray) -> NDArray[np.intp]:
-    """For each objective another design, the one nearest to its axis."""
+    """Designs nearest to the axes, another one for each objective."""
     designs, n_objectives = front.shape
     if designs <= n_objectives:
         return np.arange(designs)

@@ -22,7 +22,7 @@ STEP = 0.3
 SMALLEST_STEP = 1e-10
 """Below it CMA-ES has converged and starts again elsewhere."""
 FULL_MATRIX = 200
-"""Beyond so many variables CMA-ES adapts their scales alone: the full matrix would cost too much."""
+"""Number of variables beyond which CMA-ES adapts scales alone: the full matrix would cost too much."""
 _CONDITION = 1e14
 
 

@@ -151,7 +151,7 @@ class SearchContract:
             metafunc.parametrize("name", self.algorithms)
 
     def test_its_description_is_sound(self, name: str) -> None:
-        """It is found by its name; what it says of itself is there and within what studies allow."""
+        """The name finds it; its texts are there and within the limits of studies."""
         found = load(name)
         assert re.fullmatch(r"[a-z0-9-]{1,64}", found.name)
         assert found.name == name
@@ -209,14 +209,14 @@ class SearchContract:
             search.tell(objectives, np.zeros(len(points)))
 
     def test_another_seed_gives_another_stream(self, name: str) -> None:
-        """Unless the designs follow from the space alone, as those of a grid do."""
+        """Designs that follow from the space alone, as those of a grid do, are the same."""
         one, two = (start(name, SPACES["real"], seed).ask() for seed in (1, 2))
         assert (one.tobytes() == two.tobytes()) == (not load(name).budget)
 
     def test_nothing_else_in_the_process_is_touched(
         self, name: str, capfd: pytest.CaptureFixture[str]
     ) -> None:
-        """Not numpy's own random numbers, nor filters of warnings, nor levels of logs; nothing is printed."""
+        """Random numbers of numpy, filters of warnings and levels of logs stay; nothing is printed."""
         np.random.seed(5)  # noqa: NPY002
         before = _state_of_the_process()
         stream(start(name, SPACES["mixed"]), name, 3)
@@ -235,7 +235,7 @@ class SearchContract:
         assert len(asked) == 4
 
     def test_every_allowed_number_of_objectives_is_searched(self, name: str) -> None:
-        """From the least to the greatest."""
+        """Numbers from the least to the greatest are tried."""
         least, most = load(name).objectives
         for m in {least, min(max(3, least), most), most}:
             table = SearchTable(algorithm=name, population=20, generations=3, points=3)

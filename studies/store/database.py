@@ -27,7 +27,7 @@ LOCK_SECONDS = 10.0
 """Longest time for which one try waits for a lock."""
 
 _SHORT_SECONDS, _BUSY_SECONDS = 0.2, 2.0
-"""In a server, a write this soon after a write that failed on a lock waits only this briefly: the server
+"""Waits in a server: a write soon after one that failed on a lock waits only this briefly, for a server
 has few threads, and a thread that waits for a lock answers no other request."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 2.0

@@ -79,7 +79,7 @@ class RunStatistics:
         return self._database.read(lambda c: broken(c, run_ids, bounds))
 
     def quiet(self, run_ids: Sequence[int]) -> dict[int, float]:
-        """For how many seconds nothing has happened to each run: since it began, or since a generation."""
+        """Seconds in which nothing has happened to each run: since it began, or since a generation."""
         return self._database.read(lambda c: _quiet(c, run_ids, self._database.now(c)))
 
     def waiting(self, run_ids: Sequence[int]) -> Waiting | None:
@@ -89,7 +89,7 @@ class RunStatistics:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeCount:
-    """So many designs of a run that ended the same way, and the key of one of them."""
+    """Number of designs of a run that ended the same way, and the key of one of them."""
 
     run_id: int
     state: EvaluationState
@@ -239,7 +239,7 @@ def reasons(connection: Connection, run_id: int, most: int) -> list[tuple[str, i
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Between which numbers a metric shall be; ``absent`` is judged where a design has none."""
+    """Bounds of a metric; ``absent`` is judged where a design has none."""
 
     metric: str
     lower: float

@@ -36,7 +36,7 @@ class GridPoint:
 
     @property
     def text(self) -> str:
-        """As people write it: ``f_min = 2, wrench_set = box``."""
+        """Words for the point: ``f_min = 2, wrench_set = box``."""
         return ", ".join(f"{path} = {value_text(value)}" for path, value in self.values.items())
 
 

@@ -226,7 +226,7 @@ def _spread_disks(count: int) -> list[int]:
 
 
 def _measured(parameters: ContinuumDynamics) -> dict[int, FloatArray]:
-    """By disk, rows (k, 4) of time [s] and place [m], in the order of the times."""
+    """Rows (k, 4) of time [s] and place [m] by disk, in the order of the times."""
     found: dict[int, list[tuple[float, float, float, float]]] = {}
     for row in parameters.measured:
         found.setdefault(row.disk, []).append((row.time, row.x, row.y, row.z))

@@ -248,7 +248,7 @@ def energies_drawing(found: Simulation) -> Drawing:
 
 
 def balance_drawing(found: Simulation) -> Drawing:
-    """By how much the balance of energies is missed, in per cent, as figure 4 of the paper."""
+    """Error of the balance of energies, in per cent, as figure 4 of the paper."""
     balance = found.motion.energy_balance
     greatest = float(np.abs(np.stack([balance.kinetic, balance.gravity, balance.elastic])).max()) or 1.0
     missed = 100 * np.abs(balance.imbalance()) / greatest

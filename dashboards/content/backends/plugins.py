@@ -18,37 +18,37 @@ from studies.problem.setup import Setup
 
 
 def no_table(setup: Setup) -> Table | None:  # noqa: ARG001  the signature of a plugin's function
-    """For back-ends whose conditions need no words of their own."""
+    """No table, for back-ends whose conditions need no words of their own."""
     return None
 
 
 def no_numbers(setup: Setup, layout: str) -> Mapping[str, str]:  # noqa: ARG001  likewise
-    """For back-ends whose parameters say it all."""
+    """No numbers, for back-ends whose parameters say it all."""
     return {}
 
 
 def no_tables(parameters: Any) -> Sequence[Table]:  # noqa: ARG001  likewise
-    """For back-ends whose designs need no tables of their own."""
+    """No tables, for back-ends whose designs need none of their own."""
     return ()
 
 
 def no_cables(parameters: Any) -> Table | None:  # noqa: ARG001  likewise
-    """For back-ends whose cables have no range of lengths and tensions."""
+    """No table, for back-ends whose cables have no range of lengths and tensions."""
     return None
 
 
 def no_facts(parameters: Any, scene: Scene | None) -> Mapping[str, str]:  # noqa: ARG001  likewise
-    """For back-ends whose parameters say all that is needed to build the robot."""
+    """No facts, for back-ends whose parameters say all that is needed to build the robot."""
     return {}
 
 
 def same_scene(parameters: Any, scene: Scene) -> Scene:  # noqa: ARG001  likewise
-    """For back-ends whose scenes show all that a sheet draws."""
+    """The same scene, for back-ends whose scenes show all that a sheet draws."""
     return scene
 
 
 def no_drawings(designs: Any) -> Sequence[Drawing]:  # noqa: ARG001  the signature of a plugin's function
-    """For back-ends without figures of their own."""
+    """No drawings, for back-ends without figures of their own."""
     return ()
 
 

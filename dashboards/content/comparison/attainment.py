@@ -10,7 +10,7 @@ from dashboards.figures.axes import objective_words
 from studies.comparison.comparison import Comparison
 
 MOST_OBJECTIVES = 3
-"""Up to which there is a figure for every two objectives."""
+"""Most objectives for which there is a figure for every two."""
 
 
 def attainment_pairs(comparison: Comparison) -> list[tuple[str, tuple[int, int]]]:

@@ -1,4 +1,4 @@
-"""Under which conditions the layouts were searched: fixed parameters, variables, the search."""
+"""Conditions under which the layouts were searched: fixed parameters, variables, the search."""
 
 from __future__ import annotations
 
@@ -136,13 +136,13 @@ def _description(field: FieldInfo) -> str:
 
 
 def followed(setup: Setup, layout: str, path: str) -> str:
-    """From what a parameter of a layout follows; empty for one that does not."""
+    """Words for the expression from which a parameter of a layout follows; empty for one that does not."""
     links = setup.problems[layout].space.links.links
     return next((f"follows: {link.expression.text}" for link in links if link.path == path), "")
 
 
 def shown_range(variable: Variable | None) -> str:
-    """Between which values a variable may be; what is none is fixed."""
+    """Range or options of a variable in words; "fixed" without one."""
     if variable is None:
         return "fixed"
     if isinstance(variable, RealVariable):

@@ -1,4 +1,4 @@
-"""In what the layouts of a study differ besides what makes them layouts.
+"""Confounders: differences between the layouts of a study besides those that make them layouts.
 
 Then a comparison of them shows more than one effect, which nobody should have to find out later.
 """

@@ -138,7 +138,7 @@ def _numbers(comparison_data: ComparisonData) -> list[Condition]:
 
 
 def difference_sentences(comparison_data: ComparisonData, found: list[Condition]) -> list[str]:
-    """In sentences, whether the studies were searched under the same conditions; nothing for one study."""
+    """Sentences on the conditions under which the studies were searched; none for one study."""
     if not comparison_data.several:
         return []
     studies = listed(list(comparison_data.setups))

@@ -30,7 +30,7 @@ _NOTE = (
 
 
 def seed_tests_table(comparison: Comparison, meanings: Mapping[str, str] | None = None) -> Table | None:
-    """For each indicator the layout with the best median against each other one; None without tests.
+    """Tests of the layout with the best median against each other one, by indicator; None without tests.
 
     ``meanings`` are those of objectives.
     """
@@ -113,7 +113,7 @@ def settled_sentence(test: SeedTest, leader: str) -> str:
 
 
 def proven_sentences(comparison: Comparison) -> list[str]:
-    """In which best values the seeds show a difference, for verdicts on several seeds."""
+    """Sentences on the best values in which the seeds show a difference, for verdicts on several seeds."""
     tests = [test for test in leading_tests(comparison.seed_tests) if test.indicator.startswith("best ")]
     if not tests:
         return []

@@ -62,7 +62,7 @@ def verdict_text(verdict: Verdict) -> str:
 
 
 def margin_text(criterion: MapCriterion, verdict: Verdict) -> str:
-    """By how much the winner leads; empty where nobody does."""
+    """Words for the winner's lead; empty where nobody leads."""
     if not verdict.winner:
         return ""
     known = [value for value in verdict.values.values() if value is not None]
@@ -79,7 +79,7 @@ def margin_text(criterion: MapCriterion, verdict: Verdict) -> str:
 
 
 def map_sentences(found: VerdictMap) -> dict[str, list[str]]:
-    """For each criterion who wins where."""
+    """Sentences on the winners of each criterion under each condition."""
     return {criterion.name: _sentences(found, criterion) for criterion in found.criteria}
 
 

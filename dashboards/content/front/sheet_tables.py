@@ -164,7 +164,7 @@ def _margin(value: float | None, lower: float | None, upper: float | None) -> fl
 
 
 def condition_facts(data: SheetData) -> list[Fact]:
-    """Under which conditions the design was evaluated, in numbers where the back-end has such."""
+    """Conditions under which the design was evaluated, in numbers where the back-end has such."""
     numbers = plugin_of(data.setup.model.name).numbers(data.setup, data.layout)
     if numbers:
         return [(n, shortened(v, LONGEST_CONDITION)) for n, v in list(numbers.items())[:MOST_CONDITIONS]]

@@ -183,7 +183,7 @@ def asked_statistics(definition: StudyDefinition) -> list[str]:
 
 
 def statistics_tables(setup: Setup, chosen: Mapping[str, Sequence[TolerancePick]]) -> list[Table]:
-    """For each layout, a row for each statistic and a column for each design that has some."""
+    """Tables, one a layout, with a row for each statistic and a column for each design that has some."""
     found: list[Table] = []
     for layout, picked in chosen.items():
         shown = [pick for pick in picked if pick.statistics]

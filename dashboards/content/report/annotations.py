@@ -93,7 +93,7 @@ def _is_favourite(found: Sequence[AnnotationRecord]) -> bool:
 
 
 def _places(report_data: ReportData) -> dict[str, str]:
-    """By key, the layouts on whose front a design stands."""
+    """Layouts on whose fronts a design stands, by key."""
     found: dict[str, list[str]] = {}
     for layout, front in report_data.comparison.fronts.items():
         for design in front:
@@ -102,7 +102,7 @@ def _places(report_data: ReportData) -> dict[str, str]:
 
 
 def _metrics(report_data: ReportData) -> dict[str, Mapping[str, float | None]]:
-    """By key, what was computed of a design, derived quantities among it where it stands on a front."""
+    """Metrics of a design by key, derived quantities among them where it stands on a front."""
     found = {
         member.evaluation.key: member.evaluation.metrics for run in report_data.runs for member in run.history
     }

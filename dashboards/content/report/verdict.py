@@ -212,7 +212,7 @@ def _dominance(comparison: Comparison, filled: Sequence[str]) -> list[str]:
 
 
 def condition_sentences(setup: Setup) -> list[str]:
-    """Under which conditions a study's verdict holds, and in what its layouts differ."""
+    """Conditions under which a study's verdict holds, and differences between its layouts."""
     stated = stated_conditions(setup)
     sentences = [f"All this holds under the stated conditions ({listed(stated)})."] if stated else []
     more = confounders(setup.problems)

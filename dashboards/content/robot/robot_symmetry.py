@@ -152,7 +152,7 @@ def _side(
     cable: int,
     tolerance: float,
 ) -> float:
-    """On which side of a plane a cable is: positive, negative, or 0 in it."""
+    """Side of a plane on which a cable is: positive, negative, or 0 in it."""
     number = "xyz".index(axis)
     for name, points in lists.items():
         coordinate, plane = float(points[cable, number]), float(centres[name][number])

@@ -31,7 +31,7 @@ def tree_toml(tree: Mapping[str, Any]) -> str:
 
 
 def _stated(tree: Mapping[str, Any]) -> dict[str, Any]:
-    """Without what is not set: TOML has no null."""
+    """The tree without values that are not set: TOML has no null."""
     return {
         name: _stated(value) if isinstance(value, Mapping) else value
         for name, value in tree.items()

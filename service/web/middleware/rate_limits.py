@@ -19,7 +19,7 @@ _MOST_BUCKETS = 10_000
 
 
 class Rate:
-    """So many requests a minute for each name; after a pause, a whole minute's worth at once.
+    """Rate of requests a minute for each name; after a pause, a whole minute's worth at once.
 
     Every process of a server counts for itself. Names that have not asked for a minute are forgotten.
     """

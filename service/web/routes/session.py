@@ -85,7 +85,7 @@ def open_link(
 
 
 def _link_is_still_good(request: Request, error: StoreBusyError) -> Response:
-    """To somebody whose link could not be marked as used, because another program locks the store."""
+    """Answer to somebody whose link could not be marked as used, because another program locks the store."""
     answer = error_response(request, error)
     if not wants_page(request):
         return answer
@@ -103,7 +103,7 @@ def _link_is_still_good(request: Request, error: StoreBusyError) -> Response:
 
 
 def _logged_in_already(request: Request, fault: str) -> Response:
-    """To somebody whose session goes on: the link does not matter any more."""
+    """Page for somebody whose session goes on: the link does not matter any more."""
     detail = f"You are already logged in, so you do not need a login link. This one had no effect: {fault}."
     return html(request, "problem", title="You are logged in", detail=detail, absent="", request_id="")
 
