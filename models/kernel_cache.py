@@ -1,4 +1,4 @@
-"""Where numba keeps the machine code of kernels.
+"""Folder in which numba keeps the machine code of kernels.
 
 numba notices an edited kernel, but not an edited callee in another file. So the folder's name is a digest of
 all sources and of the place where they are installed: any edit gets a fresh folder. It must be set before
@@ -64,7 +64,7 @@ def _writable_cache() -> Path:
 
 
 def _is_private(folder: Path) -> bool:
-    """Whether the folder exists and nobody else can write to it: machine code is run from there."""
+    """True if the folder exists and nobody else can write to it: machine code is run from there."""
     with suppress(OSError):
         folder.mkdir(mode=0o700, exist_ok=True)
         status = folder.lstat()

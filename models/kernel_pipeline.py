@@ -1,4 +1,4 @@
-"""How inner kernels are compiled: without machine code of their own.
+"""Compilation of inner kernels, without machine code of their own.
 
 By itself numba optimises an inner kernel to the end and emits machine code that nobody calls. A kernel that
 calls it takes in the optimised one, optimises all of it once more, and emits it again. Without the first

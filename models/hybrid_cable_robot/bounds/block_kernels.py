@@ -102,7 +102,7 @@ def _excluded_at(
     proved: NDArray[np.uint8],
     scratch: BlockScratch,
 ) -> bool:
-    """Whether a cheap certificate excludes the block at an orientation; notes what it proves."""
+    """True if a cheap certificate excludes the block at an orientation; notes what it proves."""
     if not fill_rays(robot, robot.rotations[index], center, radius_of(half), scratch.rays):
         return False
     postures = robot.load_centers.shape[0] // robot.rotations.shape[0]
@@ -119,7 +119,7 @@ def _excluded_at(
 
 @inner
 def _hold_all(robot: Robot, index: int, postures: int, half: FloatArray, scratch: BlockScratch) -> int:
-    """Whether the loads of all postures at one orientation are held: the worst verdict."""
+    """Worst verdict on the loads of all postures at one orientation."""
     verdict = INSIDE
     for case in range(index * postures, (index + 1) * postures):
         directions, load = scratch.directions[case], load_at(robot, case)

@@ -132,7 +132,7 @@ def decide_cables(robot: Robot, half: FloatArray, radius: float, rays: Rays) -> 
 def _clear_of(
     start: FloatArray, goal: FloatArray, reach: FloatArray, box: FloatArray, normal: FloatArray
 ) -> bool:
-    """Whether a plane with that ``normal`` (3,) keeps a cable and the box apart throughout."""
+    """True if a plane with that ``normal`` (3,) keeps a cable and the box apart throughout."""
     first = last = size = swing = length = 0.0
     for axis in range(3):
         first += normal[axis] * start[axis]
@@ -147,7 +147,7 @@ def _clear_of(
 
 @inner
 def _cut(start: FloatArray, goal: FloatArray, reach: FloatArray, box: FloatArray) -> bool:
-    """Whether a point at some fixed share of the cable stays in the box throughout."""
+    """True if a point at some fixed share of the cable stays in the box throughout."""
     least, most = 0.0, 1.0
     for axis in range(3):
         for sign in (1.0, -1.0):
@@ -215,7 +215,7 @@ def matrix_change(radius: float, rays: Rays) -> float:
 
 @inner
 def is_regular(radius: float, rays: Rays, ones: FloatArray, work: FloatArray) -> bool:
-    """Whether no position of the block is singular; ``work`` is memory (10, 6), ``ones`` (m,) of 1."""
+    """True if no position of the block is singular; ``work`` is memory (10, 6), ``ones`` (m,) of 1."""
     fill_gram(rays.W, ones, work)
     ratio = math.sqrt(symmetric_inverse_condition(work))
     greatest = 0.0

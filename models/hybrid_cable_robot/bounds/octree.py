@@ -106,7 +106,7 @@ def bound_metrics(parameters: HybridCableRobot) -> tuple[dict[str, float | None]
 
 
 def depth_of(parameters: HybridCableRobot) -> int:
-    """How often the space is halved: until no side of a block exceeds ``bounds_block``."""
+    """Number of halvings of the space, until no side of a block exceeds ``bounds_block``."""
     lower, upper = np.array(parameters.space)
     shares = float(np.max(upper - lower)) / parameters.smallest_block
     return max(0, math.ceil(math.log2(shares) - 1e-9))

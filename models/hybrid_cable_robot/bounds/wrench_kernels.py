@@ -1,4 +1,4 @@
-"""Whether the load is held, or cannot be held, at every position of a block at one orientation.
+"""Certificates that a load is held, or cannot be held, at every position of a block at one orientation.
 
 Scaled coordinates as in :mod:`models.hybrid_cable_robot.wrench_test_kernels`. Write T for the box of
 tensions ``[f_min, f_max]^m``, K for the set of minus the wrenches to be held, ``W(x)`` for the matrix
@@ -90,7 +90,7 @@ def new_pulls(cables: int) -> Pulls:
 
 @inner
 def _fill_pulls(rays: Rays, known: Pulls) -> None:
-    """What the cables do at the centre in the direction ``known.normal``."""
+    """Write the pulls of the cables at the centre in the direction ``known.normal``."""
     for i in range(known.pulls.shape[0]):
         pull = 0.0
         for row in range(6):
@@ -100,7 +100,7 @@ def _fill_pulls(rays: Rays, known: Pulls) -> None:
 
 @inner
 def _fill_slopes(rays: Rays, known: Pulls) -> None:
-    """How that changes over the block."""
+    """Write the slopes of the pulls over the block."""
     c, slopes = known.normal, known.slopes
     for i in range(known.pulls.shape[0]):
         x, y, z = rays.arms[i, 0], rays.arms[i, 1], rays.arms[i, 2]
@@ -174,7 +174,7 @@ def _greatest_slack(load: Load, half: FloatArray, known: Pulls, sign: float) -> 
 
 @inner
 def direction_decides(load: Load, half: FloatArray, rays: Rays, direction: FloatArray, known: Pulls) -> bool:
-    """Whether no position of the block holds the load in the ``direction`` (6,), a unit vector."""
+    """True if no position of the block holds the load in the ``direction`` (6,), a unit vector."""
     for row in range(6):
         known.normal[row] = direction[row]
     _fill_pulls(rays, known)

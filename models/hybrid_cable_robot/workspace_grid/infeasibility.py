@@ -1,4 +1,4 @@
-"""How far a design without workspace is from having one."""
+"""Violation of a design without workspace: its distance from having one."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _causes(parameters: HybridCableRobot, cells: CellResults) -> Iterator[str]:
 
 
 def _enclosed(parameters: HybridCableRobot, counted: Mapping[str, int]) -> str:
-    """Which attachments lie inside the platform's box: no place of the platform frees their cables."""
+    """Name the attachments inside the platform's box: no place of the platform frees their cables."""
     robot = robot_of(parameters)
     inside = np.flatnonzero((np.abs(robot.attachments) < robot.half_size).all(axis=1))
     if not counted["failed_platform"] or not len(inside):

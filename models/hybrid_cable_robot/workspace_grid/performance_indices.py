@@ -36,7 +36,7 @@ BLOCKS = (
 
 
 class Details(NamedTuple):
-    """What is known of the cells of a grid after the second pass.
+    """Details of the cells of a grid after the second pass.
 
     Attributes
     ----------
@@ -117,7 +117,7 @@ def _tails(margins: FloatArray, given: FloatArray, boxes: Sequence[IntArray]) ->
 
 
 def _box_rows(feasible: NDArray[np.bool_], boxes: IntArray) -> list[IntArray]:
-    """Which of the feasible cells of (nx, ny, nz), counted with z fastest, each box (6,) holds."""
+    """Numbers of the feasible cells of (nx, ny, nz), with z fastest, that each box (6,) holds."""
     rank = (np.cumsum(feasible) - 1).reshape(feasible.shape)
     return [rank[a:b, c:d, e:f].ravel() for a, b, c, d, e, f in boxes.tolist()]
 

@@ -85,7 +85,7 @@ def _square_group() -> list[FloatArray]:
 
 
 def keeps_robot(T: FloatArray, robot: Robot) -> bool:
-    """Whether the orthogonal T (3, 3) takes the robot, its loads and its orientations to themselves.
+    """True if the orthogonal T (3, 3) takes the robot, its loads and its orientations to themselves.
 
     An orientation R becomes ``T R T.T``. A weight at the point c of the platform is then one at ``T c``.
     """
@@ -111,7 +111,7 @@ def keeps_robot(T: FloatArray, robot: Robot) -> bool:
 
 
 def keeps_wrench(T: FloatArray, wrench: FloatArray) -> bool:
-    """Whether the orthogonal T (3, 3) takes a wrench (6,) to itself; a reflection turns torques round."""
+    """True if the orthogonal T (3, 3) takes a wrench (6,) to itself; a reflection turns torques round."""
     hand = float(round(np.linalg.det(T)))
     return _same(T @ wrench[:3], wrench[:3]) and _same(hand * T @ wrench[3:], wrench[3:])
 
@@ -136,7 +136,7 @@ def _matching(moved: FloatArray, rows: FloatArray) -> IntArray | None:
 
 
 def _steps(T: FloatArray, grid: Grid) -> list[tuple[int, FloatArray]]:
-    """Where T, which takes axes to axes, takes the columns: indices along x and along y, not rounded.
+    """Images of the columns under T, which takes axes to axes: indices along x and y, not rounded.
 
     Of each, the axis on whose index it depends, and its values (n,) there.
     """

@@ -67,7 +67,7 @@ class Task:
 
     @property
     def served(self) -> bool:
-        """Whether every position passes every test at every orientation of the set."""
+        """True if every position passes every test at every orientation of the set."""
         return bool((self.cells.verdicts == PASSED).all())
 
     def counters(self) -> dict[str, int]:
@@ -150,7 +150,7 @@ def _causes(task: Task) -> Iterator[str]:
 
 
 def task_metrics(task: Task | None) -> dict[str, float | None]:
-    """What the tests say over the positions of a task that is served; None each without a task."""
+    """Metrics of the positions of a task that is served; None each without a task."""
     if task is None:
         return dict.fromkeys(MARGINS)
     cells = task.cells
