@@ -124,7 +124,7 @@ def _compile(cost_class: str, evaluate: Evaluate) -> None:
     named = cost_class.split(JOIN)
     if named != ["motion"]:
         with second_process(_IN_SECOND):
-            compile_kernels(["wrench", "wrench_exclusion"])
+            compile_kernels(["wrench"])
             for settings in ({}, *_NONE):
                 workspace_stage(_small({**_SIX, **settings}))
         workspace_stage(_small(_MANY))

@@ -19,7 +19,6 @@ Kernels that follow from it:
 - ``cell_test_kernels``, the least margin of a position over all loads;
 - ``simd/wrench_source.py``, many positions at once: ``wrench`` in double precision and
   ``wrench_prefilter`` in single precision, which drops positions that fail by more than its error;
-- ``simd/wrench_exclusion_source.py``, the same for a few directions, in single precision;
 - ``bounds/wrench_kernels.decide_wrench``, blocks of positions; in plain numpy in
   ``tests/oracles/cable_robot_certificates.py``.
 

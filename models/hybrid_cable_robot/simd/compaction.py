@@ -65,29 +65,6 @@ def select(cells: IntArray, wanted: Marks, verdicts: Verdicts, doubtful: Marks, 
 
 
 @entry
-def compact_exclusion(
-    slack: FloatArray,
-    active: IntArray,
-    start: int,
-    stop: int,
-    kept: int,
-    band: float,
-    margins: FloatArray,
-    verdicts: Verdicts,
-) -> int:
-    """Drop the cells that fail in some direction by more than ``band``."""
-    for place in range(start, stop):
-        cell = active[place]
-        if slack[(place - start) // BLOCK_POSES, (place - start) % BLOCK_POSES] < -band:
-            margins[cell] = math.nan
-            verdicts[cell] = WRENCH
-        else:
-            active[kept] = cell
-            kept += 1
-    return kept
-
-
-@entry
 def compact_prefilter(
     margin: FloatArray,
     trusted: FloatArray,

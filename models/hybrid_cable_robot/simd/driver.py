@@ -1,10 +1,9 @@
 """Runs the generated kernels over cells, with the interface of the scalar kernels.
 
-A load is an orientation with a posture of the arm. First a few directions exclude most of the cells
-that fail; then comes one pass per load over the cells that are left, the load that excludes most first.
-These two work in single precision and drop a cell only if it fails by far more than their error. Of the
-loads under which a cell is left, double precision looks only at those whose margin may be the least, or
-negative.
+A load is an orientation with a posture of the arm. First comes one pass per load over the cells that are left,
+the load that excludes most first. It works in single precision and drops a cell only if it fails by far more
+than its error. Of the loads under which a cell is left, double precision looks only at those whose margin
+may be the least, or negative.
 Cells in which rounding might decide are computed again by the scalar kernel, from the beginning.
 
 The search for the best margin of an empty workspace looks at every cell. Single precision drops a cell
@@ -60,7 +59,7 @@ def test_cells(
         The cells that were too close to call and were left to the scalar kernel.
     """
     sample = centers[sample_places(len(centers))]
-    planned = plan_execution(robot, sample, scratch, every_index=every_index)
+    planned = plan_execution(robot, sample, every_index=every_index)
     return test_as_planned(planned, centers, scratch, out)
 
 
@@ -125,7 +124,6 @@ class _Cells:
     def test_wrenches(self) -> None:
         """Keep the cells that hold all loads, and note the margins."""
         self.out.margins[:] = math.inf
-        self._exclude()
         constants, first = dict(self.plan.wrench_prefilter), self.plan.first_load
         known = {} if first is None else {first: self._prefilter_first(constants.pop(first))}
         needed = self._prefilter(
@@ -141,19 +139,6 @@ class _Cells:
 
         self._run_needed(kernels().wrench, self.plan.wrench, needed, compact)
         np.maximum(margins, 0.0, out=margins)
-
-    def _exclude(self) -> None:
-        """Drop cells that fail under a load in a direction in which cells of the sample do."""
-        if self.plan.wrench_exclusion is None:
-            return
-        margins, verdicts = self.out.margins, self.out.verdicts
-
-        def compact(found: Outputs, start: int, stop: int, kept: int) -> int:
-            return compaction.compact_exclusion(
-                found["slack"], self.active, start, stop, kept, MARGIN_BAND, margins, verdicts
-            )
-
-        self._run_pass(kernels().wrench_exclusion, self.plan.wrench_exclusion, compact)
 
     def _prefilter_first(self, constants: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Drop the cells that surely fail under one load.

@@ -1,7 +1,7 @@
 """What all blocks of cells share: constants of the kernels, and what a sample of cells shows.
 
-A sample of the cells tells at which orientation most of them fail, in which directions these fail, and
-at which orientations single precision is sure of enough.
+A sample of the cells tells at which orientation most of them fail, and at which orientations single precision
+is sure of enough.
 """
 
 from __future__ import annotations
@@ -16,9 +16,7 @@ from models.hybrid_cable_robot.robot import TOLERANCE, Load, Robot, load_case
 from models.hybrid_cable_robot.simd.code_generator import BLOCK_POSES
 from models.hybrid_cable_robot.simd.compaction import pack_positions
 from models.hybrid_cable_robot.simd.kernels import Kernel, kernels
-from models.hybrid_cable_robot.simd.wrench_exclusion_source import choose_directions, exclusion_constants
 from models.hybrid_cable_robot.simd.wrench_source import MARGIN_BAND
-from models.hybrid_cable_robot.wrench_test_kernels import Scratch
 
 
 def scaled_loads(robot: Robot) -> Robot:
@@ -77,8 +75,6 @@ class ExecutionPlan(NamedTuple):
     robot : Robot
     every_index : bool
         Whether conditions are wanted at cells that fail, too.
-    wrench_exclusion : (k,) float, or None
-        None where there is no direction worth a try.
     first_load : int or None
         The load whose margin is found first, in single precision.
     wrench_prefilter, wrench : mapping of int to (k,) float
@@ -90,7 +86,6 @@ class ExecutionPlan(NamedTuple):
 
     robot: Robot
     every_index: bool
-    wrench_exclusion: FloatArray | None
     first_load: int | None
     wrench_prefilter: Constants
     wrench: Constants
@@ -107,16 +102,15 @@ def sample_places(count: int) -> NDArray[np.intp]:
     return np.arange(SAMPLE) * (count // SAMPLE)
 
 
-def plan_execution(robot: Robot, sample: FloatArray, scratch: Scratch, *, every_index: bool) -> ExecutionPlan:
+def plan_execution(robot: Robot, sample: FloatArray, *, every_index: bool) -> ExecutionPlan:
     """Plan the passes over cells of which those with centres (n, 3) m are typical; n may be 0."""
     order, light = list(range(len(robot.load_centers))), scaled_loads(robot)
     rotations = orientations_of(robot)
-    trustworthy, exclusion = set(order), None
+    trustworthy = set(order)
     if len(sample):
         known, trusted = sample_margins(light, sample)
         order = worst_first(known < -MARGIN_BAND)
         trustworthy = set(np.flatnonzero(trusted.mean(axis=1) >= WORTHWHILE).tolist())
-        exclusion = _exclusion(light, sample, known[order[0]], order[0], scratch)
     prefilter = {
         k: wrench_constants(robot, load_case(light, k), rotations[k]) for k in order if k in trustworthy
     }
@@ -127,7 +121,6 @@ def plan_execution(robot: Robot, sample: FloatArray, scratch: Scratch, *, every_
     return ExecutionPlan(
         robot=robot,
         every_index=every_index,
-        wrench_exclusion=exclusion,
         first_load=order[0] if order[0] in trustworthy else None,
         wrench_prefilter=_typed(kernels().wrench_prefilter, prefilter),
         wrench=wrench,
@@ -145,20 +138,6 @@ def _typed(kernel: Kernel, constants: Constants) -> Constants:
 def orientations_of(robot: Robot) -> FloatArray:
     """The orientation (3, 3) of every load."""
     return np.repeat(robot.rotations, len(robot.load_centers) // len(robot.rotations), axis=0)
-
-
-def _exclusion(
-    robot: Robot, sample: FloatArray, known: FloatArray, index: int, scratch: Scratch
-) -> FloatArray | None:
-    """Constants for the directions in which cells of the sample, with margins ``known``, fail."""
-    failed = known < -MARGIN_BAND
-    if not failed.any():
-        return None
-    rotation, load = orientations_of(robot)[index], load_case(robot, index)
-    normals = choose_directions(robot, load, rotation, sample[failed], known[failed], scratch)
-    if len(normals) == 0:
-        return None
-    return exclusion_constants(robot, load, rotation, normals).astype(kernels().wrench_exclusion.real)
 
 
 def sample_margins(robot: Robot, sample: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:

@@ -15,12 +15,10 @@ from models.hybrid_cable_robot.simd.collision_source import (
     platform_kernel,
 )
 from models.hybrid_cable_robot.simd.condition_numbers_source import condition_kernel
-from models.hybrid_cable_robot.simd.wrench_exclusion_source import exclusion_kernel
 from models.hybrid_cable_robot.simd.wrench_source import wrench_kernel, wrench_prefilter
 
 FOLDER = Path(__file__).parent / "generated"
 KERNELS = (
-    exclusion_kernel,
     wrench_prefilter,
     wrench_kernel,
     platform_kernel,

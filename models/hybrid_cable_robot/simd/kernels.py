@@ -58,7 +58,6 @@ class Kernel(NamedTuple):
 class Kernels(NamedTuple):
     """All of them, each from the module of the same name."""
 
-    wrench_exclusion: Kernel
     wrench_prefilter: Kernel
     wrench: Kernel
     platform_clearance: Kernel

@@ -30,8 +30,7 @@ def plan_of(robot: Robot, sample: FloatArray, *, every_index: bool) -> Execution
     """
     if len(robot.pulleys) != CABLES:
         return None
-    scratch = wrench_scratch(robot)
-    return plan_execution(robot, sample, scratch, every_index=every_index)
+    return plan_execution(robot, sample, every_index=every_index)
 
 
 def evaluate_cells(robot: Robot, centers: FloatArray, *, every_index: bool) -> CellResults:

@@ -101,19 +101,6 @@ def test_single_precision(name):
     assert off.max() < MARGIN_BAND * SIZEABLE / SINGLE.facet
 
 
-@pytest.mark.parametrize("name", EIGHT)
-def test_directions_exclude_only_what_fails(name):
-    """With a sample of the positions, directions in which they fail exclude others."""
-    robot, positions = layout(name)
-    robot = free_of_collisions(robot)
-    planned = execution_plan.plan_execution(robot, positions, wrench_scratch(robot), every_index=False)
-    found = empty_results(len(positions))
-    driver.test_as_planned(planned, positions, wrench_scratch(robot), found)
-    held = layout_margins(name).min(axis=0) >= 0.0
-    assert (planned.wrench_exclusion is None) == held.all()
-    np.testing.assert_array_equal(found.verdicts == PASSED, held)
-
-
 @pytest.mark.parametrize("name", ["constrained", "suspended", "postures", "seven cables"])
 def test_blocks(name):
     """A block's proof holds at its centre, and the compiled proof is that in plain numpy."""
