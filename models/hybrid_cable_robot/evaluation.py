@@ -90,7 +90,6 @@ _SIX = {  # not eight cables: no vector kernels, and the scalar ones that decide
     "attachments": [(y / 10, x / 10, z / 10) for x, y, z in _CORNERS],
     "cable_stiffness": 1.0,
 }
-_MANY = {"cells": 33, "weight_moment": "ignored"}  # enough cells, one of four alike, for a look at a sample
 _IN_SECOND = (
     "wrench_prefilter",
     "distance_prefilter",
@@ -127,7 +126,6 @@ def _compile(cost_class: str, evaluate: Evaluate) -> None:
             compile_kernels(["wrench"])
             for settings in ({}, *_NONE):
                 workspace_stage(_small({**_SIX, **settings}))
-        workspace_stage(_small(_MANY))
     for settings in (each for name in named for each in _PREPARED[name]):
         evaluate(_small(settings))
 

@@ -1,9 +1,8 @@
 """Runs the generated kernels over cells, with the interface of the scalar kernels.
 
-A load is an orientation with a posture of the arm. First comes one pass per load over the cells that are left,
-the load that excludes most first. It works in single precision and drops a cell only if it fails by far more
-than its error. Of the loads under which a cell is left, double precision looks only at those whose margin
-may be the least, or negative.
+A load is an orientation with a posture of the arm. First comes one pass per load over the cells that are
+left. It works in single precision and drops a cell only if it fails by far more than its error. Of the loads
+under which a cell is left, double precision looks only at those whose margin may be the least, or negative.
 Cells in which rounding might decide are computed again by the scalar kernel, from the beginning.
 
 The search for the best margin of an empty workspace looks at every cell. Single precision drops a cell
@@ -30,7 +29,6 @@ from models.hybrid_cable_robot.simd.execution_plan import (
     Constants,
     ExecutionPlan,
     plan_execution,
-    sample_places,
 )
 from models.hybrid_cable_robot.simd.kernels import Kernel, kernels
 from models.hybrid_cable_robot.simd.wrench_source import MARGIN_BAND
@@ -58,8 +56,7 @@ def test_cells(
     (n,) bool
         The cells that were too close to call and were left to the scalar kernel.
     """
-    sample = centers[sample_places(len(centers))]
-    planned = plan_execution(robot, sample, every_index=every_index)
+    planned = plan_execution(robot, every_index=every_index)
     return test_as_planned(planned, centers, scratch, out)
 
 
@@ -124,8 +121,9 @@ class _Cells:
     def test_wrenches(self) -> None:
         """Keep the cells that hold all loads, and note the margins."""
         self.out.margins[:] = math.inf
-        constants, first = dict(self.plan.wrench_prefilter), self.plan.first_load
-        known = {} if first is None else {first: self._prefilter_first(constants.pop(first))}
+        constants = dict(self.plan.wrench_prefilter)
+        first = next(iter(constants))
+        known = {first: self._prefilter_first(constants.pop(first))}
         needed = self._prefilter(
             kernels().wrench_prefilter, "margin", constants, MARGIN_BAND, known, self.loads, drop=True
         )

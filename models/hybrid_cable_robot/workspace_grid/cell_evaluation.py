@@ -17,26 +17,25 @@ from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.simd import driver
 from models.hybrid_cable_robot.simd.code_generator import CABLES
 from models.hybrid_cable_robot.simd.driver import better_cells
-from models.hybrid_cable_robot.simd.execution_plan import ExecutionPlan, plan_execution, sample_places
+from models.hybrid_cable_robot.simd.execution_plan import ExecutionPlan, plan_execution
 from models.hybrid_cable_robot.workspace_grid.cell_stiffness import fill_stiffness_conditions
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 
 
-def plan_of(robot: Robot, sample: FloatArray, *, every_index: bool) -> ExecutionPlan | None:
-    """What blocks of cells share of which those with centres (n, 3) m are typical; n may be 0.
+def plan_of(robot: Robot, *, every_index: bool) -> ExecutionPlan | None:
+    """Plan the passes over cells.
 
     ``every_index`` asks for the inverse condition numbers of cells that fail a test too. None without kernels
     of its own for the number of cables.
     """
     if len(robot.pulleys) != CABLES:
         return None
-    return plan_execution(robot, sample, every_index=every_index)
+    return plan_execution(robot, every_index=every_index)
 
 
 def evaluate_cells(robot: Robot, centers: FloatArray, *, every_index: bool) -> CellResults:
     """Test the cells with centres (n, 3) m; the rest as in :func:`plan_of`."""
-    sample = centers[sample_places(len(centers))]
-    planned = plan_of(robot, sample, every_index=every_index)
+    planned = plan_of(robot, every_index=every_index)
     return evaluate_planned_cells(robot, centers, planned, every_index=every_index)[0]
 
 

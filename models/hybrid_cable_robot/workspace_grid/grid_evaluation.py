@@ -13,7 +13,6 @@ from models.arrays import FloatArray, IntArray
 from models.hybrid_cable_robot.cell_results import CellResults
 from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.simd.code_generator import CABLES
-from models.hybrid_cable_robot.simd.execution_plan import sample_places
 from models.hybrid_cable_robot.workspace_grid import grid as grids
 from models.hybrid_cable_robot.workspace_grid.cell_evaluation import (
     evaluate_cells,
@@ -47,8 +46,7 @@ def tested_parts(robot: Robot, grid: Grid, columns: Columns, *, every_index: boo
     Where a cell was too close to call, the cells that mirror it are tested themselves.
     """
     height = len(grid.axes[2])
-    sample = _sample(grid, columns)
-    planned = plan_of(robot, sample, every_index=every_index)
+    planned = plan_of(robot, every_index=every_index)
     for some in _slices(columns, height):
         chosen = columns.chosen[some]
         centers = _centers(grid, chosen)
@@ -118,13 +116,6 @@ def _slices(columns: Columns, height: int) -> Iterator[slice]:
     """The chosen columns in parts small enough to hold."""
     step = max(1, grids.BLOCK // height)
     return (slice(first, first + step) for first in range(0, len(columns.chosen), step))
-
-
-def _sample(grid: Grid, columns: Columns) -> FloatArray:
-    """Centres (k, 3) m of cells from all over the chosen columns."""
-    height = len(grid.axes[2])
-    places = sample_places(len(columns.chosen) * height)
-    return cell_centers(grid, columns.chosen[places // height] * height + places % height)
 
 
 def _centers(grid: Grid, columns: IntArray) -> FloatArray:

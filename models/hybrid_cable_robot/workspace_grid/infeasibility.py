@@ -20,13 +20,11 @@ from models.hybrid_cable_robot.workspace_grid.cell_evaluation import (
     least_deficit,
     plan_of,
 )
-from models.hybrid_cable_robot.workspace_grid.grid import Grid, grid_of
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.grid_evaluation import distinct_blocks, distinct_sample, orbits
 from models.hybrid_cable_robot.workspace_grid.statistics import counters
-from models.hybrid_cable_robot.workspace_grid.symmetry import Columns
 
 FIRST = 1000  # cells, or a little more, that are tried before the others
-PLANNED_FROM = 8000  # cells; for fewer a plan takes longer than it saves: 55 instead of 30 ms for 12^3
 
 
 def empty_workspace(parameters: HybridCableRobot, cells: CellResults) -> Infeasible:
@@ -77,14 +75,14 @@ def _lacking_force(parameters: HybridCableRobot) -> float:
     robot, grid = robot_of(parameters), grid_of(parameters)
     columns = orbits(robot, grid)
     sample = distinct_sample(grid, columns, FIRST)
-    planned = _planned(robot, sample, columns, grid)
+    planned = plan_of(robot, every_index=False)
     return -best_margin(robot, sample, planned, distinct_blocks(grid, columns))
 
 
 def _lacking_distance(parameters: HybridCableRobot) -> float:
     robot, grid = robot_of(parameters), grid_of(parameters)
     columns = orbits(robot, grid)
-    planned = _planned(robot, distinct_sample(grid, columns, FIRST), columns, grid)
+    planned = plan_of(robot, every_index=False)
     least = _least_deficit(robot, planned, distinct_blocks(grid, columns))
     if math.isinf(least):  # only mirror images of cells that were too close to call hold the wrenches
         least = _least_deficit(robot, planned, grid.blocks())
@@ -97,9 +95,3 @@ def _least_deficit(robot: Robot, planned: ExecutionPlan | None, blocks: Iterable
         cells, _ = evaluate_planned_cells(robot, centers, planned, every_index=False)
         least = least_deficit(robot, centers[~np.isnan(cells.margins)], least)
     return least
-
-
-def _planned(robot: Robot, sample: FloatArray, columns: Columns, grid: Grid) -> ExecutionPlan | None:
-    """The plan for all cells, of which the centres ``sample`` (n, 3) m are typical."""
-    many = len(columns.chosen) * grid.shape[2] >= PLANNED_FROM
-    return plan_of(robot, sample if many else sample[:0], every_index=False)

@@ -11,8 +11,7 @@ from models.hybrid_cable_robot.cell_test_kernels import best_margin
 from models.hybrid_cable_robot.cell_test_kernels import test_cells as scalar_cells
 from models.hybrid_cable_robot.facet_kernels import facet_scratch, margin_any
 from models.hybrid_cable_robot.robot import TOLERANCE, load_case
-from models.hybrid_cable_robot.simd import driver, execution_plan
-from models.hybrid_cable_robot.simd.wrench_source import MARGIN_BAND, SINGLE, SIZEABLE
+from models.hybrid_cable_robot.simd import driver
 from models.hybrid_cable_robot.wrench_test_kernels import matrix_margin, wrench_scratch
 from tests.models.hybrid_cable_robot.layouts import (
     EIGHT,
@@ -88,17 +87,6 @@ def test_cells(name, limit):
         np.testing.assert_allclose(
             margins[held], expected[held], rtol=0, atol=1e-9 * robot.tolerance / TOLERANCE
         )
-
-
-@pytest.mark.parametrize("name", EIGHT)
-def test_single_precision(name):
-    """The margins of the prefilter, as shares of the forces, are off by at most its band."""
-    robot, positions = layout(name)
-    forces = robot.tolerance / TOLERANCE
-    found, trusted = execution_plan.sample_margins(execution_plan.scaled_loads(robot), positions)
-    off = np.abs(found - layout_margins(name) / forces)[trusted]
-    assert off.size
-    assert off.max() < MARGIN_BAND * SIZEABLE / SINGLE.facet
 
 
 @pytest.mark.parametrize("name", ["constrained", "suspended", "postures", "seven cables"])
