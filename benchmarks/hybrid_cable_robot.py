@@ -11,15 +11,13 @@ import numpy as np
 from benchmarks import batched
 from benchmarks.timing import Figure, best_seconds
 from models import load
-from models.arrays import FloatArray
 from models.hybrid_cable_robot import cell_test_kernels
 from models.hybrid_cable_robot.cell_results import empty_results
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import load_case, robot_of
 from models.hybrid_cable_robot.simd import driver, execution_plan
 from models.hybrid_cable_robot.simd.code_generator import AXES, BLOCK_POSES
-from models.hybrid_cable_robot.simd.kernels import Kernel, kernels
-from models.hybrid_cable_robot.simd.wrench_source import MARGIN_BAND
+from models.hybrid_cable_robot.simd.kernels import kernels
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 from tests.oracles.cable_robot_cells import evaluate_cells
@@ -50,8 +48,7 @@ def figures() -> list[Figure]:
         rows.append((f"{preset}, 100^3 cells, SIMD", _rate(driver.test_cells, million, 6), "cells/s"))
         seconds = best_seconds(lambda p=million: model.evaluate(p, "workspace", 0), 12)
         rows.append((f"{preset}, 100^3 cells, SIMD with symmetry", 100**3 / seconds, "cells/s"))
-        rows.append((f"{preset}, box test of one pose with margin, SIMD", _margins(fine), "poses/s"))
-        rows.append((f"{preset}, box test of one pose, verdict only, SIMD", _verdicts(fine), "poses/s"))
+        rows.append((f"{preset}, box test of one pose, SIMD", _margins(fine), "poses/s"))
         rows += _fresh(preset)
     return rows
 
@@ -83,27 +80,10 @@ def _rate(test_cells: Callable[..., object], parameters: HybridCableRobot, repea
 
 
 def _margins(parameters: HybridCableRobot) -> float:
-    """Poses per second of the wrench kernel in double precision, all facets."""
-    return POSES / _seconds(kernels().wrench, parameters, POSES)[0]
-
-
-def _verdicts(parameters: HybridCableRobot) -> float:
-    """Poses per second of the same in single precision, and in double where that is not sure."""
-    seconds, found, trusted = _seconds(kernels().wrench_prefilter, parameters, POSES)
-    unsure = max(1, int(np.count_nonzero((trusted == 0.0) | (np.abs(found) <= trusted * MARGIN_BAND))))
-    return POSES / (seconds + _seconds(kernels().wrench, parameters, unsure)[0])
-
-
-def _seconds(
-    kernel: Kernel, parameters: HybridCableRobot, poses: int
-) -> tuple[float, FloatArray, FloatArray]:
-    """Time for that many poses at the last orientation, and the kernel's outputs (n,)."""
-    robot = robot_of(parameters)
-    load = load_case(execution_plan.scaled_loads(robot), len(robot.rotations) - 1)
+    """Poses per second of the wrench kernel, all facets, at the last orientation."""
+    robot, kernel = robot_of(parameters), kernels().wrench
+    load = load_case(robot, len(robot.rotations) - 1)
     numbers = execution_plan.wrench_constants(robot, load, robot.rotations[-1])
-    io = kernel.workspace(poses)
+    io = kernel.workspace(POSES)
     io[:, : len(AXES)] = np.random.default_rng(1).uniform(-0.4, 0.4, (len(io), len(AXES), BLOCK_POSES))
-    numbers = numbers.astype(kernel.real)
-    seconds = best_seconds(lambda: kernel.run(io, numbers, len(io)), 10)
-    found = kernel.views(io)
-    return seconds, found["margin"].ravel(), found["trusted"].ravel()
+    return POSES / best_seconds(lambda: kernel.run(io, numbers, len(io)), 10)

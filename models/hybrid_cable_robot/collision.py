@@ -4,8 +4,7 @@ Kernels that follow from :func:`least_cable_distance` and :func:`platform_cleara
 
 - ``collision_kernels.cable_distance`` with ``nearest_points``, and ``platform_clearance``, one pose;
 - ``path_collisions.fill_gaps``, the poses of a path;
-- ``simd/collision_source.py``, many positions at once: ``distance`` and ``platform`` in double precision,
-  ``distance_prefilter`` in single precision;
+- ``simd/collision_source.py``, many positions at once;
 - ``bounds/collision_kernels.py``, blocks of positions; in plain numpy in
   ``tests/oracles/cable_robot_certificates.py``.
 

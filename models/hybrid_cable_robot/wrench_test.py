@@ -17,8 +17,7 @@ Kernels that follow from it:
 - ``wrench_test_kernels.matrix_margin``, one pose; eight cables by pairs of null vectors;
 - ``facet_kernels.margin_any``, any number of cables and any rank, facets one by one;
 - ``cell_test_kernels``, the least margin of a position over all loads;
-- ``simd/wrench_source.py``, many positions at once: ``wrench`` in double precision and
-  ``wrench_prefilter`` in single precision, which drops positions that fail by more than its error;
+- ``simd/wrench_source.py``, many positions at once;
 - ``bounds/wrench_kernels.decide_wrench``, blocks of positions; in plain numpy in
   ``tests/oracles/cable_robot_certificates.py``.
 

@@ -18,9 +18,9 @@ AXES = "xyz"
 BLOCK_POSES = 256  # poses per block; a multiple of every tile
 TILE_BYTES = 256  # of one number for all poses of a tile: all of them together fit the nearest cache
 LINE_BYTES = 64  # of the nearest cache; a vector that begins elsewhere may lie in two lines
-REALS = {"float64": 8, "float32": 4}  # size in bytes
+NUMBER_BYTES = 8
+TILE = TILE_BYTES // NUMBER_BYTES
 NAME = re.compile(r"[A-Za-z_]\w*")
-LITERAL = re.compile(r"(?<![\w.])\d+\.?\d*(?:e[+-]?\d+)?(?![\w.])")
 
 
 @dataclass(slots=True)
@@ -44,12 +44,11 @@ class KernelSource:
 
     ``io`` (blocks, rows, ``BLOCK_POSES``) is flat. The rows of a block are the positions x, y and z, then the
     outputs. ``p`` holds what is the same for all poses; it is read before the loop, because a compiler that
-    sees an array written must otherwise read it again and again. All numbers are of type ``real``.
+    sees an array written must otherwise read it again and again.
     """
 
-    def __init__(self, name: str, real: str = "float64") -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
-        self.real = real
         self.outputs: list[str] = []
         self.constants: list[str] = []
         self._stages = [_Stage()]
@@ -96,38 +95,35 @@ class KernelSource:
 
     def text(self) -> str:
         """The kernel's source."""
-        tile = TILE_BYTES // REALS[self.real]
         stages = [(stage, stage.reads()) for stage in self._stages]
         places = self._places(stages)
-        size = (1 + max(row for each in places.values() for row in each)) * tile
-        ahead, tiles = LINE_BYTES // REALS[self.real], BLOCK_POSES // tile
+        size = (1 + max(row for each in places.values() for row in each)) * TILE
+        ahead, tiles = LINE_BYTES // NUMBER_BYTES, BLOCK_POSES // TILE
         rows = len(AXES) + len(self.outputs)
         lines = ["@vectorized", f"def {self.name}(io, p, blocks):"]
         lines += [f"    {name} = p[{i}]" for i, name in enumerate(self.constants)]
-        lines += [f"    scratch = np.empty({size + ahead}, np.{self.real})"]
-        lines += [f"    w = scratch[-(scratch.ctypes.data // {REALS[self.real]}) % {ahead} :][:{size}]"]
+        lines += [f"    scratch = np.empty({size + ahead}, np.float64)"]
+        lines += [f"    w = scratch[-(scratch.ctypes.data // {NUMBER_BYTES}) % {ahead} :][:{size}]"]
         lines += [f"    for tile in range(blocks * {tiles}):"]
         lines += [f"        block, part = tile // {tiles}, tile % {tiles}"]
-        lines += [f"        base = block * {rows * BLOCK_POSES} + part * {tile}"]
+        lines += [f"        base = block * {rows * BLOCK_POSES} + part * {TILE}"]
         for k, axis in enumerate(AXES):
-            lines += _marked(_copy_lines(tile, f"w[{places[axis][0] * tile} + l]", _row(k)), str(k))
-        lines += self._stage_lines(stages, places, tile)
+            lines += _marked(_copy_lines(f"w[{places[axis][0] * TILE} + l]", _row(k)), str(k))
+        lines += self._stage_lines(stages, places)
         for k, name in enumerate(self._results(), len(AXES)):
-            lines += _marked(_copy_lines(tile, _row(k), f"w[{places[name][0] * tile} + l]"), str(k))
+            lines += _marked(_copy_lines(_row(k), f"w[{places[name][0] * TILE} + l]"), str(k))
         return "\n".join(lines) + "\n"
 
     def _results(self) -> list[str]:
         return [f"out_{name}" for name in self.outputs]
 
-    def _stage_lines(
-        self, stages: list[tuple[_Stage, list[str]]], places: dict[str, list[int]], tile: int
-    ) -> list[str]:
+    def _stage_lines(self, stages: list[tuple[_Stage, list[str]]], places: dict[str, list[int]]) -> list[str]:
         lines: list[str] = []
         for number, (stage, reads) in enumerate(stages):
             part = [f"        for run in range({stage.times}):"]
-            part += [f"            skip = run * {len(self._rotating) * tile}"]
-            part += [f"            for l in range({tile}):"]
-            part += [f"                {line}" for line in self._body(stage, reads, places, tile)]
+            part += [f"            skip = run * {len(self._rotating) * TILE}"]
+            part += [f"            for l in range({TILE}):"]
+            part += [f"                {line}" for line in self._body(stage, reads, places)]
             lines += _marked(part, f"s{number}", (name for name in reads if name in places))
         return lines
 
@@ -154,24 +150,18 @@ class KernelSource:
     def _rotates(self, name: str) -> bool:
         return name.rpartition("_")[0] in self._rotating
 
-    def _body(self, stage: _Stage, reads: list[str], places: dict[str, list[int]], tile: int) -> list[str]:
+    def _body(self, stage: _Stage, reads: list[str], places: dict[str, list[int]]) -> list[str]:
         body: list[str] = []
         for name in reads:
             if name in places:
                 skip = "skip + " if stage.times > 1 and self._rotates(name) else ""
-                body.append(f"{name} = w[{skip}{places[name][0] * tile} + l]")
+                body.append(f"{name} = w[{skip}{places[name][0] * TILE} + l]")
         for name, expression in stage.lines:
-            body.append(f"{name} = {self._typed(expression)}")
-            body += [f"w[{row * tile} + l] = {name}" for row in places.get(name, ())]
+            body.append(f"{name} = {expression}")
+            body += [f"w[{row * TILE} + l] = {name}" for row in places.get(name, ())]
         return body + [
-            f"w[{places[name][0] * tile} + l] = {self._typed(result)}"
-            for name, result in stage.carried.items()
+            f"w[{places[name][0] * TILE} + l] = {result}" for name, result in stage.carried.items()
         ]
-
-    def _typed(self, expression: str) -> str:
-        if self.real == "float64":
-            return expression
-        return LITERAL.sub(lambda literal: f"{self.real}({literal.group()})", expression)
 
 
 def _row(k: int) -> str:
@@ -179,8 +169,8 @@ def _row(k: int) -> str:
     return f"io[base + {k * BLOCK_POSES} + l]"
 
 
-def _copy_lines(tile: int, target: str, value: str) -> list[str]:
-    return [f"        for l in range({tile}):", f"            {target} = {value}"]
+def _copy_lines(target: str, value: str) -> list[str]:
+    return [f"        for l in range({TILE}):", f"            {target} = {value}"]
 
 
 def _marked(lines: list[str], mark: str, read: Iterable[str] = ()) -> list[str]:
@@ -213,7 +203,6 @@ def least(names: Sequence[str]) -> str:
 
 
 SHORT = 1e-4  # [m]; poses with a shorter cable are left to the scalar kernel
-SHORT_SINGLE = 0.02  # of the greatest coordinate; where single precision leaves them to double precision
 FLOOR = 1e-12  # [m^2]; keeps the unit vector of a shorter one finite
 
 
@@ -236,8 +225,4 @@ def write_units(source: KernelSource, *, lengths: bool = False) -> str:
         for axis in AXES:
             source.let(f"u{i}{axis}", f"d{i}{axis} * w{i}")
     source.let("shortest", least(squares))
-    if source.real == "float64":
-        return f"shortest - {SHORT**2}"
-    sizes = [f"abs({name})" for name in (*AXES, *(f"g_{i}_{k}" for i in range(CABLES) for k in range(3)))]
-    source.let("scale", f"max({', '.join(sizes)})")
-    return f"shortest - {SHORT_SINGLE**2} * scale * scale"
+    return f"shortest - {SHORT**2}"

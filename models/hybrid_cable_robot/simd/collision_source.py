@@ -7,7 +7,6 @@ the segment and to an axis of the box. No division is needed, and none of the sl
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 
 from models.hybrid_cable_robot.collision_kernels import PARALLEL
 from models.hybrid_cable_robot.simd.code_generator import (
@@ -22,8 +21,6 @@ from models.hybrid_cable_robot.simd.code_generator import (
 
 # Squared sines near PARALLEL: which side they are on depends on rounding, and the answer on the side.
 UNSURE_FROM, UNSURE_TO = 0.5 * PARALLEL, 100 * PARALLEL
-APART = 1e-4  # squared sine from which single precision finds the nearest points
-DISTANCE_BAND = 1e-4  # of the greatest coordinate; many times the error of distances in single precision
 PAIRS = tuple(itertools.combinations(range(CABLES), 2))
 
 
@@ -34,16 +31,7 @@ def distance_kernel() -> KernelSource:
     pair of cables the lengths [m] over which they may touch next to the platform, then next to the pulleys.
     """
     middle, half = 0.5 * (UNSURE_TO + UNSURE_FROM), 0.5 * (UNSURE_TO - UNSURE_FROM)
-    return _write_distances(KernelSource("distance"), lambda sine: f"abs({sine} - {middle}) - {half}")
-
-
-def distance_prefilter() -> KernelSource:
-    """The same in single precision, sure of a distance to ``DISTANCE_BAND``."""
-    return _write_distances(KernelSource("distance_prefilter", "float32"), lambda sine: f"{sine} - {APART}")
-
-
-def _write_distances(source: KernelSource, clear: Callable[[str], str]) -> KernelSource:
-    """The lines of either; ``clear`` writes what is positive where a squared sine can be trusted."""
+    source = KernelSource("distance")
     source.table("g", CABLES, 3)
     source.table("b", CABLES, 3)
     source.table("below", len(PAIRS))
@@ -53,7 +41,7 @@ def _write_distances(source: KernelSource, clear: Callable[[str], str]) -> Kerne
     sines: list[str] = []
     for pair, (i, j) in enumerate(PAIRS):
         squares.append(_write_square(source, pair, i, j))
-        sines.append(source.let(f"clear_{pair}", clear(f"sine_{pair}")))
+        sines.append(source.let(f"clear_{pair}", f"abs(sine_{pair} - {middle}) - {half}"))
     source.let("closest", least(squares))
     source.let("clearest", least(sines))
     source.write("distance", "math.sqrt(closest)")

@@ -52,49 +52,6 @@ def pack_positions(centers: FloatArray, active: IntArray, start: int, stop: int,
 
 
 @entry
-def select(cells: IntArray, wanted: Marks, verdicts: Verdicts, doubtful: Marks, active: IntArray) -> int:
-    """Make those of the ``wanted`` cells active that have passed and are not doubtful; returns how many."""
-    count = 0
-    for place in range(len(cells)):
-        if wanted[place]:
-            cell = cells[place]
-            if verdicts[cell] == PASSED and not doubtful[cell]:
-                active[count] = cell
-                count += 1
-    return count
-
-
-@entry
-def compact_prefilter(
-    margin: FloatArray,
-    trusted: FloatArray,
-    active: IntArray,
-    start: int,
-    stop: int,
-    kept: int,
-    band: float,
-    margins: FloatArray,
-    verdicts: Verdicts,
-    known_margin: FloatArray,
-    known_trust: FloatArray,
-) -> int:
-    """Drop the cells whose margin is negative for sure; note margin and trust (n,) of the others."""
-    for place in range(start, stop):
-        cell = active[place]
-        block, pose = (place - start) // BLOCK_POSES, (place - start) % BLOCK_POSES
-        value, trust = margin[block, pose], trusted[block, pose]
-        if trust > 0.0 and value + trust * band < 0.0:
-            margins[cell] = math.nan
-            verdicts[cell] = WRENCH
-        else:
-            known_margin[cell] = value
-            known_trust[cell] = trust
-            active[kept] = cell
-            kept += 1
-    return kept
-
-
-@entry
 def compact_better(
     margin: FloatArray,
     trusted: FloatArray,
@@ -105,11 +62,11 @@ def compact_better(
     band: float,
     best: float,
 ) -> int:
-    """Keep the cells whose margin is not less than ``best`` for sure."""
+    """Keep the cells whose margin may exceed ``best``: it is off by less than ``band``, or not trusted."""
     for place in range(start, stop):
         block, pose = (place - start) // BLOCK_POSES, (place - start) % BLOCK_POSES
         value, trust = margin[block, pose], trusted[block, pose]
-        if trust == 0.0 or value + trust * band >= best:
+        if trust == 0.0 or value + band >= best:
             active[kept] = active[place]
             kept += 1
     return kept
@@ -146,62 +103,16 @@ def compact_wrench(
 
 
 @entry
-def compact_margins(
-    margin: FloatArray,
-    trust: FloatArray,
-    active: IntArray,
-    start: int,
-    stop: int,
-    kept: int,
-    band: float,
-    drop: bool,
-    margins: FloatArray,
-    verdicts: Verdicts,
-    needed: Marks,
-) -> int:
-    """Mark where the margins of cells may be their least; ``drop`` those that are negative for sure.
-
-    ``margin`` and ``trust`` (o, w) are those of all cases, ``needed`` (o, n) takes the marks. A margin is off
-    by at most its trust times ``band``; one without trust is always marked.
-    """
-    count, share = stop - start, np.float32(band)
-    lowest = np.full(count, np.float32(math.inf))
-    for k in range(len(margin)):
-        for at in range(count):
-            above = margin[k, at] + trust[k, at] * share
-            lowest[at] = min(lowest[at], above if trust[k, at] > 0.0 else np.float32(math.inf))
-    stays = np.ones(count, np.bool_)
-    for at in range(count):
-        if drop and lowest[at] < 0.0:
-            cell = active[start + at]
-            margins[cell] = math.nan
-            verdicts[cell] = WRENCH
-            stays[at] = False
-    for k in range(len(margin)):
-        place = kept
-        for at in range(count):
-            below = margin[k, at] - trust[k, at] * share
-            needed[k, place] = (trust[k, at] == 0.0) | (below <= lowest[at])
-            place += stays[at]
-    for at in range(count):
-        active[kept] = active[start + at]
-        kept += stays[at]
-    return kept
-
-
-@entry
 def compact_gaps(
     gap: FloatArray, active: IntArray, start: int, stop: int, kept: int, verdicts: Verdicts, doubtful: Marks
 ) -> int:
-    """Keep the cells in which no cable cuts the platform at any orientation; ``gap`` (o, w)."""
+    """Keep the cells in which no cable cuts the platform."""
     for place in range(start, stop):
         cell = active[place]
-        least = math.inf
-        for k in range(len(gap)):
-            least = min(least, gap[k, place - start])
-        if abs(least) <= CLOSE_GAP:
+        value = gap[(place - start) // BLOCK_POSES, (place - start) % BLOCK_POSES]
+        if abs(value) <= CLOSE_GAP:
             doubtful[cell] = True
-        elif least < 0.0:
+        elif value < 0.0:
             verdicts[cell] = PLATFORM
         else:
             active[kept] = cell

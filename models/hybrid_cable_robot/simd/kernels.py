@@ -28,14 +28,11 @@ class Kernel(NamedTuple):
         Names of the rows of a block that follow the positions x, y and z.
     constants : int
         Length of ``p``.
-    real : str
-        Type of the numbers in ``io`` and ``p``.
     """
 
     function: Callable[[FloatArray, FloatArray, int], None]
     outputs: tuple[str, ...]
     constants: int
-    real: str
 
     def workspace(self, poses: int) -> FloatArray:
         """An array ``io`` (blocks, rows, ``BLOCK_POSES``) for that many poses, a row per axis and output.
@@ -44,7 +41,7 @@ class Kernel(NamedTuple):
         compiled once more for those.
         """
         blocks = max(2, -(-poses // BLOCK_POSES))
-        return np.empty((blocks, len(AXES) + len(self.outputs), BLOCK_POSES), self.real)
+        return np.empty((blocks, len(AXES) + len(self.outputs), BLOCK_POSES))
 
     def run(self, io: FloatArray, constants: FloatArray, blocks: int) -> None:
         """Fill the outputs of the first ``blocks`` blocks of a workspace."""
@@ -58,10 +55,8 @@ class Kernel(NamedTuple):
 class Kernels(NamedTuple):
     """All of them, each from the module of the same name."""
 
-    wrench_prefilter: Kernel
     wrench: Kernel
     platform_clearance: Kernel
-    distance_prefilter: Kernel
     distance: Kernel
     condition_numbers: Kernel
 
@@ -74,14 +69,14 @@ def kernels() -> Kernels:
 
 def _kernel(name: str) -> Kernel:
     module = import_module(f"models.hybrid_cable_robot.simd.generated.{name}")
-    return Kernel(getattr(module, name), module.OUTPUTS, module.CONSTANTS, module.REAL)
+    return Kernel(getattr(module, name), module.OUTPUTS, module.CONSTANTS)
 
 
 def compile_kernels(names: Iterable[str]) -> None:
     """Compile kernels of :class:`Kernels`, or load them."""
     for name in names:
         kernel = getattr(kernels(), name)
-        io, constants = np.ones_like(kernel.workspace(1)), np.ones(kernel.constants, kernel.real)
+        io, constants = np.ones_like(kernel.workspace(1)), np.ones(kernel.constants)
         kernel.run(io, constants, 1)
 
 

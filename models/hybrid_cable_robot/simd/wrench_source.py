@@ -11,35 +11,12 @@ tension limits, the slack on both sides of a facet is at least
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from models.hybrid_cable_robot.simd.code_generator import AXES, CABLES, KernelSource, dot, least, write_units
 from models.hybrid_cable_robot.wrench_test_kernels import NULL_FACET, SEEDS, WEAK_FACET
 
-
-class Guards(NamedTuple):
-    """What a number type can be trusted with; the scalar kernel keeps more digits of what is less.
-
-    Attributes
-    ----------
-    pivot : float
-        Part of each row of W outside the other rows, as a share of the row's length.
-    null_pivot : float
-        The same of the null vectors.
-    facet : float
-        Sum of a facet's multipliers.
-    """
-
-    pivot: float
-    null_pivot: float
-    facet: float
-
-
-DOUBLE = Guards(pivot=1e-3, null_pivot=1e-4, facet=WEAK_FACET)
-SINGLE = Guards(pivot=3e-2, null_pivot=3e-2, facet=8e-3)
-MARGIN_BAND = 1e-3  # of the forces involved; many times the error of margins in single precision
-STEADY, STEADY_SHARE = 0.25, 0.2  # rows of W that stand out so far keep to that share of the band
-SIZEABLE = 0.3  # facets whose multipliers sum to less have errors that grow as one over the sum
+# Double precision is trusted with what is greater; the scalar kernel keeps more digits of what is less.
+PIVOT = 1e-3  # part of each row of W outside the other rows, as a share of the row's length
+NULL_PIVOT = 1e-4  # the same of the null vectors
 TINY = 1e-24  # floor of squared pivots
 
 CABLE = range(CABLES)
@@ -50,20 +27,12 @@ GAPS = range(1, 6)
 
 
 def wrench_kernel() -> KernelSource:
-    """Kernel from positions to capacity margins [N] and whether they can be trusted (more than 0).
+    """Kernel from positions to capacity margins [N] and whether they can be trusted (1 or 0).
 
     Constants: pulleys less turned attachments (8, 3) m, turned attachments over the characteristic
     length (8, 3), centre (6,) and half range (6,) of the scaled wrench box, A and B [N].
     """
-    return _write_margins(KernelSource("wrench"), DOUBLE)
-
-
-def wrench_prefilter() -> KernelSource:
-    """The same in single precision, twice as fast; off by at most the trust times ``MARGIN_BAND``."""
-    return _write_margins(KernelSource("wrench_prefilter", "float32"), SINGLE)
-
-
-def _write_margins(source: KernelSource, guards: Guards) -> KernelSource:
+    source = KernelSource("wrench")
     source.table("g", CABLES, 3)
     source.table("a", CABLES, 3)
     source.table("c", 6)
@@ -72,20 +41,18 @@ def _write_margins(source: KernelSource, guards: Guards) -> KernelSource:
     source.constant("half_sum")
     firm = [write_units(source)]
     _write_moments(source)
-    rows, pivots = _write_factors(source, guards)
+    rows, pivots = _write_factors(source)
     firm += pivots
-    firm += _write_null_space(source, rows, guards)
+    firm += _write_null_space(source, rows)
     source.let("firm", least(firm))
     source.next_stage()
     _write_inverse(source, rows)
-    _write_independence(source, guards)
+    _write_independence(source)
     _write_facets(source)
     source.next_stage()
     source.let("size", f"math.sqrt(abs(worst) / max(square, {TINY}))")
     source.write("margin", "size if worst >= 0.0 else -size")
-    source.let("share", f"{STEADY_SHARE} if apart > {guards.pivot**-2 - STEADY**-2} else 1.0")
-    source.let("widened", f"share * max(1.0, {SIZEABLE} / max(weakest, {guards.facet}))")
-    source.write("trusted", f"widened if (firm > 0.0) & (apart > 0.0) & (weakest > {guards.facet}) else 0.0")
+    source.write("trusted", f"1.0 if (firm > 0.0) & (apart > 0.0) & (weakest > {WEAK_FACET}) else 0.0")
     return source
 
 
@@ -96,7 +63,7 @@ def _write_moments(source: KernelSource) -> None:
             source.let(f"m{i}{AXES[k]}", f"a_{i}_{first} * u{i}{q} - a_{i}_{second} * u{i}{p}")
 
 
-def _write_factors(source: KernelSource, guards: Guards) -> tuple[list[list[str]], list[str]]:
+def _write_factors(source: KernelSource) -> tuple[list[list[str]], list[str]]:
     """Factors ``L{row}{other}`` and inverse squares ``D{row}`` of the rows of V.
 
     Returns the rows of V, after them the seeds less their parts along V, and numbers that are
@@ -108,8 +75,8 @@ def _write_factors(source: KernelSource, guards: Guards) -> tuple[list[list[str]
     conditions: list[str] = []
     for row in ROW:
         square = source.let(f"s{row}", dot(rows[row], rows[row]))
-        length = source.let(f"length_{row}", f"max({dot(given[row], given[row])}, {TINY / guards.pivot**2})")
-        conditions.append(source.let(f"firm_{row}", f"{square} - {guards.pivot**2} * {length}"))
+        length = source.let(f"length_{row}", f"max({dot(given[row], given[row])}, {TINY / PIVOT**2})")
+        conditions.append(source.let(f"firm_{row}", f"{square} - {PIVOT**2} * {length}"))
         source.let(f"D{row}", f"1.0 / max({square}, {TINY})")
         for other in range(row + 1, 8):
             source.let(f"L{other}{row}", f"D{row} * ({dot(rows[other], rows[row])})")
@@ -131,7 +98,7 @@ def _less(
     ]
 
 
-def _write_null_space(source: KernelSource, rows: list[list[str]], guards: Guards) -> list[str]:
+def _write_null_space(source: KernelSource, rows: list[list[str]]) -> list[str]:
     """Orthonormal rows ``N0_{i}`` and ``N1_{i}`` from the seeds less their parts along V.
 
     The second one is projected twice, because in the plane that is the null space the two seeds are
@@ -145,7 +112,7 @@ def _write_null_space(source: KernelSource, rows: list[list[str]], guards: Guard
     source.let("t16", dot(second, first))
     second = _less(source, "z1", second, [f"t1{row}" for row in range(7)], [*rows[:6], first])
     _write_unit(source, 1, second)
-    return [f"r{k} - {guards.null_pivot**2}" for k in range(2)]
+    return [f"r{k} - {NULL_PIVOT**2}" for k in range(2)]
 
 
 def _write_unit(source: KernelSource, k: int, row: list[str]) -> list[str]:
@@ -168,7 +135,7 @@ def _write_inverse(source: KernelSource, rows: list[list[str]]) -> None:
             source.let(f"d{gap}_{i}", f"N0_{i} * N1_{j} - N1_{i} * N0_{j}")
 
 
-def _write_independence(source: KernelSource, guards: Guards) -> None:
+def _write_independence(source: KernelSource) -> None:
     """``apart`` is positive when each row of W stands out from all others together.
 
     A row of X is as long as one over the part of the row of W outside the others. Pivots alone do not
@@ -176,7 +143,7 @@ def _write_independence(source: KernelSource, guards: Guards) -> None:
     """
     for row in ROW:
         inverse = [f"X{row}_{i}" for i in CABLE]
-        source.let(f"apart_{row}", f"{guards.pivot**-2} - length_{row} * ({dot(inverse, inverse)})")
+        source.let(f"apart_{row}", f"{PIVOT**-2} - length_{row} * ({dot(inverse, inverse)})")
     source.let("apart", least([f"apart_{row}" for row in ROW]))
 
 
@@ -184,8 +151,7 @@ def _write_facets(source: KernelSource) -> None:
     """Least slack times its size ``worst`` over the square ``square`` of the length of the normal.
 
     Ratios are compared by cross products, one division for all. A triple without facet counts as
-    one of size 1: its normal is zero, which makes its ratio huge. Single precision never knows one for
-    sure, and trusts no margin there.
+    one of size 1: its normal is zero, which makes its ratio huge.
     """
     source.let("worst", "1e30")
     source.let("square", "1.0")
@@ -195,8 +161,8 @@ def _write_facets(source: KernelSource) -> None:
     for facet, (j, k) in enumerate(NECKLACES):
         p, q, r = f"d{k - j}_{j}", f"d{k}_0", f"d{j}_0"
         source.let(f"sum_{facet}", f"abs({p}) + abs({q}) + abs({r})")
-        null = f" if sum_{facet} >= {NULL_FACET} else 1.0" if source.real == "float64" else ""
-        sizes.append(source.let(f"size_{facet}", f"sum_{facet}{null}"))
+        size = f"sum_{facet} if sum_{facet} >= {NULL_FACET} else 1.0"
+        sizes.append(source.let(f"size_{facet}", size))
         normal = [
             source.let(f"c{row}_{facet}", f"{p} * X{row}_0 - {q} * X{row}_{j} + {r} * X{row}_{k}")
             for row in ROW

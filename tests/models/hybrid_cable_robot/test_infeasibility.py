@@ -12,7 +12,6 @@ from models.hybrid_cable_robot.workspace_grid import cell_evaluation
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.grid_evaluation import distinct_blocks, distinct_sample, orbits
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
-from tests.models.hybrid_cable_robot.test_prefilter import random_robot
 from tests.repetition import repeated
 
 SEVEN = [[np.cos(a), np.sin(a), (-1.0) ** i] for i, a in enumerate(np.arange(7) * 0.9)]
@@ -36,6 +35,27 @@ def margins_of(robot, centers):
             for i in range(len(centers))
         ]
     )
+
+
+def random_robot(seed):
+    """Any eight cables, in a frame of .1 to 100 m, somewhere, with tensions of 1e-3 to 1e9 N."""
+    rng = np.random.default_rng(seed)
+    size, place = 10.0 ** rng.uniform(-1, 2), rng.uniform(-3, 3, 3) * (seed % 2)
+    pulleys = rng.uniform(-1, 1, (8, 3))
+    if seed % 3:  # four above, four below, about the corners of a box
+        pulleys = np.sign(pulleys) * 0.7 + rng.normal(size=(8, 3)) * 0.1
+    forces = 10.0 ** rng.uniform(-3, 9)
+    settings = {
+        "pulleys": (size * (pulleys + place)).tolist(),
+        "attachments": (size * rng.uniform(-0.1, 0.1, (8, 3))).tolist(),
+        "space": [(size * (place - 0.5)).tolist(), (size * (place + 0.5)).tolist()],
+        "cable_stiffness": 1000.0,
+        "f_max": forces,
+        "wrench_set": {"center": [0.0, 0.0, -0.3 * forces, 0.0, 0.0, 0.0]},
+        "orientations": "corners",
+        "cells": 8,
+    }
+    return MODEL.resolve(None, settings)
 
 
 @pytest.mark.parametrize("case", repeated(EMPTY, quick=["moment", "weak", "many orientations"]))

@@ -72,7 +72,7 @@ def test_least_margin_over_the_loads(name):
     ],
 )
 def test_cells(name, limit):
-    """Many positions at once: the scalar kernel, and with eight cables the vector kernels of both precisions."""
+    """Many positions at once: the scalar kernel, and with eight cables the vector kernel."""
     robot, positions = layout(name)
     robot = free_of_collisions(robot)
     robot = at_the_limit(robot, positions) if limit else robot

@@ -8,7 +8,6 @@ from models.jit import vectorized
 
 OUTPUTS = ('condition_j', 'condition_k', 'trusted')
 CONSTANTS = 56
-REAL = 'float64'
 
 
 @vectorized

@@ -8,7 +8,6 @@ from models.jit import vectorized
 
 OUTPUTS = ('distance', 'trusted')
 CONSTANTS = 104
-REAL = 'float64'
 
 
 @vectorized

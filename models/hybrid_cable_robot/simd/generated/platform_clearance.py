@@ -8,7 +8,6 @@ from models.jit import vectorized
 
 OUTPUTS = ('gap',)
 CONSTANTS = 60
-REAL = 'float64'
 
 
 @vectorized

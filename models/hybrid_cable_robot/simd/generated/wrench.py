@@ -8,7 +8,6 @@ from models.jit import vectorized
 
 OUTPUTS = ('margin', 'trusted')
 CONSTANTS = 62
-REAL = 'float64'
 
 
 @vectorized
@@ -584,7 +583,7 @@ def wrench(io, p, blocks):
                 N1_7 = z1_7 * E1
                 w[7808 + l_s0] = N1_7
                 firm = min(min(min(shortest - 1e-08, firm_0), min(firm_1, firm_2)), min(min(firm_3, firm_4), min(firm_5, min(r0 - 1e-08, r1 - 1e-08))))
-                w[8192 + l_s0] = firm
+                w[8160 + l_s0] = firm
         for run_s1 in range(1):
             skip_s1 = run_s1 * 384
             for l_s1 in range(32):
@@ -938,7 +937,7 @@ def wrench(io, p, blocks):
                 apart_4 = 1000000.0 - length_4_s1 * (((X4_0 * X4_0 + X4_1 * X4_1) + (X4_2 * X4_2 + X4_3 * X4_3)) + ((X4_4 * X4_4 + X4_5 * X4_5) + (X4_6 * X4_6 + X4_7 * X4_7)))
                 apart_5 = 1000000.0 - length_5_s1 * (((X5_0 * X5_0 + X5_1 * X5_1) + (X5_2 * X5_2 + X5_3 * X5_3)) + ((X5_4 * X5_4 + X5_5 * X5_5) + (X5_6 * X5_6 + X5_7 * X5_7)))
                 apart = min(min(apart_0, min(apart_1, apart_2)), min(apart_3, min(apart_4, apart_5)))
-                w[8160 + l_s1] = apart
+                w[8192 + l_s1] = apart
                 worst = 1e30
                 w[8128 + l_s1] = worst
                 square = 1.0
@@ -1118,15 +1117,13 @@ def wrench(io, p, blocks):
             for l_s3 in range(32):
                 worst_s3 = w[8128 + l_s3]
                 square_s3 = w[8096 + l_s3]
-                apart_s3 = w[8160 + l_s3]
+                firm_s3 = w[8160 + l_s3]
+                apart_s3 = w[8192 + l_s3]
                 weakest_s3 = w[8064 + l_s3]
-                firm_s3 = w[8192 + l_s3]
                 size = math.sqrt(abs(worst_s3) / max(square_s3, 1e-24))
                 out_margin = size if worst_s3 >= 0.0 else -size
                 w[5088 + l_s3] = out_margin
-                share = 0.2 if apart_s3 > 999984.0 else 1.0
-                widened = share * max(1.0, 0.3 / max(weakest_s3, 0.0001))
-                out_trusted = widened if (firm_s3 > 0.0) & (apart_s3 > 0.0) & (weakest_s3 > 0.0001) else 0.0
+                out_trusted = 1.0 if (firm_s3 > 0.0) & (apart_s3 > 0.0) & (weakest_s3 > 0.0001) else 0.0
                 w[5120 + l_s3] = out_trusted
         for l_3 in range(32):
             io[base + 768 + l_3] = w[5088 + l_3]

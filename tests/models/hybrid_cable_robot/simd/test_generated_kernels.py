@@ -4,7 +4,7 @@ import pytest
 from models.hybrid_cable_robot import MODEL
 from models.hybrid_cable_robot.cell_results import empty_results
 from models.hybrid_cable_robot.robot import robot_of
-from models.hybrid_cable_robot.simd import driver, execution_plan, generate
+from models.hybrid_cable_robot.simd import driver, generate
 from models.hybrid_cable_robot.simd.code_generator import AXES, BLOCK_POSES
 from models.hybrid_cable_robot.simd.kernels import Kernels, kernels
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
@@ -54,7 +54,6 @@ def test_one_more_output_of_a_kernel_changes_no_result(monkeypatch, name):
     for row in range(len(kernel.outputs) + 1):
         replaced = generated._replace(**{name: with_another_output(kernel, row)})
         monkeypatch.setattr(driver, "kernels", lambda replaced=replaced: replaced)
-        monkeypatch.setattr(execution_plan, "kernels", lambda replaced=replaced: replaced)
         for found, expected in zip(results(parameters), plain, strict=True):
             np.testing.assert_array_equal(found, expected)
 
