@@ -1,4 +1,4 @@
-"""Compilation of kernels: four decorators over ``numba.njit``. No verdict depends on fastmath.
+"""Compilation of kernels: five decorators over ``numba.njit``. No verdict depends on fastmath.
 
 numba is imported when the first kernel is called: most programs that know a model never evaluate it.
 """
@@ -70,11 +70,24 @@ def inlined(function: F) -> F:
     return cast("F", Kernel(function, no_cpython_wrapper=True, forceinline=True))
 
 
+_LIBERTIES: dict[str, Any] = {
+    "error_model": "numpy",
+    "fastmath": {"nnan", "ninf", "nsz", "arcp", "contract"},
+}
+
+
 def vectorized(function: F) -> F:
     """A generated kernel, as :func:`entry`, with the liberties that vector instructions need.
 
     Not "reassoc": the order of operations stays as written. What the kernels are not sure of is computed
     again without these liberties; lengths and pivots have floors, so that neither NaN nor infinity arises.
     """
-    fastmath = {"nnan", "ninf", "nsz", "arcp", "contract"}
-    return cast("F", Kernel(function, cache=True, error_model="numpy", fastmath=fastmath))
+    return cast("F", Kernel(function, cache=True, **_LIBERTIES))
+
+
+def vectorized_part(function: F) -> F:
+    """A part that stands whole in each generated kernel that calls it.
+
+    numba takes several times as long as LLVM for a line; a part that is called twenty times is typed once.
+    """
+    return cast("F", Kernel(function, no_cpython_wrapper=True, forceinline=True, **_LIBERTIES))

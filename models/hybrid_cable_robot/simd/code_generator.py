@@ -31,12 +31,34 @@ class _Stage:
     times: int = 1
     carried: dict[str, str] = field(default_factory=dict[str, str])
 
+    def names(self) -> set[str]:
+        """Names that the stage defines."""
+        return {name for names, _ in self.lines for name in names.split(", ")}
+
     def reads(self) -> list[str]:
         """Names that the stage does not define."""
-        own = {name for name, _ in self.lines}
+        own = self.names()
         lines = [*self.carried.values(), *(line for _, line in self.lines)]
         found = [n for line in lines for n in NAME.findall(line)]
         return [name for name in dict.fromkeys([*found, *self.carried]) if name not in own]
+
+
+class PartSource:
+    """The lines of a part that the kernel calls by its name, as those of ``parts``."""
+
+    def __init__(self, name: str, arguments: Iterable[str]) -> None:
+        self.name, self.arguments = name, list(arguments)
+        self._lines: list[str] = []
+
+    def let(self, name: str, expression: str) -> str:
+        """Assign a local; every name once."""
+        self._lines.append(f"    {name} = {expression}")
+        return name
+
+    def text(self, results: Iterable[str]) -> str:
+        """The part's source."""
+        head = ["@vectorized_part", f"def {self.name}({', '.join(self.arguments)}):"]
+        return "\n".join([*head, *self._lines, f"    return {', '.join(results)}"]) + "\n\n\n"
 
 
 class KernelSource:
@@ -49,6 +71,7 @@ class KernelSource:
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.parts = ""
         self.outputs: list[str] = []
         self.constants: list[str] = []
         self._stages = [_Stage()]
@@ -70,6 +93,11 @@ class KernelSource:
         """Assign a local; every name once. It must be a number when a later stage reads it."""
         self._stages[-1].lines.append((name, expression))
         return name
+
+    def let_all(self, names: Sequence[str], expression: str) -> list[str]:
+        """Assign several locals from a tuple, as :meth:`let`."""
+        self._stages[-1].lines.append((", ".join(names), expression))
+        return list(names)
 
     def next_stage(self) -> None:
         """Begin another stage."""
@@ -112,7 +140,7 @@ class KernelSource:
         lines += self._stage_lines(stages, places)
         for k, name in enumerate(self._results(), len(AXES)):
             lines += _marked(_copy_lines(_row(k), f"w[{places[name][0] * TILE} + l]"), str(k))
-        return "\n".join(lines) + "\n"
+        return self.parts + "\n".join(lines) + "\n"
 
     def _results(self) -> list[str]:
         return [f"out_{name}" for name in self.outputs]
@@ -133,7 +161,7 @@ class KernelSource:
         Numbers of rotating names lie behind each other, with copies of the first ones at the end, so that a
         shift by one row is a rotation.
         """
-        defined = {*AXES, *(name for stage, _ in stages for name, _ in stage.lines)}
+        defined = {*AXES, *(name for stage, _ in stages for name in stage.names())}
         read = dict.fromkeys(name for _, reads in stages for name in reads if name in defined)
         repeated = [(stage, reads) for stage, reads in stages if stage.times > 1]
         rotating = [n for _, reads in repeated for n in reads if self._rotates(n)]
@@ -156,9 +184,11 @@ class KernelSource:
             if name in places:
                 skip = "skip + " if stage.times > 1 and self._rotates(name) else ""
                 body.append(f"{name} = w[{skip}{places[name][0] * TILE} + l]")
-        for name, expression in stage.lines:
-            body.append(f"{name} = {expression}")
-            body += [f"w[{row * TILE} + l] = {name}" for row in places.get(name, ())]
+        for names, expression in stage.lines:
+            body.append(f"{names} = {expression}")
+            body += [
+                f"w[{row * TILE} + l] = {name}" for name in names.split(", ") for row in places.get(name, ())
+            ]
         return body + [
             f"w[{places[name][0] * TILE} + l] = {result}" for name, result in stage.carried.items()
         ]
@@ -202,27 +232,29 @@ def least(names: Sequence[str]) -> str:
     return f"min({least(names[:half])}, {least(names[half:])})"
 
 
+def call(part: str, *rows: Iterable[str]) -> str:
+    """A call of a function of ``parts`` with the names of all rows."""
+    return f"{part}({', '.join(name for row in rows for name in row)})"
+
+
 SHORT = 1e-4  # [m]; poses with a shorter cable are left to the scalar kernel
-FLOOR = 1e-12  # [m^2]; keeps the unit vector of a shorter one finite
 
 
-def write_units(source: KernelSource, *, lengths: bool = False) -> str:
-    """Unit vectors ``u{i}x`` from attachment to pulley, and ``w{i}`` their inverse lengths.
+def write_units(source: KernelSource) -> str:
+    """Unit vectors ``u{i}x`` from attachment to pulley, and their lengths ``n{i}``.
 
     Reads the position ``x``, ``y``, ``z`` and the table ``g`` of pulleys less turned attachments.
-    Returns an expression that is positive when all cables are long enough; ``lengths`` asks for
-    ``n{i}``, too.
+    Returns an expression that is positive when all cables are long enough.
     """
-    squares: list[str] = []
     for i in range(CABLES):
-        d = [source.let(f"d{i}{axis}", f"g_{i}_{k} - {axis}") for k, axis in enumerate(AXES)]
-        squares.append(source.let(f"q{i}", f"{d[0]} * {d[0]} + {d[1]} * {d[1]} + {d[2]} * {d[2]}"))
-        if lengths:
-            source.let(f"n{i}", f"math.sqrt(max(q{i}, {FLOOR}))")
-            source.let(f"w{i}", f"1.0 / n{i}")
-        else:
-            source.let(f"w{i}", f"1.0 / math.sqrt(max(q{i}, {FLOOR}))")
-        for axis in AXES:
-            source.let(f"u{i}{axis}", f"d{i}{axis} * w{i}")
-    source.let("shortest", least(squares))
+        names = [f"q{i}", f"n{i}", *(f"u{i}{axis}" for axis in AXES)]
+        source.let_all(names, call("unit", (f"g_{i}_{k}" for k in range(3)), AXES))
+    source.let("shortest", least([f"q{i}" for i in range(CABLES)]))
     return f"shortest - {SHORT**2}"
+
+
+def write_moments(source: KernelSource) -> None:
+    """Moments ``m{i}x`` of the unit vectors about the origin; reads the table ``a`` of their arms."""
+    for i in range(CABLES):
+        arm, pull = [f"a_{i}_{k}" for k in range(3)], [f"u{i}{axis}" for axis in AXES]
+        source.let_all([f"m{i}{axis}" for axis in AXES], call("cross", arm, pull))

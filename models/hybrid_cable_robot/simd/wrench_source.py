@@ -11,8 +11,16 @@ tension limits, the slack on both sides of a facet is at least
 
 from __future__ import annotations
 
-from models.hybrid_cable_robot.simd.code_generator import AXES, CABLES, KernelSource, dot, least, write_units
-from models.hybrid_cable_robot.wrench_test_kernels import NULL_FACET, SEEDS, WEAK_FACET
+from models.hybrid_cable_robot.simd.code_generator import (
+    AXES,
+    CABLES,
+    KernelSource,
+    call,
+    least,
+    write_moments,
+    write_units,
+)
+from models.hybrid_cable_robot.wrench_test_kernels import SEEDS, WEAK_FACET
 
 # Double precision is trusted with what is greater; the scalar kernel keeps more digits of what is less.
 PIVOT = 1e-3  # part of each row of W outside the other rows, as a share of the row's length
@@ -40,7 +48,7 @@ def wrench_kernel() -> KernelSource:
     source.constant("half_difference")
     source.constant("half_sum")
     firm = [write_units(source)]
-    _write_moments(source)
+    write_moments(source)
     rows, pivots = _write_factors(source)
     firm += pivots
     firm += _write_null_space(source, rows)
@@ -56,13 +64,6 @@ def wrench_kernel() -> KernelSource:
     return source
 
 
-def _write_moments(source: KernelSource) -> None:
-    for i in CABLE:
-        for k, (p, q) in enumerate((("y", "z"), ("z", "x"), ("x", "y"))):
-            first, second = AXES.index(p), AXES.index(q)
-            source.let(f"m{i}{AXES[k]}", f"a_{i}_{first} * u{i}{q} - a_{i}_{second} * u{i}{p}")
-
-
 def _write_factors(source: KernelSource) -> tuple[list[list[str]], list[str]]:
     """Factors ``L{row}{other}`` and inverse squares ``D{row}`` of the rows of V.
 
@@ -74,28 +75,21 @@ def _write_factors(source: KernelSource) -> tuple[list[list[str]], list[str]]:
     rows = given + [[repr(float(value)) for value in seed] for seed in SEEDS]
     conditions: list[str] = []
     for row in ROW:
-        square = source.let(f"s{row}", dot(rows[row], rows[row]))
-        length = source.let(f"length_{row}", f"max({dot(given[row], given[row])}, {TINY / PIVOT**2})")
+        square = source.let(f"s{row}", call("dot8", rows[row], rows[row]))
+        size = call("dot8", given[row], given[row])
+        length = source.let(f"length_{row}", f"max({size}, {TINY / PIVOT**2})")
         conditions.append(source.let(f"firm_{row}", f"{square} - {PIVOT**2} * {length}"))
         source.let(f"D{row}", f"1.0 / max({square}, {TINY})")
         for other in range(row + 1, 8):
-            source.let(f"L{other}{row}", f"D{row} * ({dot(rows[other], rows[row])})")
-        for other in range(row + 1, 8):
-            rows[other] = _less(source, f"v{other}{row}", rows[other], [f"L{other}{row}"], [rows[row]])
+            projected = call("project8", rows[other], [f"D{row}"], rows[row])
+            names = [f"L{other}{row}", *(f"v{other}{row}_{i}" for i in CABLE)]
+            _, *rows[other] = source.let_all(names, projected)
     return rows, conditions
 
 
-def _less(
-    source: KernelSource, name: str, row: list[str], shares: list[str], others: list[list[str]]
-) -> list[str]:
-    """The row less shares of others."""
-    return [
-        source.let(
-            f"{name}_{i}",
-            row[i] + "".join(f" - {share} * {o[i]}" for share, o in zip(shares, others, strict=True)),
-        )
-        for i in CABLE
-    ]
+def _less(source: KernelSource, name: str, row: list[str], share: str, other: list[str]) -> list[str]:
+    """The row less a share of another."""
+    return source.let_all([f"{name}_{i}" for i in CABLE], call("less8", row, [share], other))
 
 
 def _write_null_space(source: KernelSource, rows: list[list[str]]) -> list[str]:
@@ -105,34 +99,40 @@ def _write_null_space(source: KernelSource, rows: list[list[str]]) -> list[str]:
     often nearly parallel.
     """
     first = _write_unit(source, 0, rows[6])
-    source.let("t0", dot(rows[7], first))
-    second = _less(source, "z0", rows[7], ["t0"], [first])
+    source.let("t0", call("dot8", rows[7], first))
+    second = _less(source, "z0", rows[7], "t0", first)
     for row in ROW:
-        source.let(f"t1{row}", f"D{row} * ({dot(second, rows[row])})")
-    source.let("t16", dot(second, first))
-    second = _less(source, "z1", second, [f"t1{row}" for row in range(7)], [*rows[:6], first])
+        source.let(f"t1{row}", f"D{row} * {call('dot8', second, rows[row])}")
+    source.let("t16", call("dot8", second, first))
+    for k, other in enumerate([*rows[:6], first]):
+        second = _less(source, f"z1{k}", second, f"t1{k}", other)
     _write_unit(source, 1, second)
     return [f"r{k} - {NULL_PIVOT**2}" for k in range(2)]
 
 
 def _write_unit(source: KernelSource, k: int, row: list[str]) -> list[str]:
-    source.let(f"r{k}", dot(row, row))
+    source.let(f"r{k}", call("dot8", row, row))
     source.let(f"E{k}", f"1.0 / math.sqrt(max(r{k}, {TINY}))")
-    return [source.let(f"N{k}_{i}", f"{row[i]} * E{k}") for i in CABLE]
+    return source.let_all([f"N{k}_{i}" for i in CABLE], call("times8", row, [f"E{k}"]))
 
 
 def _write_inverse(source: KernelSource, rows: list[list[str]]) -> None:
-    """Right inverse ``X{row}_{i}``, the loads ``f{i}`` of the cables and the determinants ``d{i}{j}``."""
+    """Right inverse ``X{row}_{i}``, the loads ``f_{i}`` of the cables and the determinants ``d{gap}_{i}``."""
+    inverse = {row: [f"X{row}_{i}" for i in CABLE] for row in ROW}
     for row in reversed(ROW):
-        for i in CABLE:
-            rest = "".join(f" - L{other}{row} * X{other}_{i}" for other in range(5, row, -1))
-            source.let(f"X{row}_{i}", f"{rows[row][i]} * D{row}{rest}")
-    for i in CABLE:
-        source.let(f"f_{i}", "half_sum + " + " + ".join(f"c_{row} * X{row}_{i}" for row in ROW))
+        others = range(5, row, -1)
+        steps = [[f"x{row}{other}_{i}" for i in CABLE] for other in others] + [inverse[row]]
+        source.let_all(steps[0], call("times8", rows[row], [f"D{row}"]))
+        for other, before, after in zip(others, steps, steps[1:], strict=False):
+            source.let_all(after, call("less8", before, [f"L{other}{row}"], inverse[other]))
+    loads = ["half_sum"] * CABLES
+    for row in ROW:
+        names = [f"f{row}_{i}" if row < 5 else f"f_{i}" for i in CABLE]
+        loads = source.let_all(names, call("plus8", loads, [f"c_{row}"], inverse[row]))
+    null = [[f"N{k}_{i}" for i in CABLE] for k in range(2)]
     for gap in GAPS:
-        for i in CABLE:
-            j = (i + gap) % CABLES
-            source.let(f"d{gap}_{i}", f"N0_{i} * N1_{j} - N1_{i} * N0_{j}")
+        turned = [row[gap:] + row[:gap] for row in null]
+        source.let_all([f"d{gap}_{i}" for i in CABLE], call("determinants8", *null, *turned))
 
 
 def _write_independence(source: KernelSource) -> None:
@@ -143,38 +143,24 @@ def _write_independence(source: KernelSource) -> None:
     """
     for row in ROW:
         inverse = [f"X{row}_{i}" for i in CABLE]
-        source.let(f"apart_{row}", f"{PIVOT**-2} - length_{row} * ({dot(inverse, inverse)})")
+        source.let(f"apart_{row}", f"{PIVOT**-2} - length_{row} * {call('dot8', inverse, inverse)}")
     source.let("apart", least([f"apart_{row}" for row in ROW]))
 
 
 def _write_facets(source: KernelSource) -> None:
-    """Least slack times its size ``worst`` over the square ``square`` of the length of the normal.
-
-    Ratios are compared by cross products, one division for all. A triple without facet counts as
-    one of size 1: its normal is zero, which makes its ratio huge.
-    """
+    """Least slack times its size ``worst`` over the square ``square`` of the length of the normal."""
     source.let("worst", "1e30")
     source.let("square", "1.0")
     source.let("weakest", "1.0")
     source.repeat(CABLES, [*(f"X{row}" for row in ROW), "f", *(f"d{gap}" for gap in GAPS)])
-    worst, square, sizes = "worst", "square", ["weakest"]
-    for facet, (j, k) in enumerate(NECKLACES):
-        p, q, r = f"d{k - j}_{j}", f"d{k}_0", f"d{j}_0"
-        source.let(f"sum_{facet}", f"abs({p}) + abs({q}) + abs({r})")
-        size = f"sum_{facet} if sum_{facet} >= {NULL_FACET} else 1.0"
-        sizes.append(source.let(f"size_{facet}", size))
-        normal = [
-            source.let(f"c{row}_{facet}", f"{p} * X{row}_0 - {q} * X{row}_{j} + {r} * X{row}_{k}")
-            for row in ROW
-        ]
-        source.let(f"n_{facet}", " + ".join(f"{c} * {c}" for c in normal))
-        reach = " + ".join(f"abs({c}) * h_{row}" for row, c in enumerate(normal))
-        source.let(f"pull_{facet}", f"abs({p} * f_0 - {q} * f_{j} + {r} * f_{k})")
-        source.let(f"slack_{facet}", f"half_difference * size_{facet} - pull_{facet} - ({reach})")
-        source.let(f"signed_{facet}", f"slack_{facet} * abs(slack_{facet})")
-        source.let(f"less_{facet}", f"signed_{facet} * {square} < {worst} * n_{facet}")
-        worst = source.let(f"worst_{facet}", f"signed_{facet} if less_{facet} else {worst}")
-        square = source.let(f"square_{facet}", f"n_{facet} if less_{facet} else {square}")
-    source.carry("worst", worst)
-    source.carry("square", square)
+    found, sizes = ["worst", "square"], ["weakest"]
+    for number, (j, k) in enumerate(NECKLACES):
+        multipliers = [f"d{k - j}_{j}", f"d{k}_0", f"d{j}_0"]
+        columns = [[*(f"X{row}_{i}" for row in ROW), f"f_{i}"] for i in (0, j, k)]
+        reach = [*(f"h_{row}" for row in ROW), "half_difference"]
+        names = [f"{name}_{number}" for name in ("worst", "square", "size")]
+        *found, size = source.let_all(names, call("facet", found, multipliers, *columns, reach))
+        sizes.append(size)
+    source.carry("worst", found[0])
+    source.carry("square", found[1])
     source.carry("weakest", least(sizes))
