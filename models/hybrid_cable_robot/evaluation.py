@@ -9,7 +9,6 @@ from models.contract import JOIN, LEAST_VIOLATION, Evaluation, Infeasible, Outco
 from models.hybrid_cable_robot.bounds.octree import bound_metrics
 from models.hybrid_cable_robot.cell_results import CellResults
 from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.simd.kernels import compile_kernels, second_process
 from models.hybrid_cable_robot.trajectory_following import motion_stage
 from models.hybrid_cable_robot.workspace_grid.infeasibility import empty_workspace
 from models.hybrid_cable_robot.workspace_grid.performance_indices import detail_metrics
@@ -90,7 +89,6 @@ _SIX = {  # not eight cables: no vector kernels, and the scalar ones that decide
     "attachments": [(y / 10, x / 10, z / 10) for x, y, z in _CORNERS],
     "cable_stiffness": 1.0,
 }
-_IN_SECOND = ("distance", "condition_numbers", "platform_clearance")  # half of the work
 _NONE = ({"wrench_set": "paper-extreme"}, {"clearance": 1.0})  # no workspace, with the reason
 _TASK = {"task_path": [(0.0, 0.0, 0.0)]}
 _NOT_SERVED = {**_TASK, "wrench_set": "paper-extreme"}
@@ -116,10 +114,8 @@ def _compile(cost_class: str, evaluate: Evaluate) -> None:
     """Evaluate designs with and without a workspace or motion."""
     named = cost_class.split(JOIN)
     if named != ["motion"]:
-        with second_process(_IN_SECOND):
-            compile_kernels(["wrench"])
-            for settings in ({}, *_NONE):
-                workspace_stage(_small({**_SIX, **settings}))
+        for settings in ({}, *_NONE):
+            workspace_stage(_small({**_SIX, **settings}))
     for settings in (each for name in named for each in _PREPARED[name]):
         evaluate(_small(settings))
 

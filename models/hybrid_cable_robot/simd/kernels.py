@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from typing import NamedTuple
@@ -70,36 +66,3 @@ def kernels() -> Kernels:
 def _kernel(name: str) -> Kernel:
     module = import_module(f"models.hybrid_cable_robot.simd.generated.{name}")
     return Kernel(getattr(module, name), module.OUTPUTS, module.CONSTANTS)
-
-
-def compile_kernels(names: Iterable[str]) -> None:
-    """Compile kernels of :class:`Kernels`, or load them."""
-    for name in names:
-        kernel = getattr(kernels(), name)
-        io, constants = np.ones_like(kernel.workspace(1)), np.ones(kernel.constants)
-        kernel.run(io, constants, 1)
-
-
-@contextmanager
-def second_process(names: Iterable[str]) -> Generator[None]:
-    """Let a second process compile kernels meanwhile; whatever it fails to do is done when first needed.
-
-    numba compiles one thing at a time in a process. This process then needs 58 s of processor time instead of
-    95 s; the second one needs 37 s. It finds modules where this one does.
-    """
-    command = f"from {__name__} import compile_kernels; compile_kernels({list(names)!r})"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(place for place in sys.path if place)}
-    worker: subprocess.Popen[bytes] | None = None
-    with suppress(OSError):
-        worker = subprocess.Popen(  # noqa: S603 - our own words
-            [sys.executable, "-P", "-c", command],
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-    try:
-        yield
-    finally:
-        if worker is not None:
-            worker.wait()
