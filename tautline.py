@@ -117,19 +117,24 @@ from studies.exchange.formats import design_file  # noqa: E402
 from studies.exchange.imported_robot import ImportedRobot  # noqa: E402
 from studies.exchange.robot_files import read_robot  # noqa: E402
 from studies.execution import open_executor  # noqa: E402
+from studies.problem.setup import check as check_study  # noqa: E402
 from studies.records import FrontDesign, Progress, Report, RunRecord, StudyRecord, SweepRecord  # noqa: E402
 from studies.results.export import evaluation_table, export_study, front_table  # noqa: E402
-from studies.results.reevaluation import Reevaluated, reevaluate_front  # noqa: E402
+from studies.results.reevaluation import Reevaluated  # noqa: E402
 from studies.results.reproduction import Reproduction, reproduce  # noqa: E402
 from studies.results.variable_importance import LayoutImportances, variable_importances  # noqa: E402
 from studies.run.extension import extend_study  # noqa: E402
+from studies.run.jobs import (  # noqa: E402
+    evaluate_robust_design,
+    evaluate_sensitivity,
+    reevaluate_front,
+    sweep,
+)
 from studies.run.launch import branch_study, resume_study, run_study  # noqa: E402
-from studies.run.launch import check as check_study  # noqa: E402
 from studies.run.runner import Runner  # noqa: E402
 from studies.store import DEFAULT_STORE, Store, open_existing  # noqa: E402
-from studies.uncertainty.global_sensitivity import SpaceIndices, evaluate_sensitivity  # noqa: E402
-from studies.uncertainty.robust_design import RobustDesign, RobustOptions, evaluate_robust_design  # noqa: E402
-from studies.uncertainty.sweep import sweep  # noqa: E402
+from studies.uncertainty.global_sensitivity import SpaceIndices  # noqa: E402
+from studies.uncertainty.robust_design import RobustDesign, RobustOptions  # noqa: E402
 
 __all__ = [
     "AbsentError",

@@ -31,7 +31,7 @@ from studies.exchange.formats import Format, design_file, format_named
 from studies.exchange.imported_robot import ImportedRobot
 from studies.execution.model_calls import LOCAL, ModelCalls
 from studies.problem.problem import Problem
-from studies.run.launch import check
+from studies.problem.setup import check
 
 if TYPE_CHECKING:
     from pandas import DataFrame

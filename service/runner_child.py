@@ -30,7 +30,7 @@ class ProgressLog:
 
     def __call__(self, report: Progress) -> None:
         """Write one report down."""
-        run = self._id(report)
+        run = report.job or self._id(report)
         log = logger().bind(study=report.study, run=run, layout=report.layout, seed=report.seed)
         if report.phase == "left":
             log.info("run left", state=report.state, reason=report.message)

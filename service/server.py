@@ -117,7 +117,6 @@ def run_server(
             if server.force_exit:
                 raise KeyboardInterrupt
         finally:
-            app.state.jobs.close()
             app.state.sandbox.close()
     logger().info("server ended")
 

@@ -97,7 +97,8 @@ class Verb:
 
 CHAPTERS = {
     "": "access", "accounts": "access", "tokens": "access", "algorithms": "studies", "drafts": "studies",
-    "reevaluations": "studies", "sweeps": "studies", "evaluations": "runs", "importances": "results",
+    "jobs": "studies", "reevaluations": "studies", "sweeps": "studies", "evaluations": "runs",
+    "importances": "results",
     "fronts": "results", "comparisons": "results", "figures": "results", "exports": "results",
 }  # fmt: skip
 """Chapters of the interface's description by noun; the others are called as their nouns."""
@@ -180,6 +181,14 @@ VERBS = (
          says="Studies as `GET /studies` lists them, each with its progress and its best values."),
     Verb("progress", "get", "GET /studies/{name}/progress", "show_progress", (404, 422)),
     Verb("progress", "verdicts", "GET /studies/{name}/verdicts", "show_verdicts", (404, 422)),
+    Verb("jobs", "list", "GET /studies/{name}/jobs", "list_jobs", (404, 422)),
+    Verb("jobs", "get", "GET /studies/{name}/jobs/{job_id}", "show_job", (404, 422)),
+    Verb("jobs", "pause", "POST /studies/{name}/jobs/{job_id}/pause", "pause_job", (404, 409, 415, 422, 507),
+         again=True),
+    Verb("jobs", "resume", "POST /studies/{name}/jobs/{job_id}/resume", "resume_job",
+         (404, 409, 415, 422, 507), again=True),
+    Verb("jobs", "stop", "POST /studies/{name}/jobs/{job_id}/stop", "stop_job", (404, 409, 415, 422, 507),
+         again=True),
     Verb("reevaluations", "start", "POST /studies/{name}/reevaluate", "reevaluate_study",
          (404, 409, 415, 422), status=202, answer="Asked for", headers=_PROGRESS,
          location="/studies/{study}/reevaluation", again=True),

@@ -31,6 +31,8 @@ Role = Literal["viewer", "editor", "admin"]
 Scope = Literal["read", "run", "admin"]
 TokenKind = Literal["token", "session", "login"]
 SweepMode = Literal["reevaluate", "search"]
+RunKind = Literal["search", "reevaluation", "sweep", "robust", "sensitivity"]
+"""A search, or the question that a job answers by evaluations alone."""
 AnnotationKind = Literal["note", "tag", "favourite"]
 
 UNFINISHED: frozenset[RunState] = frozenset({"queued", "running", "pausing", "paused"})
@@ -88,7 +90,7 @@ class EvaluationRecord:
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """One search: a layout of a study under one seed."""
+    """One search, a layout of a study under one seed; or one job, whose layout is its kind and digest."""
 
     id: int
     study: str
@@ -102,6 +104,11 @@ class RunRecord:
     """Time (UTC seconds) from which anyone may settle a pausing or cancelling run."""
     owner_gone: bool = False
     """True if the process that held or should hold the run's lease is known to be gone, or too late."""
+    kind: RunKind = "search"
+    request: Mapping[str, Any] = field(default_factory=dict[str, Any], compare=False)
+    """What a job was asked; empty for a search."""
+    account: str = ""
+    """The account that asked for a job, if there are accounts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,16 +294,14 @@ class SweepRecord:
     owner: str
     created: float
     studies: Mapping[int, str] = field(default_factory=dict[int, str])
-    claimed: bool = field(default=False, compare=False)
-    """True if a living process computed it when the record was read."""
 
 
-Phase = Literal["waiting", "compiling", "starting", "replaying", "searching", "left"]
+Phase = Literal["waiting", "compiling", "starting", "replaying", "searching", "evaluating", "left"]
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A snapshot of one run.
+    """A snapshot of one run; of a job with its number ``job``.
 
     ``asked`` of ``planned`` designs are finished, ``share`` (0 to 1) of the budget is
     spent; ``hypervolume`` is None until a design is feasible. ``state`` and ``message`` are set in the
@@ -316,6 +321,7 @@ class Progress:
     study: str = ""
     state: str = ""
     message: str = ""
+    job: int = 0
 
 
 Report = Callable[[Progress], None]

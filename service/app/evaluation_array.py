@@ -13,9 +13,9 @@ from models import Model
 from service.app.cache import etag_of, study_stamp
 from studies.definition.derived import Derived, study_model
 from studies.definition.study_definition import StudyDefinition, VariableTable
+from studies.problem.setup import stored_definition
 from studies.records import EvaluationState, RunRecord, StudyRecord
 from studies.results.design_values import DesignReader, unit_of_path
-from studies.run.launch import stored_definition
 from studies.store import Store
 from studies.store.trials import Numbers, Trial, TrialFilter
 

@@ -14,8 +14,8 @@ from service.resources.models import Page
 from service.resources.parameters import ShortName, StudyName
 from studies.comparison.comparison import Comparison
 from studies.definition.derived import study_model
+from studies.problem.setup import stored_definition
 from studies.records import StudyRecord
-from studies.run.launch import stored_definition
 from studies.store import Store
 
 

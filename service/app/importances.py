@@ -17,6 +17,7 @@ from service.resources.importances import (
 )
 from service.resources.parameters import LayoutName, LongName, MetricNames, OtherVariable, StudyName
 from studies.definition.derived import study_model
+from studies.problem.setup import stored_definition
 from studies.records import StudyRecord
 from studies.results.variable_importance import (
     LayoutImportances,
@@ -27,7 +28,6 @@ from studies.results.variable_importance import (
     stored_designs,
     variable_importances,
 )
-from studies.run.launch import stored_definition
 
 
 class ImportanceService:

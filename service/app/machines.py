@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 from studies.execution import Executor
 from studies.execution.base import ShouldStop
-from studies.uncertainty.sweep import Report
+from studies.run.jobs import ReportCount
 
 T = TypeVar("T")
 OpenExecutor = Callable[[], AbstractContextManager[Executor]]
@@ -17,7 +17,7 @@ OpenExecutor = Callable[[], AbstractContextManager[Executor]]
 class Machines(Protocol):
     """Workers, and whoever waits for them."""
 
-    def work(self, evaluate: Callable[[OpenExecutor, ShouldStop, Report], T]) -> T:
+    def work(self, evaluate: Callable[[OpenExecutor, ShouldStop, ReportCount], T]) -> T:
         """Call ``evaluate`` with an opener of the workers, a sign to stop, and a place to report progress."""
         ...
 

@@ -16,8 +16,8 @@ from service.app.context import Context
 from service.app.studies import summary_fields
 from service.resources.progress import BestValue, StudyOverview
 from studies.definition.derived import study_model
+from studies.problem.setup import stored_definition
 from studies.records import AnnotationRecord, FloatArray, GenerationRecord, RunRecord, StudyRecord
-from studies.run.launch import stored_definition
 from studies.store.run_statistics import Spent
 
 POINTS = 24

@@ -24,9 +24,9 @@ from service.resources.review import (
 from studies.definition.derived import study_model, variables_of
 from studies.definition.link_tables import LinkTables, fixed_settings, links_of
 from studies.definition.study_definition import StudyDefinition, VariableTable
+from studies.problem.setup import stored_definition
 from studies.records import StudyRecord
 from studies.results.design_values import meaning_of_path, unit_of_path
-from studies.run.launch import stored_definition
 
 
 def quantities_resource(study: StudyRecord) -> QuantitiesResource:

@@ -5,31 +5,24 @@ from __future__ import annotations
 from collections import Counter
 
 from service.app.context import Context
+from service.app.jobs import ask, state_of
 from service.app.machines import Machines
 from service.app.paging import part
-from service.app.reevaluation_jobs import ReevaluationJobs, one_by_one
 from service.resources.models import Page
 from service.resources.parameters import StudyName
 from service.resources.reevaluation import EvaluatedResource, ReevaluatedResource, ReevaluationResource
 from studies.records import EvaluationRecord
-from studies.results.reevaluation import FrontTasks, Outcome, Reevaluated, front_tasks, reevaluate_front
+from studies.results.evaluation_plan import missing_tasks
+from studies.results.reevaluation import FrontTasks, Outcome, Reevaluated, front_tasks
+from studies.run.jobs import reevaluation
 
 
 class ReevaluationService:
-    """The front of a study, evaluated again under the installed version of its model.
+    """The front of a study, evaluated again under the installed version of its model."""
 
-    Parameters
-    ----------
-    context : Context
-        See there.
-    jobs : ReevaluationJobs
-        The fronts that are evaluated again in this process.
-    """
-
-    def __init__(self, context: Context, jobs: ReevaluationJobs) -> None:
+    def __init__(self, context: Context) -> None:
         self._context = context
         self._store = context.store
-        self._jobs = jobs
 
     def start(self, name: StudyName, *, machines: Machines | None = None) -> ReevaluationResource:
         """Evaluate the front again under the installed version of the model, in the background.
@@ -39,16 +32,12 @@ class ReevaluationService:
         """
         self._context.authorization.changeable(name)
         front = front_tasks(self._store, name)
-        missing = front.missing(self._store)
-        if missing and machines is not None:
-            machines.work(lambda workers, stop, _: reevaluate_front(self._store, name, workers, stop))
-        elif missing:
-            work = one_by_one(self._store, name, missing, self._context.sandbox)
-            self._jobs.begin(name, self._context.identity.account, work)
+        if missing_tasks(front, self._store):
+            ask(self._context, reevaluation(name), machines)
         return self._resource(name, front)
 
     def get(self, name: StudyName) -> ReevaluationResource:
-        """The progress of the front's evaluation, and the outcomes of its designs."""
+        """How far the front is evaluated again, and what became of its designs."""
         return self._resource(name, self._front(name))
 
     def designs(
@@ -56,31 +45,30 @@ class ReevaluationService:
     ) -> Page[ReevaluatedResource]:
         """The designs of the front as stored and as evaluated now; none before all are evaluated."""
         front = self._front(name)
-        found = self._store.known(front.wanted)
-        done = len(found) == len(front.wanted)
-        items = [reevaluated_resource(one) for one in front.compared(found)] if done else []
+        found = self._store.known(front.tasks)
+        done = len(found) == len(front.tasks)
+        items = [reevaluated_resource(one) for one in front.result(found)] if done else []
         return part(items, lambda one: f"{one.layout}/{one.stored.key}", limit, cursor)
 
     def _front(self, name: str) -> FrontTasks:
         return front_tasks(self._store, self._context.authorization.study(name).name)
 
     def _resource(self, study: str, front: FrontTasks) -> ReevaluationResource:
-        """Read the state of the job, then the evaluations that are stored."""
-        state, message = self._jobs.state(
-            study
-        )  # before the store is read: what ends meanwhile is stored then
-        found = self._store.known(front.wanted)
+        """How far the front is evaluated again."""
+        # Before the store is read: what ends meanwhile is stored then.
+        state, message = state_of(self._context, reevaluation(study))
+        found = self._store.known(front.tasks)
         # The command line may have done the rest.
-        done = len(found) == len(front.wanted) and state in ("", "failed")
+        done = len(found) == len(front.tasks) and state in ("", "failed")
         outcomes: Counter[Outcome] = (
-            Counter(one.outcome for one in front.compared(found)) if done else Counter()
+            Counter(one.outcome for one in front.result(found)) if done else Counter()
         )
         return ReevaluationResource(
             study=study,
             model=front.model.name,
             version=front.model.version,
             state="done" if done else state or "none",
-            designs=len(front.wanted),
+            designs=len(front.tasks),
             evaluated=len(found),
             message="" if done else message,
             outcomes=dict(outcomes),

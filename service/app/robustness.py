@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
@@ -19,6 +18,7 @@ from models.messages import explain
 from models.parameter_names import factor_words, parameter_words
 from models.parameters import Parameters
 from service.app.context import Context
+from service.app.jobs import answered, ask, wait_for
 from service.app.machines import Machines
 from service.resources.figures import FigureResource
 from service.resources.parameters import DesignKey, StudyName
@@ -38,16 +38,17 @@ from studies.definition.documents import flat_tolerances
 from studies.definition.robust_metrics import ERROR, PREFIX, PROBABILITY, STATISTICS
 from studies.definition.tolerance_tables import RobustTable, TolerancesTable
 from studies.execution.evaluation_key import short_key
+from studies.problem.setup import stored_definition
 from studies.records import StudyRecord
-from studies.run.evaluation_plan import EvaluationPlan, evaluate_plan, missing_tasks
-from studies.run.launch import stored_definition
+from studies.results.evaluation_plan import EvaluationPlan, missing_tasks
+from studies.run.jobs import Question, robust, sensitivity
 from studies.store import Store
 from studies.uncertainty.global_sensitivity import GlobalSensitivity, SpaceIndices
 from studies.uncertainty.robust_design import DesignSamples, RobustDesign, RobustOptions
 from studies.uncertainty.sobol_indices import SobolIndices
 
 _SECONDS = 5.0
-"""Time after which a request is answered with its progress; later where planning took long, too."""
+"""A request is answered after so long, with how far its job came."""
 _AS_STATED = RobustRequest()
 _ALL_DEFAULTS = SensitivityRequest()
 R = TypeVar("R")
@@ -56,7 +57,7 @@ R = TypeVar("R")
 class RobustnessService:
     """Designs under tolerances, and what a study is sensitive to.
 
-    A call evaluates for a few seconds and stores what it has. The same call goes on, until ``done``.
+    A call queues a job for a runner and waits for a few seconds. The same call goes on, until ``done``.
     """
 
     def __init__(self, context: Context) -> None:
@@ -73,13 +74,13 @@ class RobustnessService:
     ) -> RobustResource:
         """A design under tolerances: statistics with standard errors, robots, tornado, Sobol indices.
 
-        Evaluates for a few seconds; send the same request until ``done``.
+        A job evaluates what is not stored; send the same request until ``done``.
         """
         stored = self._context.authorization.design(key, study)
         sees = self._context.authorization.sees
         name = study_of(self._store, stored.key, sees) if study is None else study
         robots = design_robots(self._store, name, stored.key, request)
-        evaluated, result = self._evaluated(robots, machines)
+        evaluated, result = self._evaluated(robust(name, stored.key, robots.options), robots, machines)
         return robust_resource(name, stored.key, robots, evaluated, result)
 
     def variables(
@@ -91,30 +92,31 @@ class RobustnessService:
     ) -> SensitivityResource:
         """Sobol indices of objectives and constraints to the variables of a layout.
 
-        Evaluates for a few seconds; send the same request until ``done``.
+        A job evaluates what is not stored; send the same request until ``done``.
         """
         study = self._context.authorization.study(name)
         plan = GlobalSensitivity(study, request.layout, request.rows, request.seed)
-        evaluated, result = self._evaluated(plan, machines)
+        question = sensitivity(study.name, request.layout, request.rows, request.seed)
+        evaluated, result = self._evaluated(question, plan, machines)
         return sensitivity_resource(study.name, plan, evaluated, result)
 
-    def _evaluated(self, plan: EvaluationPlan[R], machines: Machines | None) -> tuple[int, R | None]:
-        """Count what is evaluated, by these machines or in a few seconds, and answer when all is."""
+    def _evaluated(
+        self, question: Question, plan: EvaluationPlan[R], machines: Machines | None
+    ) -> tuple[int, R | None]:
+        """Count what is evaluated, by these machines or a runner, and answer when all is."""
         if machines is not None:
             machines.say(f"{len(plan.tasks)} evaluations, those that are stored included")
-            work = machines.work
-            result = work(lambda workers, stop, _: evaluate_plan(plan, self._store, workers, stop))
-            return len(plan.tasks), result
-        start = time.monotonic()
-        missing = missing_tasks(plan, self._store)
-        if missing:
-            with self._context.computing():
-                planned = time.monotonic()
-                end = planned + max(_SECONDS, 2 * (planned - start))
-                while missing and time.monotonic() < end:
-                    self._store.add_results([self._context.sandbox.evaluate(missing.pop(0))])
-        evaluated = len(plan.tasks) - len(missing)
-        return evaluated, None if missing else plan.result(self._store.known(plan.tasks))
+        if missing_tasks(plan, self._store) and not self._is_answered(question, plan):
+            job = ask(self._context, question, machines)
+            if job is not None:
+                wait_for(self._context, job, _SECONDS)
+        known = self._store.known(plan.tasks)
+        complete = not missing_tasks(plan, self._store) or self._is_answered(question, plan)
+        return len(known), plan.result(known) if complete or machines is not None else None
+
+    def _is_answered(self, question: Question, plan: EvaluationPlan[R]) -> bool:
+        tasks = plan.tasks
+        return answered(self._context, question, len(self._store.known(tasks)), len(tasks))
 
 
 def study_of(store: Store, key: str, sees: Callable[[StudyRecord], bool] = lambda _: True) -> str:
@@ -246,7 +248,7 @@ def _indices(
 def sensitivity_resource(
     study: str, plan: GlobalSensitivity, evaluated: int, result: SpaceIndices | None
 ) -> SensitivityResource:
-    """Sobol indices of a study, without results while they are not there."""
+    """What a study is sensitive to, without results while they are not there."""
     indices: Mapping[str, SobolIndices | None] = {} if result is None else result.indices
     factors = [] if result is None else list(result.factors)
     missing: Mapping[str, str] = {} if result is None else result.missing

@@ -18,9 +18,9 @@ from service.resources.parameters import RunId, StudyName
 from service.resources.results import IndicatorsResource, RunIndicators
 from service.resources.studies import GenerationResource, RunResource
 from studies.definition.derived import study_model
+from studies.problem.setup import stored_definition
 from studies.records import GenerationRecord, RunRecord, StudyRecord
 from studies.results.run_hypervolumes import Spread, run_volumes
-from studies.run.launch import stored_definition
 from studies.store import Store
 from studies.store.run_lock import PASSING
 

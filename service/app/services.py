@@ -21,14 +21,13 @@ from service.app.exports import ExportService, RenderReport
 from service.app.figures import FigureService
 from service.app.fronts import FrontService
 from service.app.importances import ImportanceService
+from service.app.jobs import JobService
 from service.app.models import ModelService
 from service.app.progress import ProgressService
-from service.app.reevaluation_jobs import ReevaluationJobs
 from service.app.reevaluations import ReevaluationService
 from service.app.robustness import RobustnessService
 from service.app.runs import RunService
 from service.app.studies import StudyService
-from service.app.sweep_computation import ComputeSweep, compute_here
 from service.app.sweeps import SweepService
 from service.app.tokens import TokenService
 
@@ -61,6 +60,7 @@ class Services:
     annotations: AnnotationService
     comparisons: ComparisonService
     figures: FigureService
+    jobs: JobService
     reevaluations: ReevaluationService
     sweeps: SweepService
     robustness: RobustnessService
@@ -78,10 +78,6 @@ class StoreServices(Services):
     ----------
     context : Context
         What all services share.
-    jobs : ReevaluationJobs, optional
-        The fronts that are evaluated again for this process, also for sweeps.
-    compute_sweep : ComputeSweep, optional
-        Computes sweeps of stored fronts; if not given, workers on this machine do.
     render_large : RenderReport, optional
         Renders reports on many designs; if not given, this process does.
     authenticator : callable () -> Authenticator, optional
@@ -94,8 +90,6 @@ class StoreServices(Services):
         self,
         context: Context,
         *,
-        jobs: ReevaluationJobs | None = None,
-        compute_sweep: ComputeSweep | None = None,
         render_large: RenderReport | None = None,
         authenticator: Callable[[], Authenticator] | None = None,
         has_accounts: Callable[[], bool] | None = None,
@@ -113,10 +107,9 @@ class StoreServices(Services):
         self.annotations = AnnotationService(context)
         self.comparisons = ComparisonService(context)
         self.figures = FigureService(context)
-        own_jobs = jobs or ReevaluationJobs(context.store)
-        self.reevaluations = ReevaluationService(context, own_jobs)
-        compute = compute_sweep or partial(compute_here, context.store)
-        self.sweeps = SweepService(context, own_jobs, compute)
+        self.jobs = JobService(context)
+        self.reevaluations = ReevaluationService(context)
+        self.sweeps = SweepService(context)
         self.robustness = RobustnessService(context)
         self.importances = ImportanceService(context)
         self.exports = ExportService(context, render_large)

@@ -18,9 +18,9 @@ from service.resources.review import QuantitiesResource
 from service.resources.studies import Deletion, ExtensionRequest, StudyEdit, StudyResource, StudySummary
 from studies.comparison.model_versions import version_remarks
 from studies.definition.study_definition import StudyDefinition
+from studies.problem.setup import branched, stored_definition
 from studies.records import StudyRecord
 from studies.run.extension import extend_study
-from studies.run.launch import branched, stored_definition
 from studies.store.idempotency import Request
 from studies.store.studies import Wanted
 

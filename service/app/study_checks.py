@@ -76,7 +76,7 @@ class StudyCheckService:
 
     def problems(self, definition: StudyDefinition) -> dict[str, Problem]:
         """The problems of a study that is sound and small enough; raises ``InputError``."""
-        from studies.run.launch import check
+        from studies.problem.setup import check
 
         if self._context.limits.designs is not None:
             refuse_excess(definition)

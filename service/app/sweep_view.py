@@ -37,13 +37,10 @@ def search_resource(record: SweepRecord, studies: Sequence[StudyRecord]) -> Swee
 def reevaluation_resource(
     record: SweepRecord, job: tuple[Literal["", "queued", "running", "failed"], str], done: int, wanted: int
 ) -> SweepResource:
-    """A sweep of stored fronts, ``done`` of its ``wanted`` evaluations; ``job`` is what this server does."""
+    """A sweep of stored fronts, ``done`` of its ``wanted`` evaluations; ``job`` is the state of its job."""
     doing, message = job
-    idle = doing in ("", "failed")
-    if idle and done == wanted:
+    if doing in ("", "failed") and done == wanted:
         return _resource(record, "done", done, wanted)  # another process may have done the rest
-    if idle and record.claimed:
-        return _resource(record, "running", done, wanted)
     return _resource(record, doing or "incomplete", done, wanted, message)
 
 

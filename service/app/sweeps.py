@@ -10,10 +10,9 @@ from errors import AbsentError, TautlineError, UnknownNameError
 from models.parameter_names import parameter_words, words
 from service.app.cache import study_stamp
 from service.app.context import Context
+from service.app.jobs import ask, state_of
 from service.app.machines import Machines
 from service.app.paging import part
-from service.app.reevaluation_jobs import ReevaluationJobs
-from service.app.sweep_computation import ComputeSweep, compute_while_wanted
 from service.app.sweep_view import map_resource, reevaluation_resource, search_resource
 from service.resources.figures import FigureResource
 from service.resources.models import Page
@@ -21,16 +20,11 @@ from service.resources.parameters import CriterionName, StudyName, SweepId
 from service.resources.sweeps import SweepRequest, SweepResource, VerdictMapResource
 from studies.comparison.verdict_map import verdict_map
 from studies.definition.derived import study_model
+from studies.problem.setup import stored_definition
 from studies.records import SweepRecord
-from studies.run.launch import stored_definition
-from studies.uncertainty.sweep import (
-    carry_out,
-    make_studies,
-    queue_studies,
-    read_plan,
-    store_sweep,
-    wanted_keys,
-)
+from studies.run.jobs import carry_out, swept
+from studies.run.sweep_searches import make_studies, queue_studies
+from studies.uncertainty.sweep import read_plan, store_sweep
 
 if TYPE_CHECKING:
     from studies.comparison.verdict_map import VerdictMap
@@ -39,23 +33,11 @@ T = TypeVar("T")
 
 
 class SweepService:
-    """The front of a study, or its search, under a grid of conditions.
+    """The front of a study, or its search, under a grid of conditions."""
 
-    Parameters
-    ----------
-    context : Context
-        See there.
-    jobs : ReevaluationJobs
-        The fronts that are evaluated again for this process.
-    compute : ComputeSweep
-        Computes a sweep of stored fronts.
-    """
-
-    def __init__(self, context: Context, jobs: ReevaluationJobs, compute: ComputeSweep) -> None:
+    def __init__(self, context: Context) -> None:
         self._context = context
         self._store = context.store
-        self._jobs = jobs
-        self._compute = compute
 
     def start(
         self, name: StudyName, request: SweepRequest, *, machines: Machines | None = None
@@ -74,9 +56,8 @@ class SweepService:
         elif record.mode == "search":
             made = make_studies(self._store, record)
             queue_studies(self._store, made, most_running=self._context.limits.running_studies)
-        elif not record.claimed and (found := self._resource(record)).done < found.wanted:
-            work = partial(compute_while_wanted, self._store, record, self._compute)
-            self._jobs.begin(study.name, account, work, sweep=record.digest)
+        elif (found := self._resource(record)).done < found.wanted:
+            ask(self._context, swept(record), None)
         return self._resource(self._find(name, record.id))
 
     def list(self, name: StudyName, *, cursor: str = "", limit: int | None = None) -> Page[SweepResource]:
@@ -145,6 +126,9 @@ class SweepService:
     def _progress(self, record: SweepRecord) -> SweepResource:
         if record.mode == "search":
             return search_resource(record, [self._store.study(name) for name in record.studies.values()])
-        job = self._jobs.state(record.study, sweep=record.digest)  # before the store is read
-        keys = self._cached("sweep keys", record, None, lambda: wanted_keys(read_plan(self._store, record)))
+        job = state_of(self._context, swept(record))  # before the store is read
+        keys = self._cached("sweep keys", record, None, lambda: self._keys(record))
         return reevaluation_resource(record, job, self._store.count_evaluations(keys), len(keys))
+
+    def _keys(self, record: SweepRecord) -> tuple[str, ...]:
+        return tuple(task.key for task in read_plan(self._store, record).tasks)

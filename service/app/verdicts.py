@@ -11,8 +11,8 @@ from errors import TautlineError
 from service.resources.progress import VerdictGroup, VerdictsResource
 from studies.definition.objectives import Constraint
 from studies.problem.layout import Layout, stated_layouts
+from studies.problem.setup import stored_definition
 from studies.records import StudyRecord
-from studies.run.launch import stored_definition
 from studies.store import Store
 from studies.store.run_statistics import Bounds, OutcomeCount
 from studies.store.trials import TrialFilter

@@ -40,7 +40,7 @@ def demo(
     from dashboards.report import write_report
     from service.app.context import Context
     from service.app.services import StoreServices
-    from studies.run.launch import check
+    from studies.problem.setup import check
     from studies.store import Store
 
     definition = _study(population, generations, cells)

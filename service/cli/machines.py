@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from service.app.machines import OpenExecutor
     from studies.execution import Executor
     from studies.execution.base import ShouldStop
-    from studies.uncertainty.sweep import Report, SweepProgress
+    from studies.run.jobs import Count, ReportCount
 
 T = TypeVar("T")
 _LINE_SECONDS = 10.0
@@ -48,7 +48,7 @@ class Machines:
         with open_executor(self.workers, self.scheduler, security) as executor:
             yield executor
 
-    def work(self, evaluate: Callable[[OpenExecutor, ShouldStop, Report], T]) -> T:
+    def work(self, evaluate: Callable[[OpenExecutor, ShouldStop, ReportCount], T]) -> T:
         """Evaluate on these machines; a signal ends the command with 130."""
         from studies.execution import Interrupted
 
@@ -77,18 +77,15 @@ def own_machines(
     return Machines(workers, scheduler, tls_ca, tls_cert, tls_key) if server is None else None
 
 
-def counted_noun(mode: str) -> str:
-    """Name what a sweep of a mode counts."""
-    return "conditions" if mode == "search" else "evaluations"
-
-
 class Display:
-    """Shows how far a sweep is on stderr: a bar on a terminal, a line now and then elsewhere."""
+    """Shows how far a question is on stderr: a bar on a terminal, a line now and then elsewhere."""
 
     def __init__(self) -> None:
         self._bar: Progress | None = None
         self._last_line = -math.inf
         self._shown = -1
+        self._found: int | None = None
+        self._begin = time.monotonic()
 
     def __enter__(self) -> Self:
         return self
@@ -97,27 +94,36 @@ class Display:
         if self._bar is not None:
             self._bar.stop()
 
-    def __call__(self, now: SweepProgress) -> None:
+    def __call__(self, now: Count) -> None:
         """Show one report."""
         if now.message:
             say(now.message)
+        if self._found is None:
+            self._found = now.done
         if sys.stderr.isatty():
             self._move(now)
         elif now.done > self._shown and (
             now.done == now.wanted or time.monotonic() - self._last_line > _LINE_SECONDS
         ):
             self._last_line, self._shown = time.monotonic(), now.done
-            left = f", {now.left:.0f} s left" if now.left else ""
-            before = f" ({now.found} were stored before)" if now.found else ""
-            say(f"{now.done} of {now.wanted} {counted_noun(now.mode)}{before}{left}")
+            before = f" ({self._found} were stored before)" if self._found else ""
+            say(f"{now.done} of {now.wanted} {now.of}{before}{self._left(now, self._found)}")
 
-    def _move(self, now: SweepProgress) -> None:
+    def _left(self, now: Count, found: int) -> str:
+        """The time that is left at the rate so far."""
+        done = now.done - found
+        if not done:
+            return ""
+        seconds = (time.monotonic() - self._begin) / done * (now.wanted - now.done)
+        return f", {seconds:.0f} s left" if seconds else ""
+
+    def _move(self, now: Count) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
         if self._bar is None:
             self._bar = Progress(
-                TextColumn(counted_noun(now.mode)), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+                TextColumn(now.of), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
                 console=Console(stderr=True),
             )  # fmt: skip
             self._bar.add_task("", total=now.wanted)

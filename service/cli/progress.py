@@ -80,7 +80,8 @@ class ProgressDisplay:
             self._move_bar(self._bars, report)
         elif time.monotonic() - self._last_line > _LINE_SECONDS:
             self._last_line = time.monotonic()
-            say(f"{self._name(report)}: {_designs(report)}, {self._detail(report)}")
+            detail = self._detail(report)
+            say(f"{self._name(report)}: {_designs(report)}{', ' * bool(detail)}{detail}")
 
     def _print(self, text: str) -> None:
         if self._bars:
@@ -98,12 +99,14 @@ class ProgressDisplay:
 
     def _start_clock(self, report: RunProgress) -> None:
         """Rates count from a run's first report of searching."""
-        if report.phase == "searching":
+        if report.phase in ("searching", "evaluating"):
             run = (report.study, report.layout, report.seed)
             self._searched_from.setdefault(run, (time.monotonic(), report.share, report.asked))
 
     def _name(self, report: RunProgress) -> str:
         study = f"{report.study}, " if self._name_studies else ""
+        if report.job:
+            return f"{study}job {report.job} ({report.layout.partition(' ')[0]})"
         return f"{study}{report.layout}, seed {report.seed}"
 
     def _detail(self, report: RunProgress) -> str:
@@ -112,14 +115,15 @@ class ProgressDisplay:
             return "replaying the log"
         now = time.monotonic()
         start, share, before = self._searched_from[report.study, report.layout, report.seed]
-        parts = [f"generation {report.generation}"]
+        parts = [f"generation {report.generation}"] if report.phase == "searching" else []
         if now > start and report.asked > before:
             rate = (report.asked - before) / (now - start)
             parts.append(f"{rate:.3g}/s")
             if not self._bars and report.share > share:
                 left = (now - start) * (1.0 - report.share) / (report.share - share)
                 parts.append(f"{left:.0f} s left")
-        parts.append(f"{report.front_size} on the front")
+        if report.phase == "searching":
+            parts.append(f"{report.front_size} on the front")
         if report.failed:
             parts.append(f"{report.failed} failed")
         return ", ".join(parts)

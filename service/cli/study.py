@@ -13,6 +13,7 @@ from service.cli import (
     editing,
     following,
     importances,
+    jobs,
     new_study,
     notes,
     review,
@@ -44,8 +45,8 @@ if TYPE_CHECKING:
     from studies.definition.study_definition import StudyDefinition
 
 app = typer.Typer(
-    help="Studies: new, check, run, pause, stop, resume; list, show, front, compare, sweep, rank, decide, "
-    "report, export; note, tag; edit, delete.",
+    help="Studies: new, check, run, pause, stop, resume; list, show, front, compare, sweep, jobs, rank, "
+    "decide, report, export; note, tag; edit, delete.",
     no_args_is_help=True,
 )
 
@@ -298,5 +299,6 @@ app.command("export")(review.export)
 app.command("reproduce")(review.reproduce)
 app.command("sweep")(sweeps.sweep)
 app.command("sweeps")(sweeps.sweeps)
+app.command("jobs")(jobs.jobs)
 app.command("importances")(importances.importances)
 app.command("sensitivity")(robustness.sensitivity)

@@ -11,7 +11,7 @@ import typer
 from errors import InputError, WorkerError
 from service.cli.connect import operations, request
 from service.cli.evaluate import value_of
-from service.cli.machines import Machines, counted_noun, own_machines
+from service.cli.machines import Machines, own_machines
 from service.cli.options import (
     DEFAULT_STORE,
     FormatOption,
@@ -132,7 +132,8 @@ def _computed(ops: Services, name: str, wanted: SweepRequest, machines: Machines
         found = ops.sweeps.start(name, wanted, machines=machines)
         while found.state in ("queued", "running"):
             if found.done != reported:
-                say(f"{found.done} of {found.wanted} {counted_noun(found.mode)}")
+                noun = "conditions" if found.mode == "search" else "evaluations"
+                say(f"{found.done} of {found.wanted} {noun}")
                 reported = found.done
             time.sleep(_POLL_SECONDS)
             found = ops.sweeps.get(name, found.sweep)

@@ -10,13 +10,10 @@ from starlette.requests import Request
 from service.access.identity import Identity
 from service.app.cache import Cache
 from service.app.context import Context
-from service.app.reevaluation_jobs import ReevaluationJobs
 from service.app.request_limits import RequestLimits
 from service.app.sandbox import Sandbox
 from service.app.services import StoreServices
-from service.app.sweep_computation import SandboxFirst
 from service.settings import Settings
-from service.sweep_process import SweepProcess
 from service.web.event_hub import EventHub
 from service.web.heavy_reads import HeavyReads
 from service.web.identity import Admin, Caller, OwnPerson
@@ -26,9 +23,9 @@ _MIB = 1024**2
 
 
 def set_up(app: FastAPI, settings: Settings) -> None:
-    """Give the application what routes share: limits, sandbox, cache, jobs, sweeps, event hub.
+    """Give the application what routes share: limits, sandbox, cache, event hub.
 
-    Whoever ends the server closes ``jobs``, and ``sandbox``, which has processes of its own.
+    Whoever ends the server closes ``sandbox``, which has processes of its own.
     """
     app.state.limits = RequestLimits(
         running_studies=settings.max_running_studies if settings.accounts else None,
@@ -40,8 +37,6 @@ def set_up(app: FastAPI, settings: Settings) -> None:
     most = Limits(timeout=settings.compute_seconds, memory=settings.compute_memory * _MIB)
     app.state.sandbox = Sandbox(most, settings.compute_children)
     app.state.cache = Cache()
-    app.state.jobs = ReevaluationJobs(app.state.store)
-    app.state.compute_sweep = SandboxFirst(app.state.store, app.state.sandbox, SweepProcess(settings))
     app.state.event_hub = EventHub(app.state.store)
     app.state.heavy_reads = HeavyReads(settings.compute_children)
 
@@ -63,8 +58,6 @@ def services(request: Request, identity: Identity) -> StoreServices:
     state = request.app.state
     return StoreServices(
         context(request, identity),
-        jobs=state.jobs,
-        compute_sweep=state.compute_sweep,
         render_large=state.render_large,
         authenticator=lambda: state.authenticator,
         has_accounts=lambda: state.settings.accounts,

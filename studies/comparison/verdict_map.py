@@ -23,8 +23,8 @@ from studies.comparison.entries import Goal, goals_of
 from studies.comparison.seed_tests import ALPHA, Values, leaders
 from studies.definition.derived import study_model
 from studies.problem.problem import Problem, reference_point
+from studies.problem.setup import stored_definition
 from studies.records import EvaluationRecord, StudyRecord, SweepMode, SweepRecord
-from studies.run.launch import stored_definition
 from studies.search.dominance import nondominated
 from studies.search.indicators import FloatArray, beyond_worst, hypervolume, median
 from studies.store import Store
@@ -232,7 +232,7 @@ def _of_stored_fronts(
     store: Store, plan: SweepPlan, condition: GridPoint, layouts: Sequence[str], goals: Sequence[Goal]
 ) -> ConditionVerdicts:
     problems = plan.problems(condition)
-    tasks = plan.tasks(problems)
+    tasks = plan.tasks_under(problems)
     known = store.known([task for own in tasks.values() for task in own])
     if any(task.key not in known for own in tasks.values() for task in own):
         return ConditionVerdicts(condition, complete=False)

@@ -10,12 +10,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from errors import InputError
+from errors import InputError, Place
 from models import Model
 from studies.definition.derived import study_model
 from studies.definition.study_definition import StudyDefinition
+from studies.definition.study_file import define
 from studies.problem.layout import Layout, stated_layouts
-from studies.problem.problem import build_problems
+from studies.problem.problem import Problem, build_problems
 from studies.records import StudyRecord
 
 
@@ -89,3 +90,20 @@ def _refusal(study: StudyRecord, model: Model, error: InputError) -> str:
         f"Version {model.version} of {model.name}, which is installed, would not run study {study.name}: "
         f"{first.text}{more}. What is stored is shown."
     )
+
+
+def check(definition: StudyDefinition) -> dict[str, Problem]:
+    """Everything that can be known to be wrong before a run; the problems by layout."""
+    return build_problems(definition)
+
+
+def stored_definition(study: StudyRecord) -> StudyDefinition:
+    """The definition that a study was stored with: the order of its tables counts too."""
+    return define(dict(study.definition))
+
+
+def branched(old: StudyRecord, new: str, place: Place = ("name",)) -> StudyDefinition:
+    """The definition of a study under a new name; raises ``InputError`` for the one that it has."""
+    if new == old.name:
+        raise InputError("a branch needs a name that differs from its study's", place)
+    return define({**stored_definition(old).model_dump(mode="json", exclude_unset=True), "name": new})

@@ -7,20 +7,17 @@ finds everything in the store.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from models import Model
-from studies.execution import Executor
-from studies.execution.evaluation import one_blas_thread
 from studies.problem.problem import Problem
-from studies.records import FAILED, EvaluationRecord, FloatArray, Task
+from studies.problem.setup import check, stored_definition
+from studies.records import FAILED, EvaluationRecord, FloatArray, Limits, Task
 from studies.results.fronts import joint_fronts
-from studies.run.launch import check, stored_definition
 from studies.search.dominance import nondominated
 from studies.store import Store
 
@@ -42,39 +39,40 @@ class Reevaluated:
 
 @dataclass(frozen=True, slots=True)
 class FrontTasks:
-    """Tasks of the joint fronts of a study under the installed version, beside the stored evaluations.
+    """Tasks that evaluate the joint fronts of a study under the installed version (:class:`EvaluationPlan`).
 
-    ``places`` are the pairs of layout and key on the fronts; ``tasks`` has the task of each,
+    ``places`` are the pairs of layout and key on the fronts; ``task_of`` has the task of each,
     ``points`` its point ``(d,)`` of the unit cube.
     """
 
     problems: Mapping[str, Problem]
     places: tuple[tuple[str, str], ...]
     stored: Mapping[str, EvaluationRecord]
-    tasks: Mapping[tuple[str, str], Task]
+    limits: Limits
+    task_of: Mapping[tuple[str, str], Task]
     points: Mapping[tuple[str, str], FloatArray]
 
     @property
-    def wanted(self) -> list[Task]:
+    def tasks(self) -> list[Task]:
         """Every task once."""
-        return list({task.key: task for task in self.tasks.values()}.values())
+        return list({task.key: task for task in self.task_of.values()}.values())
 
     @property
     def model(self) -> Model:
         """The installed back-end."""
         return next(iter(self.problems.values())).model
 
-    def missing(self, store: Store) -> list[Task]:
-        """Tasks that are not stored yet, or might end otherwise the next time."""
-        known = store.known(self.wanted)
-        return [task for task in self.wanted if task.key not in known or not known[task.key].final]
+    def prepare(self) -> None:
+        """Load the kernels."""
+        problem = next(iter(self.problems.values()))
+        problem.model.prepare(problem.cost_class)
 
-    def compared(self, found: Mapping[str, EvaluationRecord]) -> list[Reevaluated]:
+    def result(self, found: Mapping[str, EvaluationRecord]) -> list[Reevaluated]:
         """The designs as stored beside the evaluations ``found``, which has every task's by its key."""
         rows: list[Reevaluated] = []
         for layout in dict.fromkeys(layout for layout, _ in self.places):
             own = [
-                (self.stored[key], found[self.tasks[layout, key].key])
+                (self.stored[key], found[self.task_of[layout, key].key])
                 for of, key in self.places
                 if of == layout
             ]
@@ -94,12 +92,13 @@ class FrontTasks:
 
 
 def front_tasks(store: Store, name: str) -> FrontTasks:
-    """Tasks of the joint front of each layout of a study under the installed version.
+    """What evaluates the joint front of each layout of a study under the installed version.
 
     Raises ``InputError`` when the installed version refuses the study.
     """
     study = store.study(name)
-    problems = check(stored_definition(study))
+    definition = stored_definition(study)
+    problems = check(definition)
     fronts = joint_fronts(store, study)
     places = tuple((front.layout, key) for front in fronts for key in front.keys)
     points = {
@@ -109,30 +108,7 @@ def front_tasks(store: Store, name: str) -> FrontTasks:
     }
     stored = store.evaluations([key for _, key in places])
     tasks = {place: _task(problems[place[0]], stored[place[1]], points[place]) for place in places}
-    return FrontTasks(problems, places, stored, tasks, points)
-
-
-def reevaluate_front(
-    store: Store,
-    name: str,
-    open_executor: Callable[[], AbstractContextManager[Executor]],
-    should_stop: Callable[[], bool] = lambda: False,
-) -> list[Reevaluated]:
-    """Evaluate the joint front of each layout under the installed version, and store the evaluations.
-
-    What is stored already is not computed again. Raises ``InputError`` when the installed version refuses
-    the study, and ``Interrupted`` when ``should_stop()`` becomes true; results until then are stored.
-    """
-    front = front_tasks(store, name)
-    missing = front.missing(store)
-    if missing:
-        one_blas_thread()
-        problem = next(iter(front.problems.values()))
-        problem.model.prepare(problem.cost_class)
-        limits = stored_definition(store.study(name)).evaluation.limits
-        with open_executor() as executor:
-            executor.evaluate(missing, store.add_results, should_stop, limits)
-    return front.compared(store.known(front.wanted))
+    return FrontTasks(problems, places, stored, definition.evaluation.limits, tasks, points)
 
 
 def _task(problem: Problem, stored: EvaluationRecord, point: FloatArray) -> Task:
@@ -153,7 +129,7 @@ def _with_derived(problem: Problem, record: EvaluationRecord, point: FloatArray)
 def _outcomes(
     problem: Problem, again: Sequence[EvaluationRecord], points: Sequence[FloatArray]
 ) -> list[Outcome]:
-    """Outcomes of the designs of one front."""
+    """What became of each design of one front."""
     judged = [problem.judge(record, point) for record, point in zip(again, points, strict=True)]
     states: list[Outcome] = [
         "stays" if one.violation == 0.0

@@ -19,10 +19,10 @@ from models import Model
 from studies.definition.derived import study_model
 from studies.definition.space import ChoiceVariable, DesignSpace, Variable
 from studies.problem.layout import stated_layouts
+from studies.problem.setup import stored_definition
 from studies.records import FloatArray, StudyRecord
 from studies.results.design_values import DesignReader
 from studies.results.fronts import choose_runs, only_layout
-from studies.run.launch import stored_definition
 from studies.store import Store
 from studies.store.trials import TrialFilter
 

@@ -11,10 +11,10 @@ from errors import InputError, StateError
 from studies.definition.study_definition import StudyDefinition
 from studies.definition.study_file import define
 from studies.problem.problem import Problem, reference_point
+from studies.problem.setup import check, stored_definition
 from studies.records import GenerationRecord, RunRecord, StudyRecord
 from studies.run.budget import Budget
 from studies.run.growth import RunFront
-from studies.run.launch import check, stored_definition
 from studies.run.provenance import require_same_stream
 from studies.search import load as load_algorithm
 from studies.store import Store

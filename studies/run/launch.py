@@ -10,25 +10,20 @@ from contextlib import AbstractContextManager, suppress
 from functools import partial
 from typing import TypeVar
 
-from errors import InputError, LeaseError, Place, StateError
+from errors import LeaseError, StateError
 from studies.definition.study_definition import StudyDefinition
-from studies.definition.study_file import define
 from studies.execution import Executor
 from studies.execution.evaluation import one_blas_thread
-from studies.problem.problem import Problem, build_problems
-from studies.records import ENDED, UNFINISHED, Progress, Report, RunRecord, StudyRecord, silent
+from studies.problem.setup import branched, check, stored_definition
+from studies.records import ENDED, UNFINISHED, Progress, Report, StudyRecord, silent
 from studies.run.heartbeat import Heartbeat
-from studies.run.pool import POLL_SECONDS, Job, RunPool
+from studies.run.job import Job, SearchJob, is_plan
+from studies.run.pool import POLL_SECONDS, RunPool
 from studies.run.provenance import require_same_source, require_same_stream
-from studies.store import Claim, Store, this_process
+from studies.store import Store, this_process
 
 T = TypeVar("T")
 OpenExecutor = Callable[[], AbstractContextManager[Executor]]
-
-
-def check(definition: StudyDefinition) -> dict[str, Problem]:
-    """Everything that can be known to be wrong before a run; the problems by layout."""
-    return build_problems(definition)
 
 
 def run_study(
@@ -74,7 +69,8 @@ def resume_study(
             should_stop,
             lambda text: report(say(message=text)),
         )
-        _work(store, claimed, definition, problems, open_executor, should_stop, report)
+        jobs = [SearchJob(run, claim, definition, problems[run.layout]) for run, claim in claimed]
+        work_on(store, jobs, open_executor, should_stop, report)
     return store.study(name)
 
 
@@ -85,18 +81,6 @@ def branch_study(store: Store, name: str, new: str, *, owner: str = "", launch: 
     """
     definition = branched(store.study(name), new, ("branch",))
     return store.create_study(definition, check(definition), branch_of=name, owner=owner, launch=launch)
-
-
-def branched(old: StudyRecord, new: str, place: Place = ("name",)) -> StudyDefinition:
-    """The definition of a study under a new name; raises ``InputError`` for the one that it has."""
-    if new == old.name:
-        raise InputError("a branch needs a name that differs from its study's", place)
-    return define({**stored_definition(old).model_dump(mode="json", exclude_unset=True), "name": new})
-
-
-def stored_definition(study: StudyRecord) -> StudyDefinition:
-    """The definition that a study was stored with: the order of its tables counts too."""
-    return define(dict(study.definition))
 
 
 def claim_patiently(
@@ -120,17 +104,15 @@ def claim_patiently(
             time.sleep(POLL_SECONDS)
 
 
-def _work(
+def work_on(
     store: Store,
-    claimed: Sequence[tuple[RunRecord, Claim]],
-    definition: StudyDefinition,
-    problems: dict[str, Problem],
+    claimed: Sequence[Job],
     open_executor: OpenExecutor,
     should_stop: Callable[[], bool],
     report: Report,
 ) -> None:
     """Work on claimed runs; what is not begun when somebody asks to stop is left paused as well."""
-    jobs = deque(Job(run, claim, definition, problems[run.layout]) for run, claim in claimed)
+    jobs = deque(claimed)
     with Heartbeat(store) as heartbeat:
         for job in jobs:
             heartbeat.watch(job.claim)
@@ -139,7 +121,7 @@ def _work(
                 get_ready(jobs[0], report)
                 with open_executor() as executor:
                     pool = RunPool(store, executor, heartbeat, should_stop, report, "paused")
-                    pool.work(lambda: jobs.popleft() if jobs else None)
+                    pool.work(lambda plans: jobs.popleft() if jobs and is_plan(jobs[0]) == plans else None)
             for job in jobs:
                 with suppress(StateError, LeaseError):  # what somebody paused or stopped is left already
                     store.leave_run(job.claim, "paused", "interrupted before it began; resume it to continue")
@@ -149,8 +131,8 @@ def _work(
 
 def get_ready(job: Job, report: Report) -> None:
     """Load the model's kernels before workers start, so that they are compiled once and not by each."""
-    if job.problem.model.has_kernels:
+    if job.has_kernels:
         report(Progress(job.run.layout, job.run.seed, "compiling", study=job.run.study))
     one_blas_thread()
-    job.problem.model.prepare(job.problem.cost_class)
+    job.prepare()
     report(Progress(job.run.layout, job.run.seed, "starting", study=job.run.study))

@@ -19,36 +19,25 @@ from errors import (
     TautlineError,
     WorkerError,
 )
-from studies.definition.study_definition import StudyDefinition
 from studies.execution import Executor, Interrupted
-from studies.problem.problem import Problem
 from studies.records import Progress, Report, RunRecord, RunState
 from studies.run.heartbeat import Heartbeat
-from studies.run.provenance import provenance
-from studies.run.run import Run, TooManyFailuresError
+from studies.run.job import Job, is_plan
+from studies.run.run import TooManyFailuresError
 from studies.store import Claim, Store
 
 POLL_SECONDS = 0.2
 MOST_AT_ONCE = 16
+MOST_PLANS = 4
 TRIES = 3
 """A run that workers cannot evaluate is left paused after so many tries in a row without any result."""
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A claimed run with what it searches."""
-
-    run: RunRecord
-    claim: Claim
-    definition: StudyDefinition
-    problem: Problem
-
-
 class Source(Protocol):
-    """Source of a pool's runs."""
+    """Where a pool gets its runs from."""
 
-    def __call__(self) -> Job | None:
-        """The next run, claimed and watched; None when there is none now."""
+    def __call__(self, plans: bool, /) -> Job | None:
+        """The next search, or plan, claimed and watched; None when there is none now."""
         ...
 
 
@@ -56,8 +45,9 @@ class Source(Protocol):
 class RunPool:
     """Threads that work on runs over one executor and one store.
 
-    A run asks for a population at a time and waits for its last design, so several runs go on at
-    once when one population cannot keep the workers busy. ``left_as`` is the state in which
+    A search asks for a population at a time and waits for its last design, so several go on at once when
+    one population cannot keep the workers busy. A few plans go on beside them, so that a short one never
+    waits for a long search. ``left_as`` is the state in which
     ``should_stop`` leaves runs. A run that ends in an error is left ``paused`` with its cause and
     does not disturb the others; one that workers cannot evaluate is left as ``left_as``, and ``in_vain``
     counts how often in a row that brought no result; so is one that the store failed. ``work`` raises the
@@ -66,7 +56,7 @@ class RunPool:
 
     store: Store
     executor: Executor
-    heartbeat: Heartbeat[Claim]
+    heartbeat: Heartbeat
     should_stop: Callable[[], bool]
     report: Report
     left_as: RunState
@@ -76,19 +66,26 @@ class RunPool:
     _errors: list[Exception] = field(default_factory=list[Exception])
 
     def work(self, source: Source) -> None:
-        """Work until the source has no more runs, somebody asks to stop, or the store fails."""
-        working: set[Future[None]] = set()
-        with ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="tautline-run") as pool:
+        """Until the source has no more runs, somebody asks to stop, or the store fails."""
+        working: dict[Future[None], Job] = {}
+        with ThreadPoolExecutor(MOST_AT_ONCE + MOST_PLANS, thread_name_prefix="tautline-run") as pool:
             try:
                 at_once = 1
                 while True:
-                    while len(working) < at_once and not self._stop() and (job := source()) is not None:
-                        at_once = self._at_once(job)
-                        working.add(pool.submit(self._one_run, job))
+                    for plans in (False, True):
+                        most = MOST_PLANS if plans else at_once
+                        while (
+                            sum(is_plan(one) == plans for one in working.values()) < most
+                            and not self._stop()
+                            and (job := source(plans)) is not None
+                        ):
+                            at_once = at_once if plans else self._at_once(job)
+                            working[pool.submit(self._one_run, job)] = job
                     if not working:
                         break
-                    done, working = wait(working, POLL_SECONDS, FIRST_COMPLETED)
+                    done, _ = wait(working, POLL_SECONDS, FIRST_COMPLETED)
                     for future in done:
+                        del working[future]
                         future.result()
             except BaseException:
                 self._broken.set()  # the pool's end waits for the others, which are left as they stand
@@ -101,7 +98,7 @@ class RunPool:
 
     def _at_once(self, job: Job) -> int:
         """Runs whose populations together give every worker two designs."""
-        wanted = math.ceil(2 * self.executor.workers / job.definition.search.population)
+        wanted = math.ceil(2 * self.executor.workers / job.population)
         return max(1, min(wanted, MOST_AT_ONCE))
 
     def _tell(self, progress: Progress) -> None:
@@ -122,9 +119,7 @@ class RunPool:
     def _begin(self, job: Job) -> RunRecord | None:
         """The run as begun; None when somebody paused or stopped it before, which is granted now."""
         try:
-            run = self.store.begin_run(
-                job.claim, provenance(job.problem.model, job.run.seed, job.definition.search.algorithm)
-            )
+            run = self.store.begin_run(job.claim, job.provenance())
         except LeaseError:
             pass  # somebody paused or stopped it, or took it over
         except StateError:
@@ -141,14 +136,16 @@ class RunPool:
     def _leave(self, job: Job, state: RunState, message: str) -> None:
         self.store.leave_run(job.claim, state, message)
         run = job.run
-        self._tell(Progress(run.layout, run.seed, "left", study=run.study, state=state, message=message))
+        job_id = run.id if is_plan(job) else 0
+        self._tell(
+            Progress(
+                run.layout, run.seed, "left", study=run.study, state=state, message=message, job=job_id
+            )
+        )  # fmt: skip
 
     def _outcome(self, job: Job, run: RunRecord) -> tuple[RunState, str]:
-        """State and message of a run after its work; raises errors by which no run ends."""
-        work = Run(
-            job.definition, job.problem, run, job.claim, self.heartbeat,
-            self.store, self.executor, self._stop, self._tell,
-        )  # fmt: skip
+        """How a run ended; raises what a run cannot end by."""
+        work = job.work(run, self.heartbeat, self.store, self.executor, self._stop, self._tell)
         try:
             work.execute()
         except Interrupted:
@@ -170,7 +167,7 @@ class RunPool:
     def _in_vain(
         self, run: RunRecord, error: StoreError | WorkerError, has_results: bool
     ) -> tuple[RunState, str]:
-        """State and message of a run that workers or the store failed; an absent store takes neither."""
+        """How a run is left that workers or the store failed; a store that is away takes no such word."""
         self._errors.append(error)
         tries = self.in_vain[run.id] = 0 if has_results else self.in_vain.get(run.id, 0) + 1
         what = "could not be evaluated" if isinstance(error, WorkerError) else "the store failed"

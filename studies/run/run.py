@@ -29,7 +29,7 @@ from studies.records import (
 )
 from studies.run.budget import Budget, Counters
 from studies.run.growth import RunFront
-from studies.run.heartbeat import Heartbeat
+from studies.run.heartbeat import Heartbeat, Leash
 from studies.search import Search, create_search
 from studies.store import Claim, Store
 
@@ -41,7 +41,7 @@ class TooManyFailuresError(Exception):
     """A larger share of the designs failed than the study allows; the text is the cause."""
 
 
-class GenerationResults:
+class TaskResults:
     """The final results of ``tasks``: found in the store, or computed and stored as they come."""
 
     def __init__(self, store: Store, claim: Claim, tasks: Sequence[Task]) -> None:
@@ -97,7 +97,7 @@ class Run:
         problem: Problem,
         record: RunRecord,
         claim: Claim,
-        heartbeat: Heartbeat[Claim],
+        heartbeat: Heartbeat,
         store: Store,
         executor: Executor,
         should_stop: Callable[[], bool],
@@ -107,10 +107,9 @@ class Run:
         self._problem = problem
         self._record = record
         self._claim = claim
-        self._heartbeat = heartbeat
         self._store = store
         self._executor = executor
-        self._should_stop = should_stop
+        self._leash = Leash(claim, heartbeat, should_stop)
         self._report = report
         self._limits = definition.evaluation.limits
         self._totals = Counters()
@@ -121,7 +120,6 @@ class Run:
         )
         self._budget = Budget.of(definition.search, problem.planned_designs(definition.search))
         self._since = time.monotonic()
-        self._held = False
         self.has_results = False
         """True if any result was computed since this process took the run up."""
 
@@ -151,22 +149,9 @@ class Run:
             return f"{size} design{'' if size == 1 else 's'} on the front{early}"
         return f"no design was feasible; `tautline study show` says what the nearest ones lack{early}"
 
-    def _stop(self) -> bool:
-        instruction = self._heartbeat.instruction(self._claim)
-        self._held |= instruction == "hold"
-        return self._should_stop() or instruction != "work"
-
     def _stop_if_requested(self) -> None:
-        if self._stop() and not self._wait_for_the_store():
+        if self._leash() and not self._leash.may_go_on():
             raise Interrupted
-
-    def _wait_for_the_store(self) -> bool:
-        """True if the claim only grew old, so that the run can go on once the store has renewed it."""
-        held, self._held = self._held, False
-        if self._should_stop() or not held:
-            return False
-        self._heartbeat.renew()
-        return self._heartbeat.instruction(self._claim) == "work"
 
     def _ask(self) -> FloatArray:
         """The next generation, cut where the budget ends."""
@@ -261,9 +246,9 @@ class Run:
         before, self._since = self._since, time.monotonic()
         return self._since - before
 
-    def _evaluate(self, tasks: Sequence[Task]) -> GenerationResults:
+    def _evaluate(self, tasks: Sequence[Task]) -> TaskResults:
         """Results of all tasks, from the store where it has them; of some when the wall time is over."""
-        results = GenerationResults(self._store, self._claim, tasks)
+        results = TaskResults(self._store, self._claim, tasks)
 
         def sink(records: list[EvaluationRecord]) -> None:
             results.take(records)
@@ -276,11 +261,11 @@ class Run:
 
         while missing := results.missing:
             try:
-                self._executor.evaluate(missing, sink, lambda: is_over() or self._stop(), self._limits)
+                self._executor.evaluate(missing, sink, lambda: is_over() or self._leash(), self._limits)
             except Interrupted:
-                if is_over() and not self._stop():
+                if is_over() and not self._leash():
                     break
-                if not self._wait_for_the_store():
+                if not self._leash.may_go_on():
                     raise
         return results
 

@@ -6,20 +6,29 @@ killed is taken up by another one.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
+from functools import partial
 
 from errors import InputError, StoreError, TautlineError, VersionError
-from studies.records import Report, silent
+from studies.problem.setup import check, stored_definition
+from studies.records import Report, RunRecord, silent
 from studies.run.heartbeat import Heartbeat
-from studies.run.launch import OpenExecutor, check, get_ready, stored_definition
-from studies.run.pool import POLL_SECONDS, Job, RunPool
+from studies.run.job import Job, PlanJob, SearchJob, is_plan
+from studies.run.jobs import question_of
+from studies.run.launch import OpenExecutor, get_ready
+from studies.run.pool import POLL_SECONDS, RunPool
 from studies.run.provenance import require_same_stream
 from studies.store import Claim, Store, this_process
 
 IDLE_SECONDS = 2.0
 """An idle runner looks for work this often."""
 
+LOOK_SECONDS = 1.0
+"""A runner at work, or with workers kept warm, looks for more this often."""
+WARM_SECONDS = 300.0
+"""Workers are kept so long without work, so that the next job need not wait for new ones to start."""
 TIDY_SECONDS = 3600.0
 """An idle runner deletes old events this often."""
 
@@ -51,12 +60,12 @@ class Runner:
         self._report = report
         self._once = once
         self._complain = complain
-        self._looked = 0.0
+        self._looked = {False: -math.inf, True: -math.inf}
         self._in_vain: dict[int, int] = {}
         self._tidied = -TIDY_SECONDS
 
     def run(self) -> bool:
-        """Work, wait, and work again; workers are kept while there is work and given back when idle.
+        """Work, wait, and work again; workers are given back after ``WARM_SECONDS`` without work.
 
         Returns whether nothing went wrong. A run that ends in an error is left paused with its cause,
         so that it does not block the others.
@@ -89,11 +98,13 @@ class Runner:
             try:
                 self._get_ready(first)
                 with self._open_executor() as executor:
-                    pool = RunPool(
-                        self._store, executor, heartbeat, self._should_stop, self._report, "queued",
-                        self._in_vain,
-                    )  # fmt: skip
-                    pool.work(lambda: found.pop() if found else self._next_in_a_while(heartbeat))
+                    while found:
+                        pool = RunPool(
+                            self._store, executor, heartbeat, self._should_stop, self._report, "queued",
+                            self._in_vain,
+                        )  # fmt: skip
+                        pool.work(partial(self._next_of, found, heartbeat))
+                        found += self._next_while_warm(heartbeat)
             finally:
                 self._store.give_up([job.claim for job in found])  # stays queued: there were no workers
         return True
@@ -115,20 +126,39 @@ class Runner:
         """A run that cannot continue here does not block the others."""
         self._store.leave_run(claim, "paused", why)
 
-    def _next_in_a_while(self, heartbeat: Heartbeat[Claim]) -> Job | None:
-        """The next run; the queue is looked at no more often than by an idle runner."""
-        if time.monotonic() - self._looked < IDLE_SECONDS:
+    def _next_of(self, found: list[Job], heartbeat: Heartbeat, plans: bool) -> Job | None:
+        """The next search, or plan: of ``found``, else of the queue, which is not looked at all the time."""
+        if found and is_plan(found[0]) == plans:
+            return found.pop()
+        if time.monotonic() - self._looked[plans] < LOOK_SECONDS:
             return None
-        return self._next(heartbeat)
+        self._looked[plans] = time.monotonic()
+        return self._next(heartbeat, plans=plans)
 
-    def _next(self, heartbeat: Heartbeat[Claim]) -> Job | None:
+    def _next_while_warm(self, heartbeat: Heartbeat) -> list[Job]:
+        """The next run of the queue, as soon as there is one; none when it takes too long."""
+        until = time.monotonic() + WARM_SECONDS
+        while not (self._once or self._should_stop()) and time.monotonic() < until:
+            if (job := self._next(heartbeat)) is not None:
+                return [job]
+            self._idle(LOOK_SECONDS)
+        return []
+
+    def _job(self, run: RunRecord, claim: Claim) -> Job:
+        """What a claimed run evaluates; raises where this machine cannot."""
+        if run.kind != "search":
+            return PlanJob(run, claim, question_of(run).plan(self._store))
+        definition = stored_definition(self._store.study(run.study))
+        problem = check(definition)[run.layout]
+        require_same_stream(self._store, run, problem.model, definition.search.algorithm)
+        return SearchJob(run, claim, definition, problem)
+
+    def _next(self, heartbeat: Heartbeat, *, plans: bool | None = None) -> Job | None:
         """The next run of the queue that can be worked on here; one that cannot is left with its reason."""
-        while (taken := self._store.claim_next(this_process())) is not None:
+        while (taken := self._store.claim_next(this_process(), jobs=plans)) is not None:
             run, claim = taken
             try:
-                definition = stored_definition(self._store.study(run.study))
-                problem = check(definition)[run.layout]
-                require_same_stream(self._store, run, problem.model, definition.search.algorithm)
+                job = self._job(run, claim)
             except VersionError as error:
                 self._leave(claim, str(error))
             except StoreError:
@@ -138,8 +168,7 @@ class Runner:
                 self._leave(claim, f"this machine cannot run it: {error}; resume it on another machine")
             else:
                 heartbeat.watch(claim)
-                return Job(run, claim, definition, problem)
-        self._looked = time.monotonic()
+                return job
         return None
 
     def _idle(self, seconds: float) -> None:

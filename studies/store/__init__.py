@@ -1,7 +1,7 @@
 """The database: the only truth. Everything else may be killed at any moment."""
 
 from studies.store.fronts import Member
-from studies.store.lease import LEASE_SECONDS, Claim, Owner, SweepClaim, this_process
+from studies.store.lease import LEASE_SECONDS, Claim, Owner, this_process
 from studies.store.reader import DEFAULT_STORE
 from studies.store.run_lock import PASSING_SECONDS
 from studies.store.store import Store, back_up_store, open_existing
@@ -14,7 +14,6 @@ __all__ = [
     "Member",
     "Owner",
     "Store",
-    "SweepClaim",
     "back_up_store",
     "open_existing",
     "this_process",

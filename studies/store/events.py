@@ -42,7 +42,7 @@ _ALL = (
     select(event.c.id, study.c.name, run.c.layout, run.c.seed, event.c.time, event.c.kind, event.c.message)
     .join(run, run.c.id == event.c.run_id)
     .join(study, study.c.id == run.c.study_id)
-    .where(event.c.id > bindparam("after"))
+    .where(event.c.id > bindparam("after"), run.c.kind == "search")
     .order_by(event.c.id)
     .limit(bindparam("most"))
 )

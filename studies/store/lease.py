@@ -1,4 +1,4 @@
-"""Leases of runs and sweeps: one living process at a time writes; an epoch fences off the late ones."""
+"""The right to write a run: one living process has it at a time; an epoch fences off the late ones."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, TypeVar
+from typing import Any
 
-from sqlalchemy import Column, Connection, Table, Update, bindparam, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from errors import LeaseError
 from studies.process_identity import lives, started
 from studies.records import RunState
-from studies.store.tables import run, run_lease, sweep_lease
+from studies.store.tables import run, run_lease
 
 LEASE_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A process that runs studies, or computes sweeps."""
+    """A process that runs studies."""
 
     id: str
     host: str
@@ -37,30 +37,8 @@ class Claim:
     run_id: int
     owner: str
     epoch: int
-    table: ClassVar[Table] = run_lease
-
-    @property
-    def of(self) -> int:
-        """The number of what is claimed."""
-        return self.run_id
 
 
-@dataclass(frozen=True, slots=True)
-class SweepClaim:
-    """The right to compute a sweep of stored fronts, in the same way."""
-
-    sweep_id: int
-    owner: str
-    epoch: int
-    table: ClassVar[Table] = sweep_lease
-
-    @property
-    def of(self) -> int:
-        """The number of what is claimed."""
-        return self.sweep_id
-
-
-C = TypeVar("C", Claim, SweepClaim)
 UNCLAIMED: Mapping[str, Any] = {
     "owner": "", "host": "", "pid": 0, "process_started": 0.0, "epoch": 0, "expires": 0.0,
 }  # fmt: skip
@@ -90,21 +68,21 @@ def is_held(lease: Any, host: str, now: float) -> bool:
 
 
 def refusal(what: str, lease: Mapping[str, Any], owner: str, host: str, now: float) -> LeaseError:
-    """Make the error that refuses ``owner`` on ``host`` the lease of ``what``, which another one holds."""
+    """Why ``owner`` on ``host`` may not have ``what`` now, whose lease another one holds."""
     left = max(lease["expires"] - now, 0.0)
     return LeaseError(
         f"{what} is being worked on by process {lease['pid']} on {lease['host']}; let it finish or stop it "
         f"(its lease ends in {left:.0f} s unless it renews it)",
-        # A lease of this very process may be left over from work that failed, so it may lapse as well.
+        # What this process holds may be left over from work that failed, so it may lapse as well.
         left if lease["host"] != host or lease["owner"] == owner else None,
     )
 
 
-def take(connection: Connection, claim: C, owner: Owner, now: float) -> C:
+def take(connection: Connection, claim: Claim, owner: Owner, now: float) -> Claim:
     """Write ``claim``, which is ``owner``'s, into a locked lease."""
     connection.execute(
-        update(claim.table)
-        .where(_key(claim.table) == claim.of)
+        update(run_lease)
+        .where(run_lease.c.run_id == claim.run_id)
         .values(
             owner=claim.owner,
             host=owner.host,
@@ -132,30 +110,28 @@ def fence(connection: Connection, held: Claim, now: float) -> None:
         raise LeaseError(_loss(connection, held))
 
 
-def renew(connection: Connection, held: Claim | SweepClaim, now: float) -> bool:
+def renew(connection: Connection, held: Claim, now: float) -> bool:
     """Renew a lease that is still ours; whether it was."""
-    ours = {"held": held.of, "held_owner": held.owner, "held_epoch": held.epoch}
-    return connection.execute(_renewal(held.table), {**ours, "until": now + LEASE_SECONDS}).rowcount == 1
+    ours = {"held": held.run_id, "held_owner": held.owner, "held_epoch": held.epoch}
+    return connection.execute(_RENEWAL, {**ours, "until": now + LEASE_SECONDS}).rowcount == 1
 
 
-@cache
-def _renewal(table: Table) -> Update:
-    """Built once: every write of a run renews, and building takes longer than renewing."""
-    return (
-        update(table)
-        .where(
-            _key(table) == bindparam("held"),
-            table.c.owner == bindparam("held_owner"),
-            table.c.epoch == bindparam("held_epoch"),
-            table.c.expires > 0.0,
-        )
-        .values(expires=bindparam("until"))
+# Built once: every write of a run renews, and building takes longer than renewing.
+_RENEWAL = (
+    update(run_lease)
+    .where(
+        run_lease.c.run_id == bindparam("held"),
+        run_lease.c.owner == bindparam("held_owner"),
+        run_lease.c.epoch == bindparam("held_epoch"),
+        run_lease.c.expires > 0.0,
     )
+    .values(expires=bindparam("until"))
+)
 
 
-def release(connection: Connection, held: Claim | SweepClaim) -> None:
+def release(connection: Connection, held: Claim) -> None:
     """End the lease if it is ours; owner and epoch stay, to tell a repeated release from a lost lease."""
-    connection.execute(update(held.table).where(*_ours(held)).values(expires=0.0))
+    connection.execute(update(run_lease).where(*_ours(held)).values(expires=0.0))
 
 
 def was_released(connection: Connection, held: Claim) -> bool:
@@ -170,14 +146,9 @@ def states(connection: Connection, held: Iterable[Claim]) -> dict[int, RunState]
     return {row.id: row.state for row in connection.execute(query)}
 
 
-def _key(table: Table) -> Column[Any]:
-    """The number of the run or sweep that a lease is of."""
-    return next(iter(table.primary_key))
-
-
-def _ours(held: Claim | SweepClaim) -> tuple[Any, ...]:
-    table = held.table
-    return (_key(table) == held.of, table.c.owner == held.owner, table.c.epoch == held.epoch)
+def _ours(held: Claim) -> tuple[Any, ...]:
+    columns = run_lease.c
+    return (columns.run_id == held.run_id, columns.owner == held.owner, columns.epoch == held.epoch)
 
 
 def _loss(connection: Connection, held: Claim) -> str:

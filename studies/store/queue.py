@@ -42,9 +42,17 @@ def claim_named(
     return [lease.take(connection, item.next_claim(owner), owner, now) for item in waiting]
 
 
-def candidates(connection: Connection, owner: Owner, host: str, now: float) -> list[int]:
-    """Runs that may be free for a runner on this host, oldest first; read without a lock."""
-    return list(connection.execute(_candidates(owner, host, now)).scalars())
+def candidates(
+    connection: Connection, owner: Owner, host: str, now: float, *, jobs: bool | None = None
+) -> list[int]:
+    """Runs that may be free for a runner on this host, oldest first; read without a lock.
+
+    ``jobs`` asks for jobs alone, or for searches alone.
+    """
+    query = _candidates(owner, host, now)
+    if jobs is not None:
+        query = query.where(run.c.kind != "search" if jobs else run.c.kind == "search")
+    return list(connection.execute(query).scalars())
 
 
 def claim_first(
@@ -71,18 +79,23 @@ def _candidates(owner: Owner, host: str, now: float) -> Select[Any]:
 
 
 def count_running(connection: Connection, owner: str, besides: str | None = None) -> int:
-    """Number of ``owner``'s studies queued or at work, ``besides`` one; all of a sweep count as one."""
+    """Studies of ``owner`` that are queued or at work, ``besides`` one, and jobs that ``owner`` asked for.
+
+    Studies of one sweep count as one.
+    """
     each = func.coalesce(-sweep_study.c.sweep_id, study.c.id)
     query = select(func.count(each.distinct())).select_from(study)
     query = query.join(run, run.c.study_id == study.c.id)
     query = query.outerjoin(sweep_study, sweep_study.c.study_id == study.c.id)
-    query = query.where(belongs_to(study.c.owner, owner), run.c.state.in_(sorted(MOVING)))
+    moving = run.c.state.in_(sorted(MOVING))
+    query = query.where(belongs_to(study.c.owner, owner), moving, run.c.kind == "search")
     if besides is not None:
         other, named = sweep_study.alias(), study.alias()
         own = select(other.c.sweep_id).join(named, named.c.id == other.c.study_id)
         same = sweep_study.c.sweep_id.in_(own.where(named.c.name == besides))
         query = query.where(study.c.name != besides, sweep_study.c.sweep_id.is_(None) | ~same)
-    return connection.execute(query).scalar_one()
+    jobs = select(func.count()).where(run.c.account == owner, moving, run.c.kind != "search")
+    return connection.execute(query).scalar_one() + connection.execute(jobs).scalar_one()
 
 
 def require_quota(connection: Connection, owner: str, name: str, most: int | None) -> None:
@@ -96,6 +109,6 @@ def require_quota(connection: Connection, owner: str, name: str, most: int | Non
     others = count_running(connection, owner, besides=name)
     if others >= most:
         raise LimitError(
-            f"{others} of your studies are queued or running; at most {most} are allowed at once. Pause or "
-            "stop one, or wait until one is done"
+            f"{others} of your studies and jobs are queued or running; at most {most} are allowed at once. "
+            "Pause or stop one, or wait until one is done"
         )

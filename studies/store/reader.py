@@ -28,6 +28,7 @@ from studies.store.decisions import Decisions
 from studies.store.errors import is_damage
 from studies.store.events import News
 from studies.store.integrity import problems
+from studies.store.jobs import Jobs
 from studies.store.lease import this_process
 from studies.store.log_mark import REMOVED, log_was_removed
 from studies.store.run_statistics import RunStatistics
@@ -96,6 +97,11 @@ class Reader:
     def decisions(self) -> Decisions:
         """Decisions for designs, with their reasons."""
         return Decisions(self._database)
+
+    @property
+    def jobs(self) -> Jobs:
+        """Questions about studies that evaluations answer."""
+        return Jobs(self._database)
 
     @property
     def annotations(self) -> Annotations:

@@ -9,16 +9,16 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, text, update
 
 from errors import LeaseError
-from studies.records import RunState
+from studies.records import RunKind, RunState
 from studies.store import lease
 from studies.store.statements import chunks
 from studies.store.tables import event, run, run_lease, study
 
 PASSING_SECONDS = 60.0
-"""Longest time for which a run may stay pausing or cancelling; then any process may end that state."""
+"""How long a run may stay pausing or cancelling; after that, any process may end that state."""
 
 PASSING: Mapping[RunState, RunState] = {"pausing": "paused", "cancelling": "cancelled"}
-"""State after each passing state."""
+"""Where each passing state leads."""
 
 _EVENT_LOCK = 7_210_541_990_031  # any number, the same in every process
 
@@ -36,6 +36,12 @@ class LockedRun:
     lease: Mapping[str, Any]
     host: str
     now: float
+    kind: RunKind = "search"
+
+    @property
+    def label(self) -> str:
+        """The run in a message."""
+        return f"{self.layout}, seed {self.seed}," if self.kind == "search" else f"job {self.run_id}"
 
     @property
     def held(self) -> bool:
@@ -52,8 +58,8 @@ class LockedRun:
         return lease.Claim(self.run_id, owner.id, self.lease["epoch"] + 1)
 
     def refusal(self, owner: str) -> LeaseError:
-        """Make the error that refuses ``owner`` the run now."""
-        return lease.refusal(f"{self.layout}, seed {self.seed},", self.lease, owner, self.host, self.now)
+        """Why ``owner`` may not have the run now."""
+        return lease.refusal(self.label, self.lease, owner, self.host, self.now)
 
 
 def lock_runs(
@@ -69,12 +75,14 @@ def lock_runs(
         locked = select(run_lease).where(run_lease.c.run_id.in_(some)).order_by(run_lease.c.run_id)
         rows = connection.execute(locked.with_for_update(skip_locked=skip_locked)).mappings()
         leases |= {row["run_id"]: {**row} for row in rows}
-    columns = (run.c.id, study.c.name, run.c.layout, run.c.seed, run.c.state, run.c.deadline)
+    columns = (run.c.id, study.c.name, run.c.layout, run.c.seed, run.c.state, run.c.deadline, run.c.kind)
     found: list[LockedRun] = []
     for some in chunks(sorted(leases)):
         query = select(*columns).join(study).where(run.c.id.in_(some)).order_by(run.c.id)
-        for run_id, name, layout, seed, state, deadline in connection.execute(query).all():
-            found.append(LockedRun(run_id, name, layout, seed, state, deadline, leases[run_id], host, now))
+        for run_id, name, layout, seed, state, deadline, kind in connection.execute(query).all():
+            found.append(
+                LockedRun(run_id, name, layout, seed, state, deadline, leases[run_id], host, now, kind)
+            )
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -173,6 +173,12 @@ def runs_of_all(
     return {study_id: tuple(its_runs) for study_id, its_runs in found.items()}
 
 
+def runs_with(connection: Connection, ids: Iterable[int], host: str, now: float) -> list[RunRecord]:
+    """The runs and jobs with these numbers, in their order."""
+    rows = connection.execute(_RUNS.where(run.c.id.in_(list(ids))).order_by(run.c.id)).mappings()
+    return [_run(row, host, now) for row in rows]
+
+
 def find(connection: Connection, run_id: int, host: str, now: float) -> RunRecord:
     """One run; raises ``StoreError`` when it was deleted."""
     row = connection.execute(_RUNS.where(run.c.id == run_id)).mappings().first()
@@ -188,8 +194,9 @@ _RUNS = (
     .join(study, study.c.id == run.c.study_id)
     .join(run_lease, run_lease.c.run_id == run.c.id)
 )
-_RUNS_OF = _RUNS.where(run.c.study_id == bindparam("of_study")).order_by(run.c.id)
-_RUNS_OF_ALL = _RUNS.where(run.c.study_id.in_(bindparam("of_studies", expanding=True))).order_by(run.c.id)
+_SEARCHES = _RUNS.where(run.c.kind == "search").order_by(run.c.id)
+_RUNS_OF = _SEARCHES.where(run.c.study_id == bindparam("of_study"))
+_RUNS_OF_ALL = _SEARCHES.where(run.c.study_id.in_(bindparam("of_studies", expanding=True)))
 _WITH_OWNER = {"running", "pausing", "cancelling"}
 
 
@@ -202,4 +209,5 @@ def _run(row: Any, host: str, now: float) -> RunRecord:
         f"{row['host']}:{row['pid']}" if owned else "",
         row["deadline"],
         (owned or row["state"] in _WITH_OWNER) and not is_held(row, host, now),
+        row["kind"], row["request"] or {}, row["account"],
     )  # fmt: skip

@@ -62,8 +62,7 @@ def begin(connection: Connection, held: Claim, record: Mapping[str, Any], host: 
     (locked_run,) = lock_runs(connection, [held.run_id], host, now)
     if locked_run.state not in _BEGINS:
         raise StateError(
-            f"{locked_run.layout}, seed {locked_run.seed}, is {locked_run.state} and cannot begin; "
-            f"allowed: {_listed(_BEGINS)}"
+            f"{locked_run.label} is {locked_run.state} and cannot begin; allowed: {_listed(_BEGINS)}"
         )
     row = {"run_id": held.run_id, "epoch": held.epoch, "started": now, "record": dict(record)}
     if insert_first(connection, provenance, row):  # else this transaction is a repeated one
@@ -94,9 +93,7 @@ def leave(
     lease.fence(connection, held, now)
     (locked_run,) = lock_runs(connection, [held.run_id], host, now)
     if locked_run.state in ENDED:
-        raise StateError(
-            f"{locked_run.layout}, seed {locked_run.seed}, is {locked_run.state}, which is final"
-        )
+        raise StateError(f"{locked_run.label} is {locked_run.state}, which is final")
     if locked_run.state == "cancelling" and state not in ENDED:
         state = "cancelled"
     elif locked_run.state == "pausing" and state == "queued":
@@ -175,9 +172,7 @@ def _require(locked_runs: list[LockedRun], name: str, action: str, allowed: set[
     """Raise ``StateError`` unless one run at least is in a state that ``action`` applies to."""
     states = {item.state for item in locked_runs}
     if not states & allowed:
-        raise StateError(
-            f"study '{name}' is {_listed(states)} and cannot be {action}; allowed: {_listed(allowed)}"
-        )
+        raise StateError(f"{name} is {_listed(states)} and cannot be {action}; allowed: {_listed(allowed)}")
 
 
 def _listed(states: Iterable[str]) -> str:
@@ -188,6 +183,6 @@ StateChange = Callable[[Connection, str, Iterable[int], str, float], None]
 
 
 def of_study(connection: Connection, change: StateChange, name: str, host: str, now: float) -> None:
-    """Apply one of :func:`pause`, :func:`stop`, :func:`queue` to all runs of a study."""
-    query = select(run.c.id).join(study).where(study.c.name == name)
-    change(connection, name, list(connection.execute(query).scalars()), host, now)
+    """Apply one of :func:`pause`, :func:`stop`, :func:`queue` to all searches of a study."""
+    query = select(run.c.id).join(study).where(study.c.name == name, run.c.kind == "search")
+    change(connection, f"study '{name}'", list(connection.execute(query).scalars()), host, now)

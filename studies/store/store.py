@@ -241,10 +241,13 @@ class Store(Reader):
 
         return self._write(work)
 
-    def claim_next(self, owner: Owner) -> tuple[RunRecord, Claim] | None:
-        """Claim the oldest run that is queued, or running without a living owner; None when there is none."""
+    def claim_next(self, owner: Owner, *, jobs: bool | None = None) -> tuple[RunRecord, Claim] | None:
+        """Claim the oldest run that is queued, or running without a living owner; None when there is none.
+
+        ``jobs`` asks for jobs alone, or for searches alone.
+        """
         self.settle()
-        waiting = self._read(lambda c, now: queue.candidates(c, owner, self._host, now))
+        waiting = self._read(lambda c, now: queue.candidates(c, owner, self._host, now, jobs=jobs))
         if not waiting:
             return None
         before: list[Claim] = []

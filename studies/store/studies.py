@@ -329,8 +329,8 @@ def remove(
     found = find(connection, name, host, now)
     if revision is not None and not _locked_at(connection, name, revision):
         raise _changed_meanwhile(found, revision)
-    ids = [item.id for item in found.runs]
-    if any(item.held for item in lock_runs(connection, ids, host, now)):
+    own = select(run.c.id).join(study).where(study.c.name == name)
+    if any(item.held for item in lock_runs(connection, connection.execute(own).scalars(), host, now)):
         raise LeaseError(f"study '{name}' is being worked on; stop the process that works on it first")
     if not with_decisions:
         _require_no_decisions(connection, name)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from sqlalchemy import Connection, delete, select
 
 from errors import UnknownNameError
-from studies.records import RunState, SweepMode, SweepRecord
-from studies.store import lease
+from studies.records import SweepMode, SweepRecord
+from studies.store import jobs
 from studies.store.database import Database
-from studies.store.lease import Owner, SweepClaim, this_process
+from studies.store.jobs import study_id_of
 from studies.store.statements import insert_first, insert_of
-from studies.store.tables import study, sweep, sweep_lease, sweep_study
-
-_HELD = ("host", "pid", "process_started", "expires")
-"""Columns that say whether a lease is held."""
+from studies.store.tables import study, sweep, sweep_study
 
 
 class Sweeps:
@@ -31,14 +28,13 @@ class Sweeps:
         """Store a sweep of the study ``name``; the same one again is returned as it is."""
 
         def work(connection: Connection) -> SweepRecord:
-            now = self._database.now(connection)
             row = {
-                "study_id": _study_id(connection, name),
+                "study_id": study_id_of(connection, name),
                 "mode": mode,
                 "grid": {path: list(values) for path, values in grid.items()},
                 "digest": digest,
                 "owner": owner,
-                "created": now,
+                "created": self._database.now(connection),
             }
             insert = insert_of(connection.dialect.name, sweep).values(**row)
             # The same one again is locked by this, so that nobody deletes it before it is read.
@@ -46,60 +42,17 @@ class Sweeps:
                 index_elements=["study_id", "digest"], set_={"digest": digest}
             )
             sweep_id = connection.execute(locked.returning(sweep.c.id)).scalar_one()
-            insert_first(connection, sweep_lease, {"sweep_id": sweep_id, **lease.UNCLAIMED})
-            return _find(connection, name, sweep_id, now)
+            return _find(connection, name, sweep_id)
 
         return self._database.write(work)
 
     def of(self, name: str) -> list[SweepRecord]:
         """The sweeps of the study ``name``, oldest first."""
-        return self._database.read(lambda c: _of(c, name, self._database.now(c)))
+        return self._database.read(lambda c: _of(c, name))
 
     def find(self, name: str, sweep_id: int) -> SweepRecord:
         """One of them by its number; raises ``UnknownNameError``."""
-        return self._database.read(lambda c: _find(c, name, sweep_id, self._database.now(c)))
-
-    def with_digest(self, name: str, digest: str) -> SweepRecord | None:
-        """The sweep of the study ``name`` with ``digest``; it has another number when it was stored anew."""
-        return next((found for found in self.of(name) if found.digest == digest), None)
-
-    def claim(self, record: SweepRecord, owner: Owner) -> SweepClaim:
-        """Claim a sweep for the one process that computes it.
-
-        Raises ``LeaseError`` while a living process has it, this one included, and ``UnknownNameError`` when
-        it was deleted.
-        """
-        before: list[SweepClaim] = []
-
-        def work(connection: Connection) -> SweepClaim:
-            query = select(sweep_lease).where(sweep_lease.c.sweep_id == record.id).with_for_update()
-            row = connection.execute(query).mappings().first()
-            if row is None:
-                raise UnknownNameError("sweep", str(record.id), (), ("sweep",))
-            held: Mapping[str, Any] = cast("Mapping[str, Any]", row)
-            now, host = self._database.now(connection), this_process().host
-            holder = SweepClaim(record.id, held["owner"], held["epoch"])
-            if lease.is_held(held, host, now) and holder not in before:
-                raise lease.refusal(f"sweep {record.id} of '{record.study}'", held, owner.id, host, now)
-            claim = SweepClaim(record.id, owner.id, held["epoch"] + 1)
-            before.append(lease.take(connection, claim, owner, now))
-            return before[-1]
-
-        return self._database.write(work)
-
-    def renew(self, claims: Iterable[SweepClaim]) -> dict[SweepClaim, RunState]:
-        """Keep claims alive; those that are still ours, which go on."""
-        ordered = sorted(claims, key=lambda claim: claim.sweep_id)
-
-        def work(connection: Connection) -> dict[SweepClaim, RunState]:
-            now = self._database.now(connection)
-            return {claim: "running" for claim in ordered if lease.renew(connection, claim, now)}
-
-        return self._database.write(work)
-
-    def release(self, claim: SweepClaim) -> None:
-        """End a claim if it is still ours."""
-        self._database.write(lambda c: lease.release(c, claim))
+        return self._database.read(lambda c: _find(c, name, sweep_id))
 
     def add_study(self, sweep_id: int, number: int, name: str) -> None:
         """Make the study ``name`` the one that searches under a condition, counted from 1.
@@ -111,7 +64,7 @@ class Sweeps:
             held = select(sweep.c.id).where(sweep.c.id == sweep_id).with_for_update(read=True, key_share=True)
             if connection.execute(held).first() is None:
                 raise UnknownNameError("sweep", str(sweep_id), (), ("sweep",))
-            row = {"sweep_id": sweep_id, "number": number, "study_id": _study_id(connection, name)}
+            row = {"sweep_id": sweep_id, "number": number, "study_id": study_id_of(connection, name)}
             insert_first(connection, sweep_study, row)
 
         self._database.write(work)
@@ -122,44 +75,34 @@ class Sweeps:
 
         def work(connection: Connection) -> SweepRecord:
             try:
-                found = _find(connection, name, sweep_id, self._database.now(connection))
+                found = _find(connection, name, sweep_id)
             except UnknownNameError:
                 if before:
                     return before[0]  # the first try was stored, only its answer was lost
                 raise
             before.append(found)
             connection.execute(delete(sweep).where(sweep.c.id == sweep_id))
+            jobs.forget(connection, name, "sweep", {"sweep": sweep_id})
             return found
 
         return self._database.write(work)
 
 
-def _study_id(connection: Connection, name: str) -> int:
-    query = select(study.c.id).where(study.c.name == name).with_for_update(read=True, key_share=True)
-    found = connection.execute(query).scalar_one_or_none()
-    if found is None:
-        raise UnknownNameError("study", name, ())
-    return found
-
-
-def _find(connection: Connection, name: str, sweep_id: int, now: float) -> SweepRecord:
-    every = _of(connection, name, now)
+def _find(connection: Connection, name: str, sweep_id: int) -> SweepRecord:
+    every = _of(connection, name)
     found = next((one for one in every if one.id == sweep_id), None)
     if found is None:
         raise UnknownNameError("sweep", str(sweep_id), [str(one.id) for one in every], ("sweep",))
     return found
 
 
-def _of(connection: Connection, name: str, now: float) -> list[SweepRecord]:
-    held = (sweep_lease.c[each].label(f"lease_{each}") for each in _HELD)
-    own = select(sweep, *held).join(sweep_lease)
-    own = own.join(study, study.c.id == sweep.c.study_id).where(study.c.name == name)
+def _of(connection: Connection, name: str) -> list[SweepRecord]:
+    own = select(sweep).join(study, study.c.id == sweep.c.study_id).where(study.c.name == name)
     rows = connection.execute(own.order_by(sweep.c.id)).mappings().all()
     return [
         SweepRecord(
             row["id"], name, row["mode"], {path: tuple(values) for path, values in row["grid"].items()},
             row["digest"], row["owner"], row["created"], _studies(connection, row["id"]),
-            lease.is_held({each: row[f"lease_{each}"] for each in _HELD}, this_process().host, now),
         )
         for row in rows
     ]  # fmt: skip

@@ -59,18 +59,6 @@ def _one_of(column: str, names: Any) -> CheckConstraint:
     return CheckConstraint(f"{column} IN {get_args(names)}", name=column)
 
 
-def _lease_columns() -> list[Column[Any]]:
-    """Columns of a lease: process, epoch, and end unless the process renews; see :mod:`.lease`."""
-    return [
-        Column("owner", String(64), nullable=False),
-        Column("host", String(255), nullable=False),
-        Column("pid", Integer, nullable=False),
-        Column("process_started", Finite, nullable=False),
-        Column("epoch", Integer, nullable=False),
-        Column("expires", Finite, nullable=False),
-    ]
-
-
 study = Table(
     "study",
     metadata,
@@ -80,7 +68,7 @@ study = Table(
     Column("digest", String(64), nullable=False),
     Column("created", Finite, nullable=False, index=True),  # lists are sorted by it
     Column("branch_of", Label(64), ForeignKey("study.name", ondelete="SET NULL"), index=True),
-    # The next columns may change afterwards; `revision` counts the changes.
+    # What may be changed afterwards; `revision` counts the changes.
     Column("owner", AccountName(64), ForeignKey("account.name", ondelete="SET NULL"), index=True),
     Column("visibility", String(16), nullable=False, server_default="private"),
     Column("archived", Boolean, nullable=False, server_default=false()),
@@ -100,6 +88,11 @@ run = Table(
     Column("message", Words, nullable=False, default=""),
     Column("reference_point", LargeBinary),
     Column("deadline", Finite),  # set in the passing states; afterwards anyone may settle the run
+    # A job is a run that searches nothing: it evaluates what `request` says, for `account`. Its layout is its
+    # kind and the digest of the request, so that the same question is one job.
+    Column("kind", String(16), nullable=False, server_default="search"),
+    Column("request", JSON(none_as_null=True)),
+    Column("account", Label(64), nullable=False, server_default=""),
     _one_of("state", RunState),
     Index("ix_run_state", "state"),
     Index("uq_run_layout_seed", "study_id", "layout", "seed", unique=True),
@@ -110,7 +103,12 @@ run_lease = Table(
     "run_lease",
     metadata,
     Column("run_id", Id, ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
-    *_lease_columns(),
+    Column("owner", String(64), nullable=False),
+    Column("host", String(255), nullable=False),
+    Column("pid", Integer, nullable=False),
+    Column("process_started", Finite, nullable=False),
+    Column("epoch", Integer, nullable=False),
+    Column("expires", Finite, nullable=False),
 )
 
 evaluation = Table(
@@ -213,7 +211,7 @@ account = Table(
     _one_of("role", Role),
 )
 
-# The secret of a bearer is not here: `digest` is its HMAC under the server's key. `account` is null for the
+# What a bearer holds is not here: `digest` is its HMAC under the server's key. `account` is null for the
 # one person of a laptop without accounts. So the tokens of a deleted account go with it.
 token = Table(
     "token",
@@ -266,7 +264,7 @@ decision = Table(
 
 _TAG, _FAVOURITE = text("kind = 'tag'"), text("kind = 'favourite'")
 
-# Notes, tags and stars of people. `key` is empty for those on the study as a whole; it and
+# What people write beside designs and studies. `key` is empty where it is of the study as a whole; it and
 # `author` are parts of keys, and so not null. A tag stands once for all, a favourite is one person's.
 annotation = Table(
     "annotation",
@@ -317,14 +315,6 @@ sweep = Table(
     _one_of("mode", SweepMode),
     Index("uq_sweep_study_digest", "study_id", "digest", unique=True),
     sqlite_autoincrement=True,  # who waits for a sweep that is deleted never gets the map of another one
-)
-
-# The process that computes a sweep of stored fronts, as `run_lease`. Every sweep has one from the start.
-sweep_lease = Table(
-    "sweep_lease",
-    metadata,
-    Column("sweep_id", Id, ForeignKey("sweep.id", ondelete="CASCADE"), primary_key=True),
-    *_lease_columns(),
 )
 
 # The study that searches under one condition of a sweep. Without its sweep it is a study like any other.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -11,13 +10,11 @@ import numpy as np
 
 from errors import InputError
 from studies.definition.robust_metrics import base_metric
-from studies.execution import Executor
 from studies.problem.robustness import is_statistic
+from studies.problem.setup import check, stored_definition
 from studies.records import EvaluationRecord, FloatArray, StudyRecord, Task
+from studies.results.evaluation_plan import MOST_EVALUATIONS
 from studies.results.fronts import only_layout
-from studies.run.evaluation_plan import MOST_EVALUATIONS, evaluate_plan
-from studies.run.launch import check, stored_definition
-from studies.store import Store
 from studies.uncertainty.sobol_indices import SobolIndices, saltelli_points, sobol_indices, why_no_indices
 
 
@@ -53,7 +50,9 @@ class GlobalSensitivity:
     """
 
     def __init__(self, study: StudyRecord, layout: str | None, rows: int, seed: int) -> None:
-        problems = check(stored_definition(study))
+        definition = stored_definition(study)
+        problems = check(definition)
+        self.limits = definition.evaluation.limits
         self.layout = only_layout(problems, layout)
         if rows < 4 or rows & (rows - 1):
             raise InputError("must be a power of two of at least 4", ("rows",))
@@ -110,18 +109,3 @@ class GlobalSensitivity:
         derived = self._problem.derived.values(record.metrics, parameters, variables)
         known = {**record.metrics, **derived}
         return {name: known[name] for name in self.metrics}
-
-
-def evaluate_sensitivity(
-    store: Store,
-    name: str,
-    open_executor: Callable[[], AbstractContextManager[Executor]],
-    layout: str | None = None,
-    rows: int = 64,
-    seed: int = 0,
-) -> SpaceIndices:
-    """The indices of a study's quantities to the variables of a layout; see :class:`GlobalSensitivity`.
-
-    Designs that are stored already are not computed again.
-    """
-    return evaluate_plan(GlobalSensitivity(store.study(name), layout, rows, seed), store, open_executor)

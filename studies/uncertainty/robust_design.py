@@ -7,8 +7,8 @@ one, so that a study has one row for each design. The numbers are the same to th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -24,15 +24,14 @@ from studies.definition.robust_metrics import base_metric, robust_metrics, robus
 from studies.definition.study_definition import StudyDefinition
 from studies.definition.tolerance_sampling import Samples, Uncertainty, samples_of
 from studies.definition.tolerance_tables import RobustTable, TolerancesTable
-from studies.execution import Executor
 from studies.execution.evaluation import task_of
 from studies.execution.evaluation_key import short_key
 from studies.execution.robust_evaluation import RobotValues, senses_of
 from studies.problem.layout import Layout, stated_layouts
 from studies.problem.robustness import Goals, is_statistic, stated_uncertainty, with_questions
+from studies.problem.setup import stored_definition
 from studies.records import EvaluationRecord, StudyRecord, Task
-from studies.run.evaluation_plan import MOST_EVALUATIONS, evaluate_plan, missing_tasks
-from studies.run.launch import stored_definition
+from studies.results.evaluation_plan import MOST_EVALUATIONS, missing_tasks
 from studies.store import Store
 from studies.store.trials import TrialFilter
 from studies.uncertainty.sobol_indices import SobolIndices, saltelli_points, sobol_indices, why_no_indices
@@ -53,6 +52,26 @@ class RobustOptions:
     metrics: tuple[str, ...] = ()
     tornado: bool = True
     index_rows: int = 0
+
+    def document(self) -> dict[str, Any]:
+        """The options as plain values, from which :meth:`read` makes them again."""
+        tables = {
+            name: None if table is None else table.model_dump(mode="json")
+            for name, table in (("tolerances", self.tolerances), ("robust", self.robust))
+        }
+        return {**tables, "metrics": [*self.metrics], "tornado": self.tornado, "index_rows": self.index_rows}
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any]) -> RobustOptions:
+        """The options in a stored document."""
+        tolerances, robust = given["tolerances"], given["robust"]
+        return cls(
+            None if tolerances is None else TolerancesTable.model_validate(tolerances),
+            None if robust is None else RobustTable.model_validate(robust),
+            tuple(given["metrics"]),
+            given["tornado"],
+            given["index_rows"],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +135,7 @@ class DesignSamples:
                     "robust": options.robust or definition.robust,
                 }
             )
+        self.limits = definition.evaluation.limits
         stored = store.evaluations([key])[key]
         runs = {run.id: run.layout for run in study.runs}
         trials = store.trials(TrialFilter(list(runs), limit=1, key=key))
@@ -325,20 +345,3 @@ class DesignSamples:
         """The unit of every quantity and statistic."""
         metrics = [self._study_model.metric(name) for name in self.metrics]
         return {metric.name: metric.unit for metric in (*metrics, *robust_metrics(metrics))}
-
-
-def evaluate_robust_design(
-    store: Store,
-    name: str,
-    key: str,
-    open_executor: Callable[[], AbstractContextManager[Executor]],
-    options: RobustOptions = RobustOptions(),
-    should_stop: Callable[[], bool] = lambda: False,
-) -> RobustDesign:
-    """Evaluate the robots of a design of a study, and store the evaluations.
-
-    ``key`` may be the first characters of one. What is stored already is not computed again. Raises
-    ``InputError`` for a faulty option, and ``Interrupted`` when ``should_stop()`` becomes true.
-    """
-    robots = DesignSamples(store, store.study(name), store.find_evaluation(key).key, options)
-    return evaluate_plan(robots, store, open_executor, should_stop)

@@ -8,31 +8,28 @@ from __future__ import annotations
 
 import hashlib
 import math
-import time
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from errors import InputError, LeaseError
+from errors import InputError
 from studies.definition.study_definition import MAX_EVALUATIONS, StudyDefinition
 from studies.definition.study_file import define
-from studies.execution import Executor, Interrupted
-from studies.execution.evaluation import one_blas_thread
 from studies.problem.problem import Problem
+from studies.problem.setup import check, stored_definition
 from studies.records import (
     ENDED,
     EvaluationRecord,
     FloatArray,
+    Limits,
     StudyRecord,
     SweepMode,
     SweepRecord,
     Task,
 )
-from studies.run.heartbeat import Heartbeat
-from studies.run.launch import check, claim_patiently, resume_study, stored_definition
-from studies.store import Store, this_process
+from studies.store import Store
 from studies.uncertainty.sweep_grid import (
     PLACE,
     Grid,
@@ -43,28 +40,8 @@ from studies.uncertainty.sweep_grid import (
     under,
 )
 
-_BATCH = 2000
-"""Evaluations that are handed to the workers at once, so that progress and memory stay in hand."""
 _LETTERS = 40
-"""Letters of a study's name in those of the studies that search for its sweep; a name has 64."""
-
-
-@dataclass(frozen=True, slots=True)
-class SweepProgress:
-    """Progress of a sweep: ``done`` of ``wanted`` evaluations or conditions; ``left`` seconds, if known.
-
-    ``found`` were in the store already.
-    """
-
-    mode: SweepMode
-    done: int
-    wanted: int
-    found: int
-    left: float | None
-    message: str = ""
-
-
-Report = Callable[[SweepProgress], None]
+"""Of a study's name in those of the studies that search for its sweep; a name has 64."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +57,9 @@ class SweptLayout:
     seeds: Mapping[int, tuple[int, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SweepPlan:
-    """Everything that a sweep of stored fronts evaluates: each design of ``layouts`` under each condition."""
+    """Evaluations of a sweep of stored fronts (:class:`EvaluationPlan`): each design under each condition."""
 
     sweep: SweepRecord
     definition: StudyDefinition
@@ -91,16 +68,37 @@ class SweepPlan:
 
     @property
     def wanted(self) -> int:
-        """Number of evaluations of the sweep."""
+        """How many evaluations that is."""
         return len(self.conditions) * sum(len(own.points) for own in self.layouts)
 
     def problems(self, condition: GridPoint) -> dict[str, Problem]:
-        """Problems of the layouts under a condition."""
+        """What each layout asks under a condition."""
         return check(under(self.definition, condition))
 
-    def tasks(self, problems: Mapping[str, Problem]) -> dict[str, list[Task]]:
+    def tasks_under(self, problems: Mapping[str, Problem]) -> dict[str, list[Task]]:
         """The evaluations of each layout under a condition, a task per row of its points."""
         return {own.layout: problems[own.layout].tasks(own.points) for own in self.layouts}
+
+    @cached_property
+    def tasks(self) -> list[Task]:
+        """Every task once."""
+        found = (self.tasks_under(self.problems(condition)) for condition in self.conditions)
+        every = (task for layouts in found for own in layouts.values() for task in own)
+        return list({task.key: task for task in every}.values())
+
+    @property
+    def limits(self) -> Limits:
+        """Time and memory of one evaluation."""
+        return self.definition.evaluation.limits
+
+    def prepare(self) -> None:
+        """Load the kernels."""
+        problem = next(iter(self.problems(self.conditions[0]).values()))
+        problem.model.prepare(problem.cost_class)
+
+    def result(self, found: Mapping[str, EvaluationRecord]) -> SweepRecord:  # noqa: ARG002 - of plans
+        """The sweep, whose map reads the evaluations."""
+        return self.sweep
 
 
 def store_sweep(
@@ -145,69 +143,6 @@ def store_sweep(
     return store.sweeps.add(name, mode, grid, grid_digest(name, mode, grid), owner)
 
 
-def sweep(
-    store: Store,
-    name: str,
-    over: Grid,
-    open_executor: Callable[[], AbstractContextManager[Executor]],
-    mode: SweepMode = "reevaluate",
-    should_stop: Callable[[], bool] = lambda: False,
-    report: Report = lambda _: None,
-) -> SweepRecord:
-    """Check, store and carry out a sweep; see :func:`store_sweep` and :func:`carry_out`."""
-    return carry_out(store, store_sweep(store, name, over, mode), open_executor, should_stop, report)
-
-
-def carry_out(
-    store: Store,
-    record: SweepRecord,
-    open_executor: Callable[[], AbstractContextManager[Executor]],
-    should_stop: Callable[[], bool] = lambda: False,
-    report: Report = lambda _: None,
-) -> SweepRecord:
-    """Compute what is missing of a stored sweep.
-
-    Raises ``InputError`` when the installed version refuses the study, ``LeaseError`` when another process
-    computes it or it is deleted meanwhile, and ``Interrupted`` when ``should_stop()`` becomes true; what was
-    computed until then is stored.
-    """
-    if record.mode == "search":
-        return _search(store, record, open_executor, should_stop, report)
-    with claimed(store, record, should_stop) as to_be_left:
-        _reevaluate(store, read_plan(store, record), open_executor, to_be_left, report)
-    return record
-
-
-@contextmanager
-def claimed(
-    store: Store, record: SweepRecord, should_stop: Callable[[], bool]
-) -> Generator[Callable[[], bool]]:
-    """Hold the lease of a sweep of stored fronts, so that no other process computes it as well.
-
-    What is given becomes true when ``should_stop()`` does, and when the lease is lost; that raises
-    ``LeaseError`` in the place of ``Interrupted``. A search needs none: its studies have runs with leases.
-    """
-    claim = claim_patiently(lambda: store.sweeps.claim(record, this_process()), should_stop)
-    with Heartbeat(store.sweeps) as heartbeat:
-        heartbeat.watch(claim)
-
-        def lost() -> bool:
-            # A store that does not answer is no reason: who computes twice then finds the same.
-            return heartbeat.instruction(claim) == "leave"
-
-        try:
-            yield lambda: should_stop() or lost()
-        except Interrupted:
-            if lost() and not should_stop():
-                raise LeaseError(
-                    f"sweep {record.id} of '{record.study}' was deleted, or another process has taken it "
-                    "over; this one stops"
-                ) from None
-            raise
-        finally:
-            store.sweeps.release(claim)
-
-
 # ------------------------------------------------------------------ stored fronts
 
 
@@ -229,75 +164,10 @@ def swept_layouts(store: Store, study: StudyRecord) -> tuple[SweptLayout, ...]:
 
 
 def read_plan(store: Store, record: SweepRecord) -> SweepPlan:
-    """Plan of a stored sweep of fronts, as the fronts are now."""
+    """What a stored sweep of fronts evaluates, as the fronts are now."""
     study = store.study(record.study)
     layouts = tuple(own for own in swept_layouts(store, study) if len(own.points))
     return SweepPlan(record, stored_definition(study), tuple(grid_points(record.grid)), layouts)
-
-
-def wanted_keys(plan: SweepPlan) -> tuple[str, ...]:
-    """The keys of all evaluations of a sweep, each once."""
-    tasks = (plan.tasks(plan.problems(condition)) for condition in plan.conditions)
-    return tuple(dict.fromkeys(task.key for found in tasks for own in found.values() for task in own))
-
-
-def missing_tasks(store: Store, plan: SweepPlan) -> Iterator[tuple[int, list[Task]]]:
-    """Condition by condition how many of its evaluations are stored, and those that are not."""
-    for condition in plan.conditions:
-        wanted = [task for own in plan.tasks(plan.problems(condition)).values() for task in own]
-        known = store.known(wanted)
-        missing = {t.key: t for t in wanted if t.key not in known or not known[t.key].final}
-        yield len(wanted) - len(missing), list(missing.values())
-
-
-def _reevaluate(
-    store: Store,
-    plan: SweepPlan,
-    open_executor: Callable[[], AbstractContextManager[Executor]],
-    should_stop: Callable[[], bool],
-    report: Report,
-) -> None:
-    counted = [(found, tasks) for found, tasks in missing_tasks(store, plan)]
-    found, missing = sum(n for n, _ in counted), [task for _, tasks in counted for task in tasks]
-    counter = _Counter("reevaluate", plan.wanted, found, report)
-    counter.add(0)
-    if not missing:
-        return
-    _prepare(next(iter(plan.problems(plan.conditions[0]).values())))
-
-    def keep(records: list[EvaluationRecord]) -> None:
-        store.add_results(records)
-        counter.add(len(records))
-
-    limits = plan.definition.evaluation.limits
-    with open_executor() as executor:
-        for start in range(0, len(missing), _BATCH):
-            executor.evaluate(missing[start : start + _BATCH], keep, should_stop, limits)
-
-
-def _prepare(problem: Problem) -> None:
-    one_blas_thread()
-    problem.model.prepare(problem.cost_class)
-
-
-class _Counter:
-    """Reports how far a sweep is, with the time that is left at the rate so far."""
-
-    def __init__(self, mode: SweepMode, wanted: int, found: int, report: Report) -> None:
-        self._mode: SweepMode = mode
-        self._wanted, self._found, self._done = wanted, found, 0
-        self._report, self._begin = report, time.monotonic()
-
-    def add(self, count: int, message: str = "") -> None:
-        """Count what was computed."""
-        self._done += count
-        done = self._found + self._done
-        spent = time.monotonic() - self._begin
-        left = spent / self._done * (self._wanted - done) if self._done else None
-        self._report(SweepProgress(self._mode, done, self._wanted, self._found, left, message))
-
-
-# ------------------------------------------------------------------ searches
 
 
 def study_under(definition: StudyDefinition, record: SweepRecord, condition: GridPoint) -> StudyDefinition:
@@ -311,53 +181,6 @@ def study_under(definition: StudyDefinition, record: SweepRecord, condition: Gri
     return define({**tree, "name": name, "description": f"{record.study} under {condition.text}"[:4000]})
 
 
-def make_studies(store: Store, record: SweepRecord) -> SweepRecord:
-    """Store the studies that search for a sweep, each once, as drafts: no runner begins them yet."""
-    study = store.study(record.study)
-    definition = stored_definition(study)
-    for condition in grid_points(record.grid):
-        if condition.number not in record.studies:
-            own = study_under(definition, record, condition)
-            made = store.create_study(own, check(own), owner=study.owner, launch=False)
-            store.sweeps.add_study(record.id, condition.number, made.name)
-    return store.sweeps.find(record.study, record.id)
-
-
-def queue_studies(store: Store, record: SweepRecord, *, most_running: int | None = None) -> None:
-    """Queue what is not finished of the studies that search for a sweep, for a runner.
-
-    Raises ``LimitError`` when the owner would have more than ``most_running`` studies at work; those of one
-    sweep count as one.
-    """
-    for name in record.studies.values():
-        if not is_searched(store.study(name)):
-            store.queue_study(name, most_running=most_running)
-
-
 def is_searched(study: StudyRecord) -> bool:
     """True if a study that searches for a sweep has ended, for good or not."""
     return all(run.state in ENDED for run in study.runs)
-
-
-def _search(
-    store: Store,
-    record: SweepRecord,
-    open_executor: Callable[[], AbstractContextManager[Executor]],
-    should_stop: Callable[[], bool],
-    report: Report,
-) -> SweepRecord:
-    made = make_studies(store, record)
-    names = [made.studies[condition.number] for condition in grid_points(record.grid)]
-    left = [name for name in names if not is_searched(store.study(name))]
-    counter = _Counter("search", len(names), len(names) - len(left), report)
-    counter.add(0)
-    if not left:
-        return made
-    _prepare(next(iter(check(stored_definition(store.study(left[0]))).values())))
-    with open_executor() as executor:
-        for name in left:
-            ended = resume_study(store, name, lambda: nullcontext(executor), should_stop)
-            if should_stop():
-                raise Interrupted
-            counter.add(1, f"{ended.description}: {ended.state}")
-    return made

@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from unittest import mock
 
 from studies.definition.study_file import parse_study
+from studies.problem.setup import check
 from studies.results.fronts import fronts
-from studies.run.launch import check, run_study
+from studies.run.launch import run_study
 from studies.store import Store
 from tests.fault_injection import processes
 

@@ -7,9 +7,10 @@ from contextlib import nullcontext
 import pytest
 
 from studies.definition.study_file import parse_study
+from studies.run.jobs import sweep
 from studies.run.launch import run_study
 from studies.store import Store
-from studies.uncertainty.sweep import sweep
+from studies.uncertainty.sweep import store_sweep
 from tests.conftest import InlineExecutor
 from tests.fault_injection.ledger import at_once
 from tests.service.test_interruptions import computed, kill, wait_for_rows
@@ -95,3 +96,21 @@ def test_two_workers_find_the_same(tautline, whole):
         for options in (("--workers", 2), ("--store", whole, *NOBODY))
     ]
     assert found[0] == found[1]
+
+
+def test_a_runner_that_is_killed_loses_nothing_of_a_job(path, whole, tautline, start):
+    """The next runner evaluates the rest, and only that."""
+    with Store(str(path)) as store:
+        record = store_sweep(store, "lines", OVER)
+        job = store.jobs.ask("lines", "sweep", {"sweep": record.id})
+    first = computed(path)
+    process = start("runner", "--workers", 1)
+    wait_for_rows(path, len(first) + 10, process)
+    assert kill(process), "it was through before it could be killed"
+    killed = computed(path)
+    assert first.items() < killed.items()
+    tautline("runner", "--once", "--workers", 1, check=0)
+    with Store(str(path)) as store:
+        assert store.jobs.find("lines", job.id).state == "done"
+    assert killed.items() < computed(path).items(), "what was stored is as it was"
+    assert computed(path).keys() == computed(whole).keys()

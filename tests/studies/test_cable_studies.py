@@ -4,9 +4,10 @@ import pytest
 
 from errors import InputError
 from studies.definition.study_file import parse_study
+from studies.problem.setup import check
 from studies.results.export import export_study
 from studies.results.fronts import fronts
-from studies.run.launch import check, run_study
+from studies.run.launch import run_study
 
 STUDY = """
 name = "reroute"

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from studies.definition.study_file import read_study
+from studies.problem.setup import check
 from studies.results.fronts import fronts
-from studies.run.launch import check, run_study
+from studies.run.launch import run_study
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ROBOTS = tomllib.loads(

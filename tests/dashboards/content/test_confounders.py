@@ -2,7 +2,7 @@
 
 from dashboards.content.comparison.confounders import confounder_text, confounders
 from studies.definition.study_file import parse_study
-from studies.run.launch import check
+from studies.problem.setup import check
 
 STUDY = """
 name = "pair"

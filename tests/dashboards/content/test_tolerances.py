@@ -8,7 +8,7 @@ from dashboards.content.front.tolerances import statistics_tables, tolerance_not
 from dashboards.content.report.data import read_report_data
 from dashboards.report import render
 from studies.definition.study_file import parse_study
-from studies.run.evaluation_plan import missing_tasks
+from studies.results.evaluation_plan import missing_tasks
 from studies.run.launch import run_study
 from studies.uncertainty.robust_design import DesignSamples, RobustOptions, evaluate_robust_design
 from tests.studies.definition.test_tolerances import BNH

@@ -1,20 +1,21 @@
 """Designs under tolerances as a service gives them: a few seconds at a time, for those who may see them."""
 
-import itertools
 import shutil
+import time
 from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
 
-from errors import AbsentError, ForbiddenError, InputError
-from service.app import designs, robustness
+from errors import AbsentError, ForbiddenError, InputError, StateError
+from service.app import designs, jobs, robustness
 from service.resources.models import DesignEvaluationRequest
 from service.resources.robustness import RobustRequest, SensitivityRequest
 from studies.definition.study_file import parse_study
 from studies.run.launch import run_study
 from studies.store import Store
 from tests.conftest import InlineExecutor
+from tests.service.working import runner_at_work
 from tests.studies.definition.test_tolerances import BNH
 
 
@@ -33,6 +34,13 @@ def store(made, tmp_path):
 
 
 @pytest.fixture
+def at_work(store):
+    """A runner beside the service."""
+    with runner_at_work(store):
+        yield
+
+
+@pytest.fixture
 def built(local):
     return local.fronts.list("built").items[0].key
 
@@ -44,6 +52,7 @@ def finish(ask):
     return found
 
 
+@pytest.mark.usefixtures("at_work")
 def test_a_design_has_statistics_robots_figures_and_indices(local, built):
     found = finish(lambda: local.robustness.design(built, "built", RobustRequest(index_rows=16)))
     assert found.evaluated == found.wanted
@@ -94,15 +103,38 @@ def test_robots_that_take_long_are_made_of_a_design_only_when_a_statistic_is_nam
     )
 
 
-def test_a_request_stops_after_a_while_and_the_next_one_goes_on(local, built, monkeypatch):
-    monkeypatch.setattr(robustness, "time", SimpleNamespace(monotonic=itertools.count(0, 100).__next__))
+def test_a_request_waits_a_while_for_its_job_and_the_next_one_goes_on(store, local, built, monkeypatch):
+    monkeypatch.setattr(robustness, "_SECONDS", 0.0)
     first = local.robustness.design(built, "built")
-    assert (first.evaluated, first.done, first.metrics) == (1, False, [])
+    assert (first.evaluated < first.wanted, first.done, first.metrics) == (True, False, [])
+    (job,) = local.jobs.list("built").items
+    assert (job.kind, job.state) == ("robust", "queued")
     monkeypatch.undo()
-    assert finish(lambda: local.robustness.design(built, "built")).done
+    with runner_at_work(store):
+        assert finish(lambda: local.robustness.design(built, "built")).done
+    assert local.jobs.get("built", job.job).state == "done"
     assert local.robustness.design(built[:10]).done, "from the store, by the first characters, of any study"
 
 
+def test_a_job_that_is_paused_or_stopped_is_told_to_those_who_wait(local, built, anne, vera, monkeypatch):
+    monkeypatch.setattr(robustness, "_SECONDS", 0.0)
+    local.robustness.design(built, "built")
+    (job,) = local.jobs.list("built").items
+    assert local.jobs.pause("built", job.job).state == "paused"
+    assert local.jobs.resume("built", job.job).state == "queued"
+    for person in (anne, vera):
+        with pytest.raises(AbsentError):
+            person.jobs.stop("built", job.job)
+    with pytest.raises(AbsentError, match="unknown job"):
+        local.jobs.get("built", job.job + 1)
+    monkeypatch.setattr(robustness, "_SECONDS", 60.0)
+    meanwhile = SimpleNamespace(sleep=lambda _: local.jobs.stop("built", job.job), monotonic=time.monotonic)
+    monkeypatch.setattr(jobs, "time", meanwhile)
+    with pytest.raises(StateError, match=f"job {job.job} is cancelled: by request"):
+        local.robustness.design(built, "built")
+
+
+@pytest.mark.usefixtures("at_work")
 def test_tolerances_of_a_request_replace_those_of_the_study(local, built):
     request = RobustRequest(tolerances={"x1": {"uniform": 0.01}}, samples=32, metrics=["f2"], tornado=False)
     found = finish(lambda: local.robustness.design(built, "built", request))
@@ -131,6 +163,7 @@ def test_faulty_requests_name_the_place(local, built, request_, place, words):
     assert local.evaluations.list("built").items == before
 
 
+@pytest.mark.usefixtures("at_work")
 def test_indices_of_a_study(local, built):
     found = finish(lambda: local.robustness.variables("built", SensitivityRequest(rows=16)))
     assert found.layout == "default"
@@ -150,6 +183,7 @@ def test_only_those_who_see_the_study_see_its_designs(local, built, anne, vera):
         vera.robustness.design(built)
 
 
+@pytest.mark.usefixtures("at_work")
 def test_viewers_read_what_is_there_and_compute_nothing(store, local, built, vera):
     from service.resources.studies import StudyEdit
 

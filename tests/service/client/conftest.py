@@ -1,7 +1,6 @@
 """A server in this process, a store beside it, and the command line called as a function."""
 
 import shutil
-import threading
 from contextlib import nullcontext
 from types import SimpleNamespace
 
@@ -9,17 +8,16 @@ import pytest
 import structlog
 
 import service.client.wire
-import studies.run.runner
 from service.cli.machines import Machines
 from service.client import Client
 from service.settings import Settings
 from service.web.app import create_app
 from studies.definition.study_file import parse_study
 from studies.run.launch import run_study
-from studies.run.runner import Runner
 from studies.store import Store
 from tests.conftest import InlineExecutor
 from tests.inprocess import InProcess
+from tests.service.working import runner_at_work
 
 ADDRESS = "http://127.0.0.1:8000"
 
@@ -54,16 +52,10 @@ def client(server):
 
 
 @pytest.fixture
-def runner(server, inline, inline_executor, monkeypatch):
+def runner(server, inline_executor):
     """A runner that works on the server's queue for as long as the test lasts."""
-    monkeypatch.setattr(studies.run.runner, "IDLE_SECONDS", 0.2)
-    stop = threading.Event()
-    work = Runner(server.store, inline(inline_executor), stop.is_set, lambda _: None, complain=print)
-    thread = threading.Thread(target=work.run)
-    thread.start()
-    yield work
-    stop.set()
-    thread.join(30)
+    with runner_at_work(server.store, inline_executor):
+        yield
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from service.resources.robustness import RobustResource
 from tests.service.client.test_remote_cli import HERE, THERE
 from tests.studies.definition.test_tolerances import BNH
 
+pytestmark = pytest.mark.usefixtures("runner")
 WHERE = pytest.mark.parametrize("where", [HERE, THERE], ids=["here", "there"])
 
 

@@ -7,7 +7,7 @@ import pytest
 from errors import AbsentError, InputError
 from service import figures
 from service.resources.sweeps import SweepRequest
-from studies.uncertainty.sweep import read_plan, wanted_keys
+from studies.uncertainty.sweep import read_plan
 from tests.studies.uncertainty.sweep_studies import TWO_LAYOUTS
 
 OVER = {"x2": [0.5, 1.0, 2.0]}
@@ -27,7 +27,7 @@ def content(made):
     return made
 
 
-def test_here_and_by_a_server_the_map_is_the_same(tautline, client):
+def test_here_and_by_a_server_the_map_is_the_same(tautline, client, runner):
     there = tautline(*COMMAND, "--format", "json", *BY_SERVER)
     assert there.code == 0, there.err
     assert "evaluations" in there.err
@@ -61,9 +61,9 @@ def test_a_sweep_is_shown_drawn_and_deleted(tautline, client, server):
     assert figures.verdict_map(server.store, "sides", 1)["data"] == client.sweeps.figure("sides", 1).data
     with pytest.raises(InputError, match="unknown criterion 'best'"):
         client.sweeps.figure("sides", 1, "best")
-    keys = wanted_keys(read_plan(server.store, server.store.sweeps.find("sides", 1)))
+    tasks = read_plan(server.store, server.store.sweeps.find("sides", 1)).tasks
     assert "its evaluations and studies stay" in tautline("study", "sweeps", "sides", "1", "--delete").err
-    assert server.store.count_evaluations(keys) == len(keys)
+    assert len(server.store.known(tasks)) == len(tasks)
     with pytest.raises(AbsentError, match="unknown sweep '1'"):
         client.sweeps.get("sides", 1)
 
@@ -110,13 +110,14 @@ def test_a_bad_grid_is_refused_and_nothing_is_stored(tautline, server, where):
 
 def test_progress_is_a_line_only_where_something_is_new(capsys, monkeypatch):
     from service.cli import machines
-    from studies.uncertainty.sweep import SweepProgress
+    from studies.run.jobs import Count
 
     monkeypatch.setattr(machines, "_LINE_SECONDS", 0.0)
     with machines.Display() as show:
         for done in (0, 0, 0, 2, 2, 4, 4):
-            show(SweepProgress("reevaluate", done, 4, 0, None))
-    assert capsys.readouterr().err.splitlines() == [f"{done} of 4 evaluations" for done in (0, 2, 4)]
+            show(Count(done, 4))
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.partition(", ")[0] for line in lines] == [f"{done} of 4 evaluations" for done in (0, 2, 4)]
 
 
 def test_values_of_the_command_line_are_read_as_people_write_them():

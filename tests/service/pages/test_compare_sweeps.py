@@ -6,8 +6,8 @@ import pytest
 
 from service.app.context import Context
 from service.app.services import StoreServices
+from studies.run.jobs import sweep
 from studies.store import Store
-from studies.uncertainty.sweep import sweep
 from tests.service.pages.conftest import PHONE, Here
 
 pytestmark = pytest.mark.browser

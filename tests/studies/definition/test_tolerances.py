@@ -10,7 +10,8 @@ from studies.definition.derived import study_model
 from studies.definition.study_definition import StudyDefinition
 from studies.definition.study_file import check_text, define, parse_study
 from studies.definition.tolerance_sampling import Correlated, Tolerance
-from studies.run.launch import check, run_study
+from studies.problem.setup import check
+from studies.run.launch import run_study
 from tests.conftest import InlineExecutor
 
 ROBOT = """

@@ -13,11 +13,12 @@ from errors import InputError, LeaseError
 from models import load
 from studies.comparison.comparison import compare_layouts
 from studies.definition.study_file import parse_study
+from studies.problem.setup import check
 from studies.results.export import evaluation_table
 from studies.results.front_picks import front_picks
 from studies.results.fronts import fronts, objectives_of
 from studies.run.heartbeat import Heartbeat
-from studies.run.launch import branch_study, check, resume_study, run_study
+from studies.run.launch import branch_study, resume_study, run_study
 from studies.search.registry import OURS
 from studies.store import Store, this_process
 from tests.repetition import repeated

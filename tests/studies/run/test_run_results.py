@@ -8,7 +8,7 @@ from errors import StoreFullError
 from studies.definition.study_file import parse_study
 from studies.execution import Interrupted
 from studies.run.launch import run_study
-from studies.run.run import GenerationResults
+from studies.run.run import TaskResults
 from studies.store import Store
 from tests.conftest import InlineExecutor
 from tests.studies.store.building_blocks import begun, definition, results
@@ -29,7 +29,7 @@ def claim(store):
 
 
 def test_results_are_stored_as_they_come(store, claim):
-    found = GenerationResults(store, claim, TASKS)
+    found = TaskResults(store, claim, TASKS)
     found.take(GIVEN[:1])
     assert (found.stored, found.missing, found.done) == (1, TASKS[1:], 1)
     assert store.known(TASKS) == {GIVEN[0].key: GIVEN[0]}
@@ -42,7 +42,7 @@ def test_results_are_stored_as_they_come(store, claim):
 def test_what_is_stored_is_final_and_not_computed_again(store, claim):
     lost = dataclasses.replace(GIVEN[0], state="failed", kind="worker_lost", metrics={})
     store.save_results(claim, [lost, GIVEN[1]])
-    found = GenerationResults(store, claim, [*TASKS, TASKS[2]])
+    found = TaskResults(store, claim, [*TASKS, TASKS[2]])
     assert (found.missing, found.computed(TASKS), found.stored) == ([TASKS[0], TASKS[2]], 2, 1)
 
 

@@ -11,10 +11,11 @@ import pytest
 from errors import InputError, LeaseError, StoreError, VersionError, WorkerError
 from models import load
 from studies.definition.study_file import parse_study
+from studies.problem.setup import check
 from studies.results.fronts import fronts
 from studies.results.reproduction import reproduce
 from studies.run import heartbeat, pool, provenance
-from studies.run.launch import branch_study, check, resume_study, run_study
+from studies.run.launch import branch_study, resume_study, run_study
 from studies.run.runner import Runner
 from studies.store import Store, this_process
 from studies.store.events import KEPT_DAYS

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from errors import LeaseError, UnknownNameError
-from studies.store.lease import LEASE_SECONDS, this_process
+from errors import UnknownNameError
 from studies.store.store import Store
 from studies.store.studies import Wanted
 from tests.studies.store.building_blocks import (
-    NOBODY,
     Clock,
     TwiceFixtures,
     add_accounts,
     definition,
-    someone,
 )
 
 GRID = {"f": (0, 2.5), "set": ("box", "gravity"), "on": (True,)}
@@ -40,52 +37,12 @@ class SweepContract(TwiceFixtures):
         third = store.sweeps.add("other", "search", {"f": (1,)}, "b" * 64)
         assert store.sweeps.of("mine") == [made, second]
         assert store.sweeps.find("other", third.id) == third
-        found = [store.sweeps.with_digest("mine", each * 64) for each in "abc"]
-        assert found == [made, second, None]
         store.sweeps.remove("mine", second.id)
-        found = [store.sweeps.with_digest(name, "b" * 64) for name in ("mine", "other")]
-        assert found == [None, third]
+        assert (store.sweeps.of("mine"), store.sweeps.of("other")) == ([made], [third])
         with pytest.raises(UnknownNameError, match="unknown sweep"):
             store.sweeps.find("mine", third.id)
         with pytest.raises(UnknownNameError, match="unknown study 'nobody'"):
             store.sweeps.add("nobody", "search", GRID, "c" * 64)
-
-    def test_one_living_process_at_a_time_computes_a_sweep(self, store: Store, clock: Clock) -> None:
-        made = store.sweeps.add("mine", "reevaluate", GRID, "a" * 64)
-        other = store.sweeps.add("mine", "reevaluate", {"f": (1,)}, "b" * 64)
-        assert not made.claimed
-        gone = store.sweeps.claim(made, someone(pid=NOBODY))
-        assert not store.sweeps.find("mine", made.id).claimed, "its process has ended"
-        held = store.sweeps.claim(made, someone())
-        assert held.sweep_id == made.id
-        assert held.epoch > gone.epoch
-        assert [each.claimed for each in store.sweeps.of("mine")] == [True, False]
-        for owner in (this_process(), someone("another", host="elsewhere")):
-            with pytest.raises(LeaseError, match=f"sweep {made.id} of 'mine' is being worked on by process"):
-                store.sweeps.claim(made, owner)
-        free = store.sweeps.claim(other, this_process())
-        assert store.sweeps.renew([gone, held, free]) == {held: "running", free: "running"}
-        store.sweeps.release(gone)
-        assert store.sweeps.find("mine", made.id).claimed, "what was lost is not given back"
-        store.sweeps.release(held)
-        assert not store.sweeps.find("mine", made.id).claimed
-        assert store.sweeps.renew([held]) == {}
-
-    def test_the_lease_of_another_machine_lapses_and_goes_with_its_sweep(
-        self, store: Store, clock: Clock
-    ) -> None:
-        made = store.sweeps.add("mine", "reevaluate", GRID, "a" * 64)
-        far = store.sweeps.claim(made, someone("far", host="elsewhere"))
-        with pytest.raises(LeaseError) as refused:
-            store.sweeps.claim(made, this_process())
-        assert refused.value.lapses_in == LEASE_SECONDS
-        clock.now += LEASE_SECONDS + 1.0
-        near = store.sweeps.claim(made, this_process())
-        assert store.sweeps.renew([far, near]) == {near: "running"}
-        store.sweeps.remove("mine", made.id)
-        assert store.sweeps.renew([near]) == {}
-        with pytest.raises(UnknownNameError, match=f"unknown sweep '{made.id}'"):
-            store.sweeps.claim(made, this_process())
 
     def test_the_number_of_a_deleted_sweep_is_not_given_to_another(self, store: Store) -> None:
         made = [store.sweeps.add("mine", "reevaluate", GRID, digest * 64).id for digest in "ab"]

@@ -12,7 +12,8 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from studies.run.launch import resume_study, run_study, stored_definition
+from studies.problem.setup import stored_definition
+from studies.run.launch import resume_study, run_study
 from studies.store import Store, open_existing
 from tests.conftest import InlineExecutor
 

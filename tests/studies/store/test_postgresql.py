@@ -27,6 +27,7 @@ from tests.studies.store.building_blocks import (
 from tests.studies.store.contract import StoreContract
 from tests.studies.store.contract_accounts import AccountContract
 from tests.studies.store.contract_decisions import DecisionContract
+from tests.studies.store.contract_jobs import JobContract
 from tests.studies.store.contract_leases import LeaseContract
 from tests.studies.store.contract_states import StateContract
 from tests.studies.store.contract_statistics import StatisticsContract
@@ -61,6 +62,10 @@ class TestAccounts(OnPostgreSQLOnce, AccountContract):
 
 
 class TestDecisions(OnPostgreSQLOnce, DecisionContract):
+    pass
+
+
+class TestJobs(OnPostgreSQL, JobContract):
     pass
 
 

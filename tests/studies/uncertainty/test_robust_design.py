@@ -12,8 +12,8 @@ from models import load
 from studies.definition.study_file import parse_study
 from studies.definition.tolerance_tables import RobustTable, TolerancesTable
 from studies.execution import Interrupted
+from studies.results.evaluation_plan import missing_tasks
 from studies.results.fronts import joint_fronts
-from studies.run.evaluation_plan import evaluate_plan, missing_tasks
 from studies.run.launch import run_study
 from studies.store import Store
 from studies.uncertainty.global_sensitivity import GlobalSensitivity
@@ -45,7 +45,8 @@ def robust(store):
 
 
 def answer(store, inline, plan, executor=None):
-    return evaluate_plan(plan, store, inline(executor or InlineExecutor()))
+    (executor or InlineExecutor()).evaluate(missing_tasks(plan, store), store.add_results, lambda: False)
+    return plan.result(store.known(plan.tasks))
 
 
 def test_it_has_the_statistics_of_the_search_to_the_bit(store, inline, robust):

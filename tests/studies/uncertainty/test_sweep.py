@@ -13,18 +13,12 @@ from errors import InputError, LeaseError, LimitError
 from studies.comparison.verdict_map import verdict_map
 from studies.definition.study_file import parse_study
 from studies.execution import Interrupted
+from studies.run.jobs import carry_out, sweep
 from studies.run.launch import resume_study, run_study
+from studies.run.sweep_searches import make_studies, queue_studies
 from studies.store import Store
 from studies.store.studies import Wanted
-from studies.uncertainty.sweep import (
-    carry_out,
-    make_studies,
-    queue_studies,
-    read_plan,
-    store_sweep,
-    sweep,
-    wanted_keys,
-)
+from studies.uncertainty.sweep import read_plan, store_sweep
 from tests.conftest import InlineExecutor
 from tests.studies.uncertainty.sweep_studies import TWO_LAYOUTS, is_feasible, objectives_at, two_layouts
 
@@ -60,7 +54,7 @@ def test_every_design_of_every_seed_is_evaluated_under_every_condition(store, st
         own = next(each for each in plan.layouts if each.layout == run.layout)
         np.testing.assert_array_equal(own.points[list(own.seeds[run.seed])], front.points)
     for condition in plan.conditions:
-        for tasks in plan.tasks(plan.problems(condition)).values():
+        for tasks in plan.tasks_under(plan.problems(condition)).values():
             found = store.known(tasks)
             for task in tasks:
                 x1, x2 = task.parameters["x1"], task.parameters["x2"]
@@ -68,7 +62,7 @@ def test_every_design_of_every_seed_is_evaluated_under_every_condition(store, st
                 metrics = found[task.key].metrics
                 assert (metrics["f1"], metrics["f2"]) == pytest.approx(objectives_at(x1, x2), rel=1e-12)
     stored = {key for run in study.runs for key in store.front_places(run).keys}
-    assert set(executor.keys) == set(wanted_keys(plan)) - stored, (
+    assert set(executor.keys) == {task.key for task in plan.tasks} - stored, (
         "the study's own condition is not computed again"
     )
     assert len(executor.keys) == len(set(executor.keys))
@@ -81,8 +75,8 @@ def test_what_was_interrupted_goes_on_with_what_is_missing(store, study, make_ex
     second = make_executor(backwards=True)
     record = sweep(store, "sides", OVER, inline(second), report=reports.append)
     assert not set(first.keys) & set(second.keys)
-    assert reports[0].found == reports[0].done == reports[-1].wanted - len(second.keys)
-    assert (reports[-1].done, reports[-1].left) == (reports[-1].wanted, 0.0)
+    assert reports[0].done == reports[-1].wanted - len(second.keys)
+    assert reports[-1].done == reports[-1].wanted
     third = make_executor()
     again = carry_out(store, record, inline(third))
     assert (again, third.keys) == (record, [])
@@ -102,7 +96,7 @@ def test_of_two_processes_one_computes_and_the_other_says_who(store, study, make
     carry_out(store, record, inline(first))
     assert (len(first.keys) > 0, second.keys) == (True, [])
     assert store.sweeps.of("sides") == [record]
-    assert not store.sweeps.find("sides", record.id).claimed
+    assert [job.state for job in store.jobs.of("sides")] == ["done"]
 
 
 def test_what_is_deleted_while_it_is_computed_stops_and_keeps_what_it_has(store, study, inline):
@@ -119,11 +113,11 @@ def test_what_is_deleted_while_it_is_computed_stops_and_keeps_what_it_has(store,
             super().evaluate(tasks[1:], sink, should_stop, *others)
 
     executor = Slow()
-    with pytest.raises(LeaseError, match="was deleted, or another process has taken it over"):
+    with pytest.raises(LeaseError, match=r"was deleted|another process has taken over"):
         carry_out(store, record, inline(executor))
     assert len(executor.keys) == 1
     again = store_sweep(store, "sides", OVER)
-    assert store.count_evaluations(wanted_keys(read_plan(store, again))) > 0
+    assert len(store.known(read_plan(store, again).tasks)) > 0
 
 
 def test_the_map_does_not_depend_on_the_order_of_evaluation(store, made, tmp_path, make_executor, inline):
@@ -136,7 +130,7 @@ def test_the_map_does_not_depend_on_the_order_of_evaluation(store, made, tmp_pat
 def test_the_best_value_is_that_of_the_closed_form(store, study, make_executor, inline):
     record = sweep(store, "sides", OVER, inline(make_executor()))
     plan = read_plan(store, record)
-    first = plan.tasks(plan.problems(plan.conditions[0]))
+    first = plan.tasks_under(plan.problems(plan.conditions[0]))
     for condition, verdict in verdict_map(store, record).of("best f1"):
         for layout, tasks in first.items():
             xs = [task.parameters["x1"] for task in tasks]
@@ -214,7 +208,7 @@ def test_the_studies_of_a_sweep_count_as_one_and_stand_in_no_list(store, study):
     assert listed == ["sides"]
     assert {each.name for each in store.studies()} == {"sides", *names}
     other = parse_study(TWO_LAYOUTS.replace("sides", "other"))
-    with pytest.raises(LimitError, match="1 of your studies are queued"):
+    with pytest.raises(LimitError, match="1 of your studies and jobs are queued"):
         store.create_study(other, ["near", "far"], most_running=1)
     store.delete_study("sides")
     assert {each.name for each in store.studies(Wanted(of_sweeps=False))} == set(names), "nothing is lost"

@@ -1,0 +1,227 @@
+"""Questions about stored studies that take evaluations: asked as jobs, and answered.
+
+A job is a run that searches nothing. It stands in the queue for a runner, or is worked on by its caller; the
+same question again is the same job, which goes on with what is not stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from errors import StateError
+from studies.execution import Interrupted
+from studies.records import Progress, RunKind, RunRecord, StudyRecord, SweepMode, SweepRecord
+from studies.results.evaluation_plan import EvaluationPlan, missing_tasks
+from studies.results.reevaluation import FrontTasks, Reevaluated, front_tasks
+from studies.run.job import PlanJob
+from studies.run.launch import OpenExecutor, claim_patiently, work_on
+from studies.run.pool import ENDINGS
+from studies.run.sweep_searches import search_sweep
+from studies.store import Store, this_process
+from studies.uncertainty.global_sensitivity import GlobalSensitivity, SpaceIndices
+from studies.uncertainty.robust_design import DesignSamples, RobustDesign, RobustOptions
+from studies.uncertainty.sweep import Grid, read_plan, store_sweep
+
+AS_STATED = RobustOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Progress of a question: ``done`` of ``wanted``, those that were stored before included."""
+
+    done: int
+    wanted: int
+    of: Literal["evaluations", "conditions"] = "evaluations"
+    message: str = ""
+
+
+ReportCount = Callable[[Count], None]
+
+
+def quiet(_: Count) -> None:
+    """Report to nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question about the study ``study``; ``request`` is what of it is stored, plain values.
+
+    See :func:`reevaluation`, :func:`robust`, :func:`sensitivity` and :func:`swept` for the kinds.
+    """
+
+    study: str
+    kind: RunKind
+    request: Mapping[str, Any]
+
+    def plan(self, store: Store) -> EvaluationPlan[Any]:
+        """The evaluations that answer it; raises ``InputError`` where the installed model refuses them."""
+        return _PLANS[self.kind](store, self.study, self.request)
+
+
+def reevaluation(study: str) -> Question:
+    """The front of a study under the installed version of its model."""
+    return Question(study, "reevaluation", {})
+
+
+def robust(study: str, key: str, options: RobustOptions) -> Question:
+    """The design ``key``, whole, of a study under its tolerances."""
+    return Question(study, "robust", {"key": key, "options": options.document()})
+
+
+def sensitivity(study: str, layout: str | None, rows: int, seed: int) -> Question:
+    """Sobol indices to the variables of a layout."""
+    return Question(study, "sensitivity", {"layout": layout, "rows": rows, "seed": seed})
+
+
+def swept(record: SweepRecord) -> Question:
+    """The stored fronts of a study under the conditions of a sweep."""
+    return Question(record.study, "sweep", {"sweep": record.id})
+
+
+def question_of(job: RunRecord) -> Question:
+    """The question that a stored job answers."""
+    return Question(job.study, job.kind, job.request)
+
+
+def _reevaluation(store: Store, study: str, _: Mapping[str, Any]) -> FrontTasks:
+    return front_tasks(store, study)
+
+
+def _robust(store: Store, study: str, request: Mapping[str, Any]) -> DesignSamples:
+    options = RobustOptions.read(request["options"])
+    return DesignSamples(store, store.study(study), request["key"], options)
+
+
+def _sensitivity(store: Store, study: str, request: Mapping[str, Any]) -> GlobalSensitivity:
+    return GlobalSensitivity(store.study(study), request["layout"], request["rows"], request["seed"])
+
+
+def _sweep(store: Store, study: str, request: Mapping[str, Any]) -> EvaluationPlan[SweepRecord]:
+    return read_plan(store, store.sweeps.find(study, request["sweep"]))
+
+
+_PLANS: Mapping[RunKind, Callable[[Store, str, Mapping[str, Any]], EvaluationPlan[Any]]] = {
+    "reevaluation": _reevaluation,
+    "robust": _robust,
+    "sensitivity": _sensitivity,
+    "sweep": _sweep,
+}
+
+
+# ------------------------------------------------------------------ answered by the caller
+
+
+def answer(
+    store: Store,
+    question: Question,
+    open_executor: OpenExecutor,
+    should_stop: Callable[[], bool] = lambda: False,
+    report: ReportCount = quiet,
+) -> Any:
+    """Evaluate what is not stored with workers of the caller's own, store it, and answer.
+
+    Raises ``InputError`` when the installed version refuses the study, ``LeaseError`` while another process
+    works on the same question, ``StateError`` when somebody pauses or cancels it, and ``Interrupted`` when
+    ``should_stop()`` becomes true; results until then are stored.
+    """
+    plan = question.plan(store)
+    missing, wanted = len(missing_tasks(plan, store)), len(plan.tasks)
+    report(Count(wanted - missing, wanted))
+    if missing:
+        ended = _worked_on(store, question, plan, open_executor, should_stop, report)
+        if ended.state != "done":
+            if ended.message == ENDINGS["paused"][1]:
+                raise Interrupted
+            raise StateError(f"job {ended.id} is {ended.state}: {ended.message}")
+    return plan.result(store.known(plan.tasks))
+
+
+def _worked_on(
+    store: Store,
+    question: Question,
+    plan: EvaluationPlan[Any],
+    open_executor: OpenExecutor,
+    should_stop: Callable[[], bool],
+    report: ReportCount,
+) -> RunRecord:
+    """The job as it was left by this process."""
+    job = store.jobs.ask(question.study, question.kind, question.request, queued=False)
+    claimed = claim_patiently(lambda: store.claim_runs([job], this_process()), should_stop)
+
+    def show(progress: Progress) -> None:
+        if progress.phase == "evaluating":
+            report(Count(progress.asked, progress.planned))
+
+    work_on(store, [PlanJob(run, claim, plan) for run, claim in claimed], open_executor, should_stop, show)
+    return store.jobs.find(question.study, job.id)
+
+
+def reevaluate_front(
+    store: Store, name: str, open_executor: OpenExecutor, should_stop: Callable[[], bool] = lambda: False
+) -> list[Reevaluated]:
+    """Evaluate the joint front of each layout under the installed version; see :func:`answer`."""
+    return answer(store, reevaluation(name), open_executor, should_stop)
+
+
+def evaluate_robust_design(
+    store: Store,
+    name: str,
+    key: str,
+    open_executor: OpenExecutor,
+    options: RobustOptions = AS_STATED,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> RobustDesign:
+    """Evaluate the robots of a design of a study; ``key`` may be the first characters of one.
+
+    Raises ``InputError`` for a faulty option; see :func:`answer`.
+    """
+    whole = store.find_evaluation(key).key
+    return answer(store, robust(name, whole, options), open_executor, should_stop)
+
+
+def evaluate_sensitivity(
+    store: Store,
+    name: str,
+    open_executor: OpenExecutor,
+    layout: str | None = None,
+    rows: int = 64,
+    seed: int = 0,
+) -> SpaceIndices:
+    """Sobol indices of a study's quantities to the variables of a layout.
+
+    See :class:`~studies.uncertainty.global_sensitivity.GlobalSensitivity` and :func:`answer`.
+    """
+    return answer(store, sensitivity(name, layout, rows, seed), open_executor)
+
+
+def sweep(
+    store: Store,
+    name: str,
+    over: Grid,
+    open_executor: OpenExecutor,
+    mode: SweepMode = "reevaluate",
+    should_stop: Callable[[], bool] = lambda: False,
+    report: ReportCount = quiet,
+) -> SweepRecord:
+    """Check, store and carry out a sweep; see :func:`~studies.uncertainty.sweep.store_sweep`."""
+    return carry_out(store, store_sweep(store, name, over, mode), open_executor, should_stop, report)
+
+
+def carry_out(
+    store: Store,
+    record: SweepRecord,
+    open_executor: OpenExecutor,
+    should_stop: Callable[[], bool] = lambda: False,
+    report: ReportCount = quiet,
+) -> SweepRecord:
+    """Compute what is missing of a stored sweep; see :func:`answer`."""
+    if record.mode == "reevaluate":
+        return answer(store, swept(record), open_executor, should_stop, report)
+
+    def show(done: int, wanted: int, ended: StudyRecord | None) -> None:
+        message = "" if ended is None else f"{ended.description}: {ended.state}"
+        report(Count(done, wanted, "conditions", message))
+
+    return search_sweep(store, record, open_executor, should_stop, show)

@@ -1,0 +1,74 @@
+"""One job: the evaluations of a plan, those that are stored left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from studies.execution import Executor, Interrupted
+from studies.records import EvaluationRecord, Progress, Report, RunRecord
+from studies.results.evaluation_plan import EvaluationPlan
+from studies.run.heartbeat import Heartbeat, Leash
+from studies.run.run import TaskResults
+from studies.store import Claim, Store
+
+BATCH = 2000
+"""Evaluations that are handed to the workers at once, so that progress and memory stay in hand."""
+
+
+class PlanRun:
+    """A claimed job at work; see :class:`~studies.run.run.Run`.
+
+    Every evaluation is stored as soon as it is there, so that a job that was killed goes on with the rest.
+    """
+
+    def __init__(
+        self,
+        plan: EvaluationPlan[Any],
+        record: RunRecord,
+        claim: Claim,
+        heartbeat: Heartbeat,
+        store: Store,
+        executor: Executor,
+        should_stop: Callable[[], bool],
+        report: Report,
+    ) -> None:
+        self._plan, self._record, self._claim = plan, record, claim
+        self._store, self._executor, self._report = store, executor, report
+        self._leash = Leash(claim, heartbeat, should_stop)
+        self.has_results = False
+        """True if any result was computed since this process took the job up."""
+
+    def execute(self) -> None:
+        """Evaluate what is not stored; raises ``Interrupted`` on request."""
+        tasks = self._plan.tasks
+        for start in range(0, len(tasks), BATCH):
+            results = TaskResults(self._store, self._claim, tasks[start : start + BATCH])
+            self._evaluate(results, start, len(tasks))
+
+    @property
+    def outcome(self) -> str:
+        """A sentence on how the job ended."""
+        return f"{len(self._plan.tasks)} evaluations are stored"
+
+    def _evaluate(self, results: TaskResults, before: int, wanted: int) -> None:
+        def sink(records: list[EvaluationRecord]) -> None:
+            results.take(records)
+            self.has_results |= bool(records)
+            run, done = self._record, before + results.stored
+            self._report(
+                Progress(
+                    run.layout, run.seed, "evaluating", done, wanted, done / wanted, study=run.study,
+                    job=run.id,
+                )
+            )  # fmt: skip
+
+        sink([])
+        while missing := results.missing:
+            if self._leash() and not self._leash.may_go_on():
+                raise Interrupted
+            try:
+                self._executor.evaluate(missing, sink, self._leash, self._plan.limits)
+            except Interrupted:
+                if not self._leash.may_go_on():
+                    raise

@@ -1,0 +1,141 @@
+"""Jobs: questions about stored studies that a runner answers by evaluations, with the states of runs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, Select, delete, select
+
+from errors import UnknownNameError
+from studies.records import ENDED, RunKind, RunRecord
+from studies.store import queue, run_log, states
+from studies.store.database import Database
+from studies.store.lease import UNCLAIMED, this_process
+from studies.store.run_lock import lock_runs, order_events, set_state
+from studies.store.statements import insert_first, insert_of
+from studies.store.tables import run, run_lease, study
+
+_DIGITS = 40
+"""Hexadecimal digits of a request's digest in the name of its job."""
+
+
+def name_of_job(kind: RunKind, request: Mapping[str, Any]) -> str:
+    """The name of a job: its kind and the digest of what is asked. Layouts have no spaces in theirs."""
+    text = json.dumps(request, sort_keys=True, separators=(",", ":"))
+    return f"{kind} {hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]}"
+
+
+class Jobs:
+    """The jobs of a store; every method is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._host = this_process().host
+
+    def ask(
+        self,
+        name: str,
+        kind: RunKind,
+        request: Mapping[str, Any],
+        *,
+        account: str = "",
+        queued: bool = True,
+        most_running: int | None = None,
+    ) -> RunRecord:
+        """The job that answers ``request`` about the study ``name``: queued, or paused for whoever claims it.
+
+        The same request again is the same job; one that has ended begins anew. Raises ``LimitError`` when
+        ``account`` would have more than ``most_running`` studies and jobs at work.
+        """
+        row = {
+            "layout": name_of_job(kind, request), "seed": 0, "state": "draft", "message": "", "kind": kind,
+            "request": dict(request), "account": account,
+        }  # fmt: skip
+
+        def work(connection: Connection) -> RunRecord:
+            now = self._database.now(connection)
+            values = {**row, "study_id": study_id_of(connection, name)}
+            insert = insert_of(connection.dialect.name, run).values(**values).on_conflict_do_nothing()
+            made = connection.execute(insert.returning(run.c.id)).scalar_one_or_none()
+            if made is not None:
+                insert_first(connection, run_lease, {"run_id": made, **UNCLAIMED})
+            own = (run.c.study_id == values["study_id"]) & (run.c.layout == row["layout"])
+            job_id = connection.execute(select(run.c.id).where(own)).scalar_one()
+            (locked,) = lock_runs(connection, [job_id], self._host, now)
+            if locked.state in ENDED | {"draft", "paused"} and not locked.held:
+                if queued:
+                    queue.require_quota(connection, account, "", most_running)
+                order_events(connection)
+                set_state(connection, job_id, "queued" if queued else "paused", "", now)
+            return run_log.find(connection, job_id, self._host, now)
+
+        return self._database.write(work)
+
+    def of(self, name: str) -> list[RunRecord]:
+        """The jobs of the study ``name``, oldest first."""
+        return self._database.read(lambda c: self._found(c, _ids(name)))
+
+    def find(self, name: str, job_id: int) -> RunRecord:
+        """One of them by its number; raises ``UnknownNameError``."""
+        return self._database.read(lambda c: self._find(c, name, job_id))
+
+    def asked(self, name: str, kind: RunKind, request: Mapping[str, Any]) -> RunRecord | None:
+        """The job that answers ``request``, if it was ever asked."""
+        same = _ids(name).where(run.c.layout == name_of_job(kind, request))
+        return next(iter(self._database.read(lambda c: self._found(c, same))), None)
+
+    def pause(self, name: str, job_id: int) -> RunRecord:
+        """Pause a job; see :meth:`studies.store.Store.pause_study`."""
+        return self._change(states.pause, name, job_id)
+
+    def stop(self, name: str, job_id: int) -> RunRecord:
+        """Cancel a job; what it has evaluated stays."""
+        return self._change(states.stop, name, job_id)
+
+    def resume(self, name: str, job_id: int) -> RunRecord:
+        """Queue a paused job."""
+        return self._change(states.queue, name, job_id)
+
+    def _change(self, change: states.StateChange, name: str, job_id: int) -> RunRecord:
+        def work(connection: Connection) -> RunRecord:
+            self._find(connection, name, job_id)
+            now = self._database.now(connection)
+            change(connection, f"job {job_id}", [job_id], self._host, now)
+            return self._find(connection, name, job_id)
+
+        return self._database.write(work)
+
+    def _find(self, connection: Connection, name: str, job_id: int) -> RunRecord:
+        every = self._found(connection, _ids(name))
+        found = next((one for one in every if one.id == job_id), None)
+        if found is None:
+            raise UnknownNameError("job", str(job_id), [str(one.id) for one in every], ("job",))
+        return found
+
+    def _found(self, connection: Connection, ids: Select[Any]) -> list[RunRecord]:
+        numbers = [int(number) for number in connection.execute(ids).scalars()]
+        now = self._database.now(connection)
+        return run_log.runs_with(connection, numbers, self._host, now)
+
+
+def study_id_of(connection: Connection, name: str) -> int:
+    """The number of a study, which nobody deletes before this transaction ends."""
+    query = select(study.c.id).where(study.c.name == name).with_for_update(read=True, key_share=True)
+    found = connection.execute(query).scalar_one_or_none()
+    if found is None:
+        raise UnknownNameError("study", name, ())
+    return found
+
+
+def forget(connection: Connection, name: str, kind: RunKind, request: Mapping[str, Any]) -> None:
+    """Delete a job, whoever works on it."""
+    ids = _ids(name).where(run.c.layout == name_of_job(kind, request)).order_by(None)
+    connection.execute(delete(run).where(run.c.id.in_(ids)))
+
+
+def _ids(name: str) -> Select[tuple[int]]:
+    own = select(run.c.id).join(study, study.c.id == run.c.study_id)
+    return own.where(study.c.name == name, run.c.kind != "search").order_by(run.c.id)

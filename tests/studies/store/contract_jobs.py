@@ -1,0 +1,120 @@
+"""What a database must do for jobs, which are runs that search nothing; see :mod:`.contract`."""
+
+from __future__ import annotations
+
+import pytest
+
+from errors import LeaseError, LimitError, StateError, UnknownNameError
+from studies.store.lease import LEASE_SECONDS, this_process
+from studies.store.store import Store
+from tests.studies.store.building_blocks import (
+    NOBODY,
+    Clock,
+    TwiceFixtures,
+    definition,
+    results,
+    someone,
+)
+
+ASKED = {"key": "a" * 64, "options": {"samples": 64, "tolerances": None}}
+
+
+class JobContract(TwiceFixtures):
+    """The conformance suite: a question is one job, with the states and leases of runs."""
+
+    @pytest.fixture(autouse=True)
+    def studies(self, store: Store) -> None:
+        """The studies that are asked about; their own runs are out of the way."""
+        for name in ("mine", "other"):
+            store.create_study(definition(name), ["default"], launch=False)
+
+    def test_the_same_question_is_one_job_of_no_search(self, store: Store) -> None:
+        made = store.jobs.ask("mine", "robust", ASKED, account="anna")
+        assert (made.kind, made.request, made.account, made.state) == ("robust", ASKED, "anna", "queued")
+        assert store.jobs.ask("mine", "robust", dict(reversed(ASKED.items())), account="anna") == made
+        second = store.jobs.ask("mine", "sensitivity", ASKED)
+        assert store.jobs.of("mine") == [made, second]
+        assert store.jobs.of("other") == []
+        assert store.jobs.asked("mine", "robust", ASKED) == made
+        assert store.jobs.asked("other", "robust", ASKED) is None
+        assert [run.layout for run in store.study("mine").runs] == ["default"]
+        assert store.study("mine").state == "draft"
+        assert [event.layout for event in store.events(0) if event.study == "mine"] == ["default"]
+        for name, number in (("other", made.id), ("mine", 10**6)):
+            with pytest.raises(UnknownNameError, match="unknown job"):
+                store.jobs.find(name, number)
+        with pytest.raises(UnknownNameError, match="unknown study 'nobody'"):
+            store.jobs.ask("nobody", "robust", ASKED)
+        assert store.check() == []
+
+    def test_runners_take_jobs_searches_or_both(self, store: Store) -> None:
+        job = store.jobs.ask("mine", "robust", ASKED)
+        assert store.claim_next(this_process(), jobs=False) is None
+        store.queue_study("other")
+        searched = store.claim_next(this_process(), jobs=False)
+        taken = store.claim_next(this_process(), jobs=True)
+        assert (searched and searched[0].study, taken and taken[0].id) == ("other", job.id)
+        assert store.claim_next(this_process()) is None
+
+    def test_one_living_process_at_a_time_works_on_a_job(self, store: Store, clock: Clock) -> None:
+        job = store.jobs.ask("mine", "robust", ASKED, queued=False)
+        assert (job.state, store.claim_next(this_process())) == ("paused", None)
+        ((_, gone),) = store.claim_runs([job], someone(pid=NOBODY))
+        ((_, held),) = store.claim_runs([job], someone())
+        with pytest.raises(LeaseError, match=f"job {job.id} is being worked on by process"):
+            store.claim_runs([job], this_process())
+        with pytest.raises(LeaseError):
+            store.save_results(gone, results(1))
+        store.begin_run(held, {})
+        store.save_results(held, results(1))
+        assert store.jobs.ask("mine", "robust", ASKED).state == "running", "asked again, it goes on"
+        clock.now += LEASE_SECONDS + 1.0
+        taken = store.claim_next(this_process())
+        assert taken is not None, "its process is gone"
+        assert taken[0].id == job.id
+        with pytest.raises(LeaseError, match="another process has taken over"):
+            store.save_results(held, results(1, 1))
+        store.begin_run(taken[1], {})
+        store.leave_run(taken[1], "done", "1 evaluation")
+        assert store.jobs.find("mine", job.id).state == "done"
+        assert store.jobs.ask("mine", "robust", ASKED).state == "queued", "asked again, it begins anew"
+
+    def test_it_is_paused_resumed_and_cancelled_by_itself(self, store: Store) -> None:
+        job, other = (store.jobs.ask("mine", kind, ASKED) for kind in ("robust", "sensitivity"))
+        assert store.jobs.pause("mine", job.id).state == "paused"
+        assert store.jobs.resume("mine", job.id).state == "queued"
+        ((_, claim),) = store.claim_runs([job], this_process())
+        store.begin_run(claim, {})
+        assert store.jobs.stop("mine", job.id).state == "cancelling"
+        assert store.renew([claim]) == {claim: "cancelling"}
+        store.leave_run(claim, "paused")
+        assert store.jobs.find("mine", job.id).state == "cancelled"
+        with pytest.raises(StateError, match=f"job {job.id} is cancelled and cannot be paused"):
+            store.jobs.pause("mine", job.id)
+        store.queue_study("mine")
+        store.stop_study("mine")
+        assert store.jobs.find("mine", other.id).state == "queued", "a study is stopped without its jobs"
+
+    def test_an_account_has_only_so_many_at_work(self, store: Store) -> None:
+        store.jobs.ask("mine", "robust", ASKED, account="anna", most_running=1)
+        with pytest.raises(LimitError, match="1 of your studies and jobs are queued or running"):
+            store.jobs.ask("other", "robust", ASKED, account="anna", most_running=1)
+        again = store.jobs.ask("mine", "robust", ASKED, account="anna", most_running=1)
+        assert again.state == "queued", "what waits already waits on"
+        assert store.jobs.ask("other", "robust", ASKED, account="bert", most_running=1).account == "bert"
+
+    def test_a_job_goes_with_its_study_and_its_sweep(self, store: Store) -> None:
+        sweep = store.sweeps.add("mine", "reevaluate", {"f": (1,)}, "a" * 64)
+        job = store.jobs.ask("mine", "sweep", {"sweep": sweep.id})
+        ((_, claim),) = store.claim_runs([job], this_process())
+        with pytest.raises(LeaseError, match="study 'mine' is being worked on"):
+            store.delete_study("mine")
+        store.sweeps.remove("mine", sweep.id)
+        assert store.jobs.of("mine") == []
+        with pytest.raises(LeaseError, match="was deleted"):
+            store.save_results(claim, results(1))
+        store.jobs.ask("mine", "robust", ASKED)
+        store.delete_study("mine")
+        store.create_study(definition("mine"), ["default"])
+        assert store.jobs.of("mine") == []
+        assert store.check() == []
