@@ -92,7 +92,7 @@ class FrontTasks:
 
 
 def front_tasks(store: Store, name: str) -> FrontTasks:
-    """What evaluates the joint front of each layout of a study under the installed version.
+    """Plan the joint front of each layout of a study under the installed version.
 
     Raises ``InputError`` when the installed version refuses the study.
     """
@@ -129,7 +129,7 @@ def _with_derived(problem: Problem, record: EvaluationRecord, point: FloatArray)
 def _outcomes(
     problem: Problem, again: Sequence[EvaluationRecord], points: Sequence[FloatArray]
 ) -> list[Outcome]:
-    """What became of each design of one front."""
+    """Outcome of each design of one front."""
     judged = [problem.judge(record, point) for record, point in zip(again, points, strict=True)]
     states: list[Outcome] = [
         "stays" if one.violation == 0.0

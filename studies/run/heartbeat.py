@@ -65,7 +65,7 @@ class Heartbeat:
             self._states.pop(claim, None)
 
     def instruction(self, claim: Claim) -> Instruction:
-        """What is to be done with the claim's run."""
+        """Instruction for the claim's run."""
         with self._lock:
             state = self._states.get(claim)
             since = time.monotonic() - self._renewed.get(claim, 0.0)

@@ -34,7 +34,7 @@ TRIES = 3
 
 
 class Source(Protocol):
-    """Where a pool gets its runs from."""
+    """Source of a pool's runs."""
 
     def __call__(self, plans: bool, /) -> Job | None:
         """The next search, or plan, claimed and watched; None when there is none now."""
@@ -144,7 +144,7 @@ class RunPool:
         )  # fmt: skip
 
     def _outcome(self, job: Job, run: RunRecord) -> tuple[RunState, str]:
-        """How a run ended; raises what a run cannot end by."""
+        """State and message in which a run ends; raises what a run cannot end by."""
         work = job.work(run, self.heartbeat, self.store, self.executor, self._stop, self._tell)
         try:
             work.execute()
@@ -167,7 +167,7 @@ class RunPool:
     def _in_vain(
         self, run: RunRecord, error: StoreError | WorkerError, has_results: bool
     ) -> tuple[RunState, str]:
-        """How a run is left that workers or the store failed; a store that is away takes no such word."""
+        """State and message of a run that workers or the store failed."""
         self._errors.append(error)
         tries = self.in_vain[run.id] = 0 if has_results else self.in_vain.get(run.id, 0) + 1
         what = "could not be evaluated" if isinstance(error, WorkerError) else "the store failed"

@@ -68,7 +68,7 @@ def is_held(lease: Any, host: str, now: float) -> bool:
 
 
 def refusal(what: str, lease: Mapping[str, Any], owner: str, host: str, now: float) -> LeaseError:
-    """Why ``owner`` on ``host`` may not have ``what`` now, whose lease another one holds."""
+    """Make the error that refuses ``owner`` on ``host`` the lease of ``what``, which another one holds."""
     left = max(lease["expires"] - now, 0.0)
     return LeaseError(
         f"{what} is being worked on by process {lease['pid']} on {lease['host']}; let it finish or stop it "

@@ -58,7 +58,7 @@ class LockedRun:
         return lease.Claim(self.run_id, owner.id, self.lease["epoch"] + 1)
 
     def refusal(self, owner: str) -> LeaseError:
-        """Why ``owner`` may not have the run now."""
+        """Make the error that refuses ``owner`` the run."""
         return lease.refusal(self.label, self.lease, owner, self.host, self.now)
 
 

@@ -68,11 +68,11 @@ class SweepPlan:
 
     @property
     def wanted(self) -> int:
-        """How many evaluations that is."""
+        """Number of evaluations."""
         return len(self.conditions) * sum(len(own.points) for own in self.layouts)
 
     def problems(self, condition: GridPoint) -> dict[str, Problem]:
-        """What each layout asks under a condition."""
+        """Problems of the layouts under a condition."""
         return check(under(self.definition, condition))
 
     def tasks_under(self, problems: Mapping[str, Problem]) -> dict[str, list[Task]]:
@@ -164,7 +164,7 @@ def swept_layouts(store: Store, study: StudyRecord) -> tuple[SweptLayout, ...]:
 
 
 def read_plan(store: Store, record: SweepRecord) -> SweepPlan:
-    """What a stored sweep of fronts evaluates, as the fronts are now."""
+    """Evaluations of a stored sweep of fronts, as the fronts are now."""
     study = store.study(record.study)
     layouts = tuple(own for own in swept_layouts(store, study) if len(own.points))
     return SweepPlan(record, stored_definition(study), tuple(grid_points(record.grid)), layouts)

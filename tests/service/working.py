@@ -9,13 +9,14 @@ from contextlib import contextmanager, nullcontext
 import pytest
 
 import studies.run.runner
+from studies.execution import Executor
 from studies.run.runner import Runner
 from studies.store import Store
 from tests.conftest import InlineExecutor
 
 
 @contextmanager
-def runner_at_work(store: Store, executor: InlineExecutor | None = None) -> Iterator[None]:
+def runner_at_work(store: Store, executor: Executor | None = None) -> Iterator[None]:
     """Evaluate inline in a thread what is queued in ``store``."""
     stop = threading.Event()
     with pytest.MonkeyPatch.context() as patch:

@@ -47,7 +47,7 @@ def small(name: str, population: int, generations: int) -> StudyDefinition:
     "name", ["continuum-workspace", pytest.param("continuum-payload", marks=pytest.mark.soak)]
 )
 def test_example_finds_a_front(name, store, inline, make_executor):
-    definition = small(name, 8, 2)
+    definition = small(name, 4, 1)
     study = run_study(store, definition, inline(make_executor()))
     assert study.state == "done"
     found = evaluation_table(store, study)

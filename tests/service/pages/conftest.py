@@ -16,6 +16,7 @@ from studies.store import Store
 from tests.dashboards.conftest import LAYOUTS, SHAPES, WITHOUT_WEBGL, chromium, faults_of_access
 from tests.dashboards.test_report_browser import ROBOTS
 from tests.service.serving import Serving
+from tests.service.working import runner_at_work
 
 WIDE = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
@@ -146,6 +147,13 @@ def server(folder):
     """The server on that store, without a runner."""
     with Serving(folder, "--no-runner") as serving:
         yield serving
+
+
+@pytest.fixture
+def at_work(folder):
+    """A runner beside that server, for jobs."""
+    with Store(str(folder / "tautline.db")) as store, runner_at_work(store, Here()):
+        yield
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -66,6 +66,7 @@ def test_on_a_phone_in_the_dark_nothing_lies_sideways(visit, swept):
     visitor.assert_accessible(SECTION)
 
 
+@pytest.mark.usefixtures("at_work")
 def test_a_sweep_is_begun_from_the_page_and_a_wrong_one_is_explained(visit, swept):
     visitor = opened(visit, swept)
     part = section(visitor)

@@ -2,7 +2,7 @@
 
 import pytest
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("at_work")]
 
 
 def test_a_design_is_evaluated_under_tolerances_of_ones_own(review, local):

@@ -7,7 +7,7 @@ import pytest
 from service.resources.robustness import SensitivityRequest
 from tests.service.pages.conftest import PHONE, Held
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("at_work")]
 
 
 def opened(visitor):

@@ -1,4 +1,4 @@
-"""What a database must do for jobs, which are runs that search nothing; see :mod:`.contract`."""
+"""Jobs, which are runs that search nothing, on every database; see :mod:`.contract`."""
 
 from __future__ import annotations
 
