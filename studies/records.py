@@ -106,7 +106,7 @@ class RunRecord:
     """True if the process that held or should hold the run's lease is known to be gone, or too late."""
     kind: RunKind = "search"
     request: Mapping[str, Any] = field(default_factory=dict[str, Any], compare=False)
-    """What a job was asked; empty for a search."""
+    """Request of a job; empty for a search."""
     account: str = ""
     """The account that asked for a job, if there are accounts."""
 

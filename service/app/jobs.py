@@ -97,7 +97,7 @@ def wait_for(context: Context, job: RunRecord, seconds: float) -> RunRecord:
 
 
 def state_of(context: Context, question: Question) -> tuple[State, str]:
-    """State of a question's job and why it was left; empty when it was never asked, or is answered."""
+    """State of a question's job, and the reason if it failed; two empty texts without a job, and if done."""
     job = context.store.jobs.asked(question.study, question.kind, question.request)
     if job is None or job.state == "done":
         return "", ""

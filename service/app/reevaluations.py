@@ -37,7 +37,7 @@ class ReevaluationService:
         return self._resource(name, front)
 
     def get(self, name: StudyName) -> ReevaluationResource:
-        """Progress of the front's re-evaluation, and outcomes of its designs."""
+        """The progress of the front's evaluation, and the outcomes of its designs."""
         return self._resource(name, self._front(name))
 
     def designs(
@@ -54,7 +54,7 @@ class ReevaluationService:
         return front_tasks(self._store, self._context.authorization.study(name).name)
 
     def _resource(self, study: str, front: FrontTasks) -> ReevaluationResource:
-        """Progress of the front's re-evaluation."""
+        """Read the state of the job, then the evaluations that are stored."""
         # Before the store is read: what ends meanwhile is stored then.
         state, message = state_of(self._context, reevaluation(study))
         found = self._store.known(front.tasks)

@@ -248,7 +248,7 @@ def _indices(
 def sensitivity_resource(
     study: str, plan: GlobalSensitivity, evaluated: int, result: SpaceIndices | None
 ) -> SensitivityResource:
-    """Sensitivity of a study, without results while they are not there."""
+    """Sobol indices of a study, without results while they are not there."""
     indices: Mapping[str, SobolIndices | None] = {} if result is None else result.indices
     factors = [] if result is None else list(result.factors)
     missing: Mapping[str, str] = {} if result is None else result.missing

@@ -92,7 +92,7 @@ class FrontTasks:
 
 
 def front_tasks(store: Store, name: str) -> FrontTasks:
-    """Plan the joint front of each layout of a study under the installed version.
+    """Tasks of the joint front of each layout of a study under the installed version.
 
     Raises ``InputError`` when the installed version refuses the study.
     """
@@ -129,7 +129,7 @@ def _with_derived(problem: Problem, record: EvaluationRecord, point: FloatArray)
 def _outcomes(
     problem: Problem, again: Sequence[EvaluationRecord], points: Sequence[FloatArray]
 ) -> list[Outcome]:
-    """Outcome of each design of one front."""
+    """Outcomes of the designs of one front."""
     judged = [problem.judge(record, point) for record, point in zip(again, points, strict=True)]
     states: list[Outcome] = [
         "stays" if one.violation == 0.0

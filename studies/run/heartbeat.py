@@ -17,7 +17,7 @@ from studies.records import RunState
 from studies.store import LEASE_SECONDS, Claim, Store
 
 RENEW_SECONDS = 2.0
-"""How often claims are renewed; a request to pause or stop is noticed within this time."""
+"""Time between renewals of claims; a request to pause or stop is noticed within this time."""
 MARGIN_SECONDS = 5.0
 """Work stops this long before the lease could run out."""
 
@@ -65,7 +65,7 @@ class Heartbeat:
             self._states.pop(claim, None)
 
     def instruction(self, claim: Claim) -> Instruction:
-        """Instruction for the claim's run."""
+        """Instruction for the worker on the claim's run."""
         with self._lock:
             state = self._states.get(claim)
             since = time.monotonic() - self._renewed.get(claim, 0.0)

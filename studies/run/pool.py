@@ -66,7 +66,7 @@ class RunPool:
     _errors: list[Exception] = field(default_factory=list[Exception])
 
     def work(self, source: Source) -> None:
-        """Until the source has no more runs, somebody asks to stop, or the store fails."""
+        """Work until the source has no more runs, somebody asks to stop, or the store fails."""
         working: dict[Future[None], Job] = {}
         with ThreadPoolExecutor(MOST_AT_ONCE + MOST_PLANS, thread_name_prefix="tautline-run") as pool:
             try:
@@ -144,7 +144,7 @@ class RunPool:
         )  # fmt: skip
 
     def _outcome(self, job: Job, run: RunRecord) -> tuple[RunState, str]:
-        """State and message in which a run ends; raises what a run cannot end by."""
+        """State and message of a run after its work; raises errors by which no run ends."""
         work = job.work(run, self.heartbeat, self.store, self.executor, self._stop, self._tell)
         try:
             work.execute()
@@ -167,7 +167,7 @@ class RunPool:
     def _in_vain(
         self, run: RunRecord, error: StoreError | WorkerError, has_results: bool
     ) -> tuple[RunState, str]:
-        """State and message of a run that workers or the store failed."""
+        """State and message of a run that workers or the store failed; an absent store takes neither."""
         self._errors.append(error)
         tries = self.in_vain[run.id] = 0 if has_results else self.in_vain.get(run.id, 0) + 1
         what = "could not be evaluated" if isinstance(error, WorkerError) else "the store failed"

@@ -145,7 +145,7 @@ class Runner:
         return []
 
     def _job(self, run: RunRecord, claim: Claim) -> Job:
-        """Job of a claimed run; raises where this machine cannot do it."""
+        """Work of a claimed run; raises where this machine cannot do it."""
         if run.kind != "search":
             return PlanJob(run, claim, question_of(run).plan(self._store))
         definition = stored_definition(self._store.study(run.study))

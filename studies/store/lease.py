@@ -73,7 +73,7 @@ def refusal(what: str, lease: Mapping[str, Any], owner: str, host: str, now: flo
     return LeaseError(
         f"{what} is being worked on by process {lease['pid']} on {lease['host']}; let it finish or stop it "
         f"(its lease ends in {left:.0f} s unless it renews it)",
-        # What this process holds may be left over from work that failed, so it may lapse as well.
+        # A lease of this very process may be left over from work that failed, so it may lapse as well.
         left if lease["host"] != host or lease["owner"] == owner else None,
     )
 

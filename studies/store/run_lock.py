@@ -15,10 +15,10 @@ from studies.store.statements import chunks
 from studies.store.tables import event, run, run_lease, study
 
 PASSING_SECONDS = 60.0
-"""How long a run may stay pausing or cancelling; after that, any process may end that state."""
+"""Longest time for which a run may stay pausing or cancelling; then any process may end that state."""
 
 PASSING: Mapping[RunState, RunState] = {"pausing": "paused", "cancelling": "cancelled"}
-"""Where each passing state leads."""
+"""State after each passing state."""
 
 _EVENT_LOCK = 7_210_541_990_031  # any number, the same in every process
 
@@ -58,7 +58,7 @@ class LockedRun:
         return lease.Claim(self.run_id, owner.id, self.lease["epoch"] + 1)
 
     def refusal(self, owner: str) -> LeaseError:
-        """Make the error that refuses ``owner`` the run."""
+        """Make the error that refuses ``owner`` the run now."""
         return lease.refusal(self.label, self.lease, owner, self.host, self.now)
 
 

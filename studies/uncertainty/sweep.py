@@ -41,7 +41,7 @@ from studies.uncertainty.sweep_grid import (
 )
 
 _LETTERS = 40
-"""Of a study's name in those of the studies that search for its sweep; a name has 64."""
+"""Letters of a study's name in those of the studies that search for its sweep; a name has 64."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class SweepPlan:
 
     @property
     def wanted(self) -> int:
-        """Number of evaluations."""
+        """Number of evaluations of the sweep."""
         return len(self.conditions) * sum(len(own.points) for own in self.layouts)
 
     def problems(self, condition: GridPoint) -> dict[str, Problem]:
@@ -164,7 +164,7 @@ def swept_layouts(store: Store, study: StudyRecord) -> tuple[SweptLayout, ...]:
 
 
 def read_plan(store: Store, record: SweepRecord) -> SweepPlan:
-    """Evaluations of a stored sweep of fronts, as the fronts are now."""
+    """Plan of a stored sweep of fronts, as the fronts are now."""
     study = store.study(record.study)
     layouts = tuple(own for own in swept_layouts(store, study) if len(own.points))
     return SweepPlan(record, stored_definition(study), tuple(grid_points(record.grid)), layouts)

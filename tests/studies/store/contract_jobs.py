@@ -1,4 +1,4 @@
-"""Jobs, which are runs that search nothing, on every database; see :mod:`.contract`."""
+"""Contract of a database for jobs, which are runs that search nothing; see :mod:`.contract`."""
 
 from __future__ import annotations
 
