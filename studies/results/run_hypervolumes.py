@@ -1,9 +1,9 @@
 """The hypervolume of every run of a study, measured against one point.
 
 Each run measures its own front against a point of its own (see :mod:`studies.run.growth`). Such numbers say
-how one run grows; they do not say which of two runs is better. The point here is the worst of the points of
-all runs. As they do, it moves outwards only: no run's hypervolume falls while the study goes on. A comparison
-has a point nearer to the fronts that it compares.
+how one run grows; they do not say which of two runs is better. While runs go on, the point here is the worst
+of the points of all runs. As they do, it moves outwards only: no run's hypervolume falls. Once all runs have
+ended, it is the point of the study's comparison, so that one number stands everywhere.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studies.records import RunRecord, StudyRecord
-from studies.search.indicators import hypervolume, median
+from studies.records import ENDED, FloatArray, RunRecord, StudyRecord
+from studies.search.dominance import nondominated
+from studies.search.indicators import beyond_worst, hypervolume, median
 from studies.store import Store
 
 
@@ -56,15 +57,25 @@ def run_volumes(store: Store, study: StudyRecord) -> Volumes | None:
     points = [run.reference_point for run in study.runs if run.reference_point is not None]
     if not points:
         return None
-    reference = np.max(points, axis=0)
     stated = bool(study.definition.get("indicators", {}).get("reference_point"))
     begun = store.last_generations(study.runs)
-    volumes = {
-        run.id: hypervolume(store.front_places(run).objectives, reference)
-        for run in study.runs
-        if run.id in begun
-    }
+    fronts = {run.id: store.front_places(run).objectives for run in study.runs if run.id in begun}
+    reference = np.max(points, axis=0)
+    if not stated and all(run.state in ENDED for run in study.runs):
+        reference = beyond_worst(_joint_fronts(study, fronts))
+    volumes = {number: hypervolume(front, reference) for number, front in fronts.items()}
     senses: Mapping[str, str] = study.definition["objectives"]
     signs = np.array([1.0 if sense == "minimize" else -1.0 for sense in senses.values()])
     point = dict(zip(senses, (reference * signs + 0.0).tolist(), strict=True))
     return Volumes(point, stated, volumes)
+
+
+def _joint_fronts(study: StudyRecord, fronts: Mapping[int, FloatArray]) -> FloatArray:
+    """Designs ``(n, m)`` on the joint front of any layout."""
+    joint: list[FloatArray] = []
+    for layout in dict.fromkeys(run.layout for run in study.runs):
+        own = [fronts[run.id] for run in study.runs if run.layout == layout and run.id in fronts]
+        found = np.concatenate([front for front in own if len(front)] or [np.empty((0, 0))])
+        if len(found):
+            joint.append(found[nondominated(found)])
+    return np.concatenate(joint)

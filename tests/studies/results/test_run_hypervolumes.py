@@ -1,8 +1,11 @@
 """Hypervolumes of a study's runs: one point for all of them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from studies.comparison.comparison import compare_layouts
 from studies.definition.study_file import parse_study
 from studies.results.run_hypervolumes import run_volumes
 from studies.run.launch import run_study
@@ -23,14 +26,22 @@ def test_the_seed_that_is_worst_against_its_own_point_may_be_the_best(store, thr
     assert seeds[max(measured.by_run, key=measured.by_run.__getitem__)] == 3
 
 
-def test_runs_are_measured_against_one_point_beyond_their_own(store, three_seeds):
-    measured = run_volumes(store, three_seeds)
+def test_runs_that_go_on_are_measured_against_one_point_beyond_their_own(store, three_seeds):
+    first, *others = three_seeds.runs
+    measured = run_volumes(store, replace(three_seeds, runs=(replace(first, state="running"), *others)))
     points = np.array([run.reference_point for run in three_seeds.runs])
     assert measured.point == {"f1": points[:, 0].max(), "f2": points[:, 1].max()}
     assert not measured.stated
     for run in three_seeds.runs:
         front = store.front_places(run).objectives
         assert measured.by_run[run.id] == hypervolume(front, points.max(axis=0))
+
+
+def test_runs_that_have_ended_are_measured_against_the_point_of_their_comparison(store, three_seeds):
+    measured, compared = run_volumes(store, three_seeds), compare_layouts(store, three_seeds)
+    assert tuple(measured.point.values()) == compared.reference_point
+    by_seed = {run.seed: measured.by_run[run.id] for run in three_seeds.runs}
+    assert by_seed == compared.seed_hypervolumes["default"]
 
 
 def test_the_spread_over_seeds_is_known_of_one_layout_too(store, three_seeds):
