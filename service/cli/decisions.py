@@ -252,7 +252,9 @@ def sheet(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", help="File to write; NAME-sheet.html or NAME-decision-N.html if not given."),
+        typer.Option(
+            "--output", help="File; if not given, NAME-sheet.html, NAME-KEY.html or NAME-decision-N.html."
+        ),
     ] = None,
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
@@ -266,6 +268,6 @@ def sheet(
 
     with operations(store, server) as ops:
         content = ops.decisions.sheet(name, key, number).encode()
-    path = output or Path(sheet_file(name, number))
+    path = output or Path(sheet_file(name, number, key))
     write_file(path, [content])
     say(f"wrote {path}")

@@ -9,6 +9,7 @@ from pydantic import Field, StrictFloat, StrictInt
 from models.metrics import Sense
 from service.resources.models import Moment, Resource
 from studies.decision_records import DecisionRule
+from studies.execution.evaluation_key import short_key
 from studies.store.decisions import LONGEST_REASON
 
 MOST_NAMES = 100
@@ -96,9 +97,11 @@ class RankingResource(Resource):
     dominated: int
 
 
-def sheet_file(study: str, number: int | None = None) -> str:
-    """The name of the file that holds the sheet of a study, or of one of its decisions."""
-    return f"{study}-sheet.html" if number is None else f"{study}-decision-{number}.html"
+def sheet_file(study: str, number: int | None = None, key: str = "") -> str:
+    """The name of the file that holds the sheet of a study, of one of its decisions, or of a design."""
+    if number is not None:
+        return f"{study}-decision-{number}.html"
+    return f"{study}-{short_key(key)}.html" if key else f"{study}-sheet.html"
 
 
 class DecisionRequest(PreferencesRequest):

@@ -276,7 +276,7 @@ def get_sheet(
     download: Saved = False,
 ) -> Response:
     """A printed page about the decision that stands, or about another design."""
-    return _sheet(services.decisions.sheet(name, key), sheet_file(name), download=download)
+    return _sheet(services.decisions.sheet(name, key), sheet_file(name, key=key), download=download)
 
 
 def _sheet(content: str, file: str, *, download: bool) -> Response:

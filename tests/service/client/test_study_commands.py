@@ -272,6 +272,8 @@ def test_a_sheet_is_of_the_decision_with_the_number(tautline, where, tmp_path, m
     assert "reason 1" in text
     assert tautline("study", "sheet", "one", *where).err == "wrote one-sheet.html\n"
     assert "Decision 2, which stands." in (tmp_path / "one-sheet.html").read_text("utf-8")
+    written = tautline("study", "sheet", "one", keys[0], *where).err
+    assert written == f"wrote one-{keys[0][:10]}.html\n", "sheets of several designs lie side by side"
     told = tautline("study", "sheet", "one", "--decision", "3", *where)
     assert "study 'one' has no decision 3; it has 2, from 1 on" in told.err
     told = tautline("study", "sheet", "one", keys[0], "--decision", "1", *where)
