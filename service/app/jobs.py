@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Literal
+from typing import Literal
 
-from errors import AbsentError, StateError, UnknownNameError
+from errors import AbsentError, LimitError, StateError, UnknownNameError
 from service.app.context import Context
 from service.app.machines import Machines
 from service.app.paging import part
@@ -15,7 +15,7 @@ from service.resources.parameters import JobId, StudyName
 from studies.records import MOVING, RunRecord
 from studies.run.jobs import Question, answer
 
-_LOOK_SECONDS = 0.1
+_LOOK_SECONDS = 0.25
 State = Literal["", "queued", "running", "failed"]
 
 
@@ -44,7 +44,8 @@ class JobService:
     def resume(self, name: StudyName, job_id: JobId) -> JobResource:
         """Queue a paused job again."""
         self._changeable(name, job_id)
-        return _resource(self._jobs.resume(name, job_id))
+        most = self._context.limits.running_studies
+        return _resource(self._jobs.resume(name, job_id, most_running=most))
 
     def stop(self, name: StudyName, job_id: JobId) -> JobResource:
         """Cancel a job; what it has evaluated is kept, and the same question asked again goes on."""
@@ -73,24 +74,36 @@ def _resource(job: RunRecord) -> JobResource:
     )  # fmt: skip
 
 
-def ask(context: Context, question: Question, machines: Machines | None) -> RunRecord | None:
-    """Queue a question for a runner, or answer it at once on the caller's machines; None then."""
-    if machines is not None:
+def ask(context: Context, question: Question, machines: Machines | None) -> None:
+    """Queue a question for a runner, or have it answered at once on the caller's machines."""
+    if machines is None:
+        queue(context, question)
+    else:
         machines.work(lambda workers, stop, show: answer(context.store, question, workers, stop, show))
-        return None
+
+
+def queue(context: Context, question: Question) -> RunRecord:
+    """Queue a question for a runner; raises ``StateError`` where the account has too much at work."""
     context.identity.require_writes()
-    return context.store.jobs.ask(
-        question.study, question.kind, question.request, account=context.identity.account,
-        most_running=context.limits.running_studies,
-    )  # fmt: skip
+    try:
+        return context.store.jobs.ask(
+            question.study, question.kind, question.request, account=context.identity.account,
+            most_running=context.limits.running_studies,
+        )  # fmt: skip
+    except LimitError as error:  # it may last for hours: nobody is told to try again in a moment
+        raise StateError(str(error)) from None
 
 
 def wait_for(context: Context, job: RunRecord, seconds: float) -> RunRecord:
-    """The job when it has ended, or after so many seconds; raises ``StateError`` where it was left undone."""
+    """The job when it has ended, or after so many seconds; raises ``StateError`` where it was left undone.
+
+    Raises ``LimitError`` where the account waits for another one already.
+    """
     until = time.monotonic() + seconds
-    while job.state in MOVING and time.monotonic() < until:
-        time.sleep(_LOOK_SECONDS)
-        job = context.store.jobs.find(job.study, job.id)
+    with context.limits.computation(context.identity.account):
+        while job.state in MOVING and time.monotonic() < until:
+            time.sleep(_LOOK_SECONDS)
+            job = context.store.jobs.find(job.study, job.id)
     if job.state != "done" and job.state not in MOVING:
         raise StateError(f"job {job.id} is {job.state}: {job.message or 'ask again, and it goes on'}")
     return job
@@ -104,9 +117,3 @@ def state_of(context: Context, question: Question) -> tuple[State, str]:
     if job.state in MOVING:
         return ("queued" if job.state == "queued" else "running"), ""
     return "failed", f"job {job.id} is {job.state}: {job.message or 'by request'}; ask again, and it goes on"
-
-
-def answered(context: Context, question: Question, known: int, wanted: int) -> bool:
-    """True if a runner has ended the job and all is stored: what failed is not tried again at once."""
-    job: Any = context.store.jobs.asked(question.study, question.kind, question.request)
-    return job is not None and job.state == "done" and known == wanted

@@ -12,7 +12,7 @@ from service.resources.models import Page
 from service.resources.parameters import StudyName
 from service.resources.reevaluation import EvaluatedResource, ReevaluatedResource, ReevaluationResource
 from studies.records import EvaluationRecord
-from studies.results.evaluation_plan import missing_tasks
+from studies.results.evaluation_plan import count_missing
 from studies.results.reevaluation import FrontTasks, Outcome, Reevaluated, front_tasks
 from studies.run.jobs import reevaluation
 
@@ -32,7 +32,7 @@ class ReevaluationService:
         """
         self._context.authorization.changeable(name)
         front = front_tasks(self._store, name)
-        if missing_tasks(front, self._store):
+        if count_missing(front, self._store):
             ask(self._context, reevaluation(name), machines)
         return self._resource(name, front)
 

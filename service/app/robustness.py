@@ -18,7 +18,7 @@ from models.messages import explain
 from models.parameter_names import factor_words, parameter_words
 from models.parameters import Parameters
 from service.app.context import Context
-from service.app.jobs import answered, ask, wait_for
+from service.app.jobs import ask, queue, wait_for
 from service.app.machines import Machines
 from service.resources.figures import FigureResource
 from service.resources.parameters import DesignKey, StudyName
@@ -39,8 +39,8 @@ from studies.definition.robust_metrics import ERROR, PREFIX, PROBABILITY, STATIS
 from studies.definition.tolerance_tables import RobustTable, TolerancesTable
 from studies.execution.evaluation_key import short_key
 from studies.problem.setup import stored_definition
-from studies.records import StudyRecord
-from studies.results.evaluation_plan import EvaluationPlan, missing_tasks
+from studies.records import MOVING, StudyRecord
+from studies.results.evaluation_plan import ListedPlan, count_missing
 from studies.run.jobs import Question, robust, sensitivity
 from studies.store import Store
 from studies.uncertainty.global_sensitivity import GlobalSensitivity, SpaceIndices
@@ -80,8 +80,8 @@ class RobustnessService:
         sees = self._context.authorization.sees
         name = study_of(self._store, stored.key, sees) if study is None else study
         robots = design_robots(self._store, name, stored.key, request)
-        evaluated, result = self._evaluated(robust(name, stored.key, robots.options), robots, machines)
-        return robust_resource(name, stored.key, robots, evaluated, result)
+        evaluated, result, job = self._evaluated(robust(name, stored.key, robots.options), robots, machines)
+        return robust_resource(name, stored.key, robots, evaluated, result, job)
 
     def variables(
         self,
@@ -97,26 +97,28 @@ class RobustnessService:
         study = self._context.authorization.study(name)
         plan = GlobalSensitivity(study, request.layout, request.rows, request.seed)
         question = sensitivity(study.name, request.layout, request.rows, request.seed)
-        evaluated, result = self._evaluated(question, plan, machines)
-        return sensitivity_resource(study.name, plan, evaluated, result)
+        evaluated, result, job = self._evaluated(question, plan, machines)
+        return sensitivity_resource(study.name, plan, evaluated, result, job)
 
     def _evaluated(
-        self, question: Question, plan: EvaluationPlan[R], machines: Machines | None
-    ) -> tuple[int, R | None]:
-        """Count what is evaluated, by these machines or a runner, and answer when all is."""
+        self, question: Question, plan: ListedPlan[R], machines: Machines | None
+    ) -> tuple[int, R | None, int]:
+        """Count what is evaluated, by these machines or a runner; the answer when all is, else the job."""
         if machines is not None:
-            machines.say(f"{len(plan.tasks)} evaluations, those that are stored included")
-        if missing_tasks(plan, self._store) and not self._is_answered(question, plan):
-            job = ask(self._context, question, machines)
-            if job is not None:
-                wait_for(self._context, job, _SECONDS)
-        known = self._store.known(plan.tasks)
-        complete = not missing_tasks(plan, self._store) or self._is_answered(question, plan)
-        return len(known), plan.result(known) if complete or machines is not None else None
-
-    def _is_answered(self, question: Question, plan: EvaluationPlan[R]) -> bool:
-        tasks = plan.tasks
-        return answered(self._context, question, len(self._store.known(tasks)), len(tasks))
+            machines.say(f"{plan.wanted} evaluations, those that are stored included")
+            ask(self._context, question, machines)
+            return plan.wanted, plan.answer(self._store), 0
+        job = self._store.jobs.asked(question.study, question.kind, question.request)
+        if job is None or job.state not in MOVING:
+            if not count_missing(plan, self._store):
+                return plan.wanted, plan.answer(self._store), 0
+            job = queue(self._context, question)
+        self._context.identity.require_writes()
+        job = wait_for(self._context, job, _SECONDS)
+        evaluated = self._store.count_evaluations([task.key for task in plan.tasks])
+        if job.state == "done" and evaluated == plan.wanted:
+            return evaluated, plan.answer(self._store), 0
+        return evaluated, None, job.id
 
 
 def study_of(store: Store, key: str, sees: Callable[[StudyRecord], bool] = lambda _: True) -> str:
@@ -149,7 +151,7 @@ def design_robots(store: Store, name: str, key: str, request: RobustRequest) -> 
 
 
 def robust_resource(
-    study: str, key: str, robots: DesignSamples, evaluated: int, result: RobustDesign | None
+    study: str, key: str, robots: DesignSamples, evaluated: int, result: RobustDesign | None, job: int
 ) -> RobustResource:
     """A design under tolerances, without results while they are not there."""
     plan = robots.plan
@@ -164,6 +166,7 @@ def robust_resource(
         wanted=len(robots.tasks),
         evaluated=evaluated,
         done=result is not None,
+        job=job,
         works=0,
         feasible=0,
         probability_feasible=None,
@@ -246,7 +249,7 @@ def _indices(
 
 
 def sensitivity_resource(
-    study: str, plan: GlobalSensitivity, evaluated: int, result: SpaceIndices | None
+    study: str, plan: GlobalSensitivity, evaluated: int, result: SpaceIndices | None, job: int
 ) -> SensitivityResource:
     """Sobol indices of a study, without results while they are not there."""
     indices: Mapping[str, SobolIndices | None] = {} if result is None else result.indices
@@ -259,6 +262,7 @@ def sensitivity_resource(
         wanted=len(plan.tasks),
         evaluated=evaluated,
         done=result is not None,
+        job=job,
         indices=[
             _indices(name, factors, one, missing.get(name, ""), plan.parameters)
             for name, one in indices.items()

@@ -131,4 +131,5 @@ class SweepService:
         return reevaluation_resource(record, job, self._store.count_evaluations(keys), len(keys))
 
     def _keys(self, record: SweepRecord) -> tuple[str, ...]:
-        return tuple(task.key for task in read_plan(self._store, record).tasks)
+        batches = read_plan(self._store, record).batches()
+        return tuple(dict.fromkeys(task.key for tasks in batches for task in tasks))

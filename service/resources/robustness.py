@@ -102,7 +102,7 @@ class ReasonResource(Resource):
 class RobustResource(Resource):
     """A design under tolerances; the results are there once ``evaluated`` is ``wanted``.
 
-    A request evaluates for a few seconds. The same request goes on with what is missing.
+    A request waits a few seconds for its job. The same request waits on.
     """
 
     study: str
@@ -115,6 +115,7 @@ class RobustResource(Resource):
     wanted: int
     evaluated: int
     done: bool
+    job: int = Field(description="the job that evaluates it; 0 when it is done")
     works: int = Field(description="robots that work")
     feasible: int = Field(description="robots that work and meet the constraints")
     probability_feasible: float | None
@@ -135,7 +136,7 @@ class SensitivityRequest(Resource):
 class SensitivityResource(Resource):
     """Sobol indices of a study's objectives and constraints, once ``evaluated`` is ``wanted``.
 
-    A request evaluates for a few seconds. The same request goes on with what is missing.
+    A request waits a few seconds for its job. The same request waits on.
     """
 
     study: str
@@ -144,4 +145,5 @@ class SensitivityResource(Resource):
     wanted: int
     evaluated: int
     done: bool
+    job: int = Field(description="the job that evaluates it; 0 when it is done")
     indices: list[IndicesResource]

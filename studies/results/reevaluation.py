@@ -17,6 +17,7 @@ from models import Model
 from studies.problem.problem import Problem
 from studies.problem.setup import check, stored_definition
 from studies.records import FAILED, EvaluationRecord, FloatArray, Limits, Task
+from studies.results.evaluation_plan import ListedPlan
 from studies.results.fronts import joint_fronts
 from studies.search.dominance import nondominated
 from studies.store import Store
@@ -38,7 +39,7 @@ class Reevaluated:
 
 
 @dataclass(frozen=True, slots=True)
-class FrontTasks:
+class FrontTasks(ListedPlan["list[Reevaluated]"]):
     """Tasks that evaluate the joint fronts of a study under the installed version (:class:`EvaluationPlan`).
 
     ``places`` are the pairs of layout and key on the fronts; ``task_of`` has the task of each,

@@ -10,9 +10,9 @@ from studies.definition.study_definition import StudyDefinition
 from studies.execution import Executor
 from studies.problem.problem import Problem
 from studies.records import Report, RunRecord
-from studies.results.evaluation_plan import EvaluationPlan
+from studies.results.evaluation_plan import BATCH, EvaluationPlan
 from studies.run.heartbeat import Heartbeat
-from studies.run.plan_run import BATCH, PlanRun
+from studies.run.plan_run import PlanRun
 from studies.run.provenance import provenance
 from studies.run.run import Run
 from studies.store import Claim, Store

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from errors import StateError
 from studies.execution import Interrupted
 from studies.records import Progress, RunKind, RunRecord, StudyRecord, SweepMode, SweepRecord
-from studies.results.evaluation_plan import EvaluationPlan, missing_tasks
+from studies.results.evaluation_plan import EvaluationPlan, count_missing
 from studies.results.reevaluation import FrontTasks, Reevaluated, front_tasks
 from studies.run.job import PlanJob
 from studies.run.launch import OpenExecutor, claim_patiently, work_on
@@ -127,15 +127,15 @@ def answer(
     ``should_stop()`` becomes true; results until then are stored.
     """
     plan = question.plan(store)
-    missing, wanted = len(missing_tasks(plan, store)), len(plan.tasks)
+    missing, wanted = count_missing(plan, store), plan.wanted
     report(Count(wanted - missing, wanted))
     if missing:
         ended = _worked_on(store, question, plan, open_executor, should_stop, report)
         if ended.state != "done":
-            if ended.message == ENDINGS["paused"][1]:
+            if ended.state == "paused" and (should_stop() or ended.message == ENDINGS["paused"][1]):
                 raise Interrupted
             raise StateError(f"job {ended.id} is {ended.state}: {ended.message}")
-    return plan.result(store.known(plan.tasks))
+    return plan.answer(store)
 
 
 def _worked_on(

@@ -12,9 +12,6 @@ from studies.run.heartbeat import Heartbeat, Leash
 from studies.run.run import TaskResults
 from studies.store import Claim, Store
 
-BATCH = 2000
-"""Evaluations that are handed to the workers at once, so that progress and memory stay in hand."""
-
 
 class PlanRun:
     """A claimed job at work; see :class:`~studies.run.run.Run`.
@@ -41,17 +38,21 @@ class PlanRun:
 
     def execute(self) -> None:
         """Evaluate what is not stored; raises ``Interrupted`` on request."""
-        tasks = self._plan.tasks
-        for start in range(0, len(tasks), BATCH):
-            results = TaskResults(self._store, self._claim, tasks[start : start + BATCH])
-            self._evaluate(results, start, len(tasks))
+        before = 0
+        for tasks in self._plan.batches():
+            if self._leash() and not self._leash.may_go_on():
+                raise Interrupted
+            self._evaluate(TaskResults(self._store, self._claim, tasks), before)
+            before += len(tasks)
 
     @property
     def outcome(self) -> str:
         """A sentence on how the job ended."""
-        return f"{len(self._plan.tasks)} evaluations are stored"
+        return f"{self._plan.wanted} evaluations are stored"
 
-    def _evaluate(self, results: TaskResults, before: int, wanted: int) -> None:
+    def _evaluate(self, results: TaskResults, before: int) -> None:
+        wanted = self._plan.wanted
+
         def sink(records: list[EvaluationRecord]) -> None:
             results.take(records)
             self.has_results |= bool(records)

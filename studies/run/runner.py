@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
-from errors import InputError, StoreError, TautlineError, VersionError
+from errors import InputError, LeaseError, StateError, StoreError, TautlineError, VersionError
 from studies.problem.setup import check, stored_definition
 from studies.records import Report, RunRecord, silent
 from studies.run.heartbeat import Heartbeat
@@ -98,7 +99,7 @@ class Runner:
             try:
                 self._get_ready(first)
                 with self._open_executor() as executor:
-                    while found:
+                    while found and not self._should_stop():
                         pool = RunPool(
                             self._store, executor, heartbeat, self._should_stop, self._report, "queued",
                             self._in_vain,
@@ -124,7 +125,8 @@ class Runner:
 
     def _leave(self, claim: Claim, why: str) -> None:
         """A run that cannot continue here does not block the others."""
-        self._store.leave_run(claim, "paused", why)
+        with suppress(StateError, LeaseError):  # somebody stopped or deleted it meanwhile
+            self._store.leave_run(claim, "paused", why)
 
     def _next_of(self, found: list[Job], heartbeat: Heartbeat, plans: bool) -> Job | None:
         """The next search, or plan: of ``found``, else of the queue, which is not looked at all the time."""
@@ -141,6 +143,7 @@ class Runner:
         while not (self._once or self._should_stop()) and time.monotonic() < until:
             if (job := self._next(heartbeat)) is not None:
                 return [job]
+            self._tidy()
             self._idle(LOOK_SECONDS)
         return []
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, select
+from sqlalchemy import Connection, Select, delete, select, update
 
 from errors import UnknownNameError
 from studies.records import ENDED, RunKind, RunRecord
@@ -61,7 +62,9 @@ class Jobs:
             insert = insert_of(connection.dialect.name, run).values(**values).on_conflict_do_nothing()
             made = connection.execute(insert.returning(run.c.id)).scalar_one_or_none()
             if made is not None:
-                insert_first(connection, run_lease, {"run_id": made, **UNCLAIMED})
+                # The number of a deleted job may be given out again: claims of the old one must not fit.
+                lease = {**UNCLAIMED, "epoch": secrets.randbelow(2**30)}
+                insert_first(connection, run_lease, {"run_id": made, **lease})
             own = (run.c.study_id == values["study_id"]) & (run.c.layout == row["layout"])
             job_id = connection.execute(select(run.c.id).where(own)).scalar_one()
             (locked,) = lock_runs(connection, [job_id], self._host, now)
@@ -69,6 +72,7 @@ class Jobs:
                 if queued:
                     queue.require_quota(connection, account, "", most_running)
                 order_events(connection)
+                connection.execute(update(run).where(run.c.id == job_id).values(account=account))
                 set_state(connection, job_id, "queued" if queued else "paused", "", now)
             return run_log.find(connection, job_id, self._host, now)
 
@@ -95,13 +99,17 @@ class Jobs:
         """Cancel a job; what it has evaluated stays."""
         return self._change(states.stop, name, job_id)
 
-    def resume(self, name: str, job_id: int) -> RunRecord:
-        """Queue a paused job."""
-        return self._change(states.queue, name, job_id)
+    def resume(self, name: str, job_id: int, *, most_running: int | None = None) -> RunRecord:
+        """Queue a paused job; raises ``LimitError`` as :meth:`ask` does."""
+        return self._change(states.queue, name, job_id, most_running)
 
-    def _change(self, change: states.StateChange, name: str, job_id: int) -> RunRecord:
+    def _change(
+        self, change: states.StateChange, name: str, job_id: int, most_running: int | None = None
+    ) -> RunRecord:
         def work(connection: Connection) -> RunRecord:
-            self._find(connection, name, job_id)
+            before = self._find(connection, name, job_id)
+            if before.state == "paused":
+                queue.require_quota(connection, before.account, "", most_running)
             now = self._database.now(connection)
             change(connection, f"job {job_id}", [job_id], self._host, now)
             return self._find(connection, name, job_id)
@@ -109,11 +117,11 @@ class Jobs:
         return self._database.write(work)
 
     def _find(self, connection: Connection, name: str, job_id: int) -> RunRecord:
-        every = self._found(connection, _ids(name))
-        found = next((one for one in every if one.id == job_id), None)
-        if found is None:
-            raise UnknownNameError("job", str(job_id), [str(one.id) for one in every], ("job",))
-        return found
+        found = self._found(connection, _ids(name).where(run.c.id == job_id))
+        if not found:
+            every = connection.execute(_ids(name)).scalars()
+            raise UnknownNameError("job", str(job_id), [str(number) for number in every], ("job",))
+        return found[0]
 
     def _found(self, connection: Connection, ids: Select[Any]) -> list[RunRecord]:
         numbers = [int(number) for number in connection.execute(ids).scalars()]

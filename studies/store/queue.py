@@ -16,6 +16,7 @@ from studies.store.run_lock import lock_runs, order_events
 from studies.store.states import settled
 from studies.store.tables import run, run_lease, study, sweep_study
 
+MOST_JOBS = 2
 _WAITING: tuple[RunState, ...] = ("queued", "running")
 
 
@@ -47,9 +48,12 @@ def candidates(
 ) -> list[int]:
     """Runs that may be free for a runner on this host, oldest first; read without a lock.
 
-    ``jobs`` asks for jobs alone, or for searches alone.
+    ``jobs`` asks for jobs alone, or for searches alone. Of an account, ``MOST_JOBS`` are at work at once, so
+    that the long ones of one do not keep the questions of others waiting.
     """
-    query = _candidates(owner, host, now)
+    busy = select(run.c.account).join(run_lease).where(run.c.kind != "search", run_lease.c.expires > now)
+    busy = busy.group_by(run.c.account).having(func.count() >= MOST_JOBS)
+    query = _candidates(owner, host, now).where((run.c.kind == "search") | run.c.account.not_in(busy))
     if jobs is not None:
         query = query.where(run.c.kind != "search" if jobs else run.c.kind == "search")
     return list(connection.execute(query).scalars())

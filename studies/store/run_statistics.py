@@ -157,7 +157,10 @@ def _quiet(connection: Connection, run_ids: Sequence[int], now: float) -> dict[i
 
 def _waiting(connection: Connection, run_ids: Sequence[int], now: float) -> Waiting | None:
     held = run_lease.c.expires > now
-    queued = select(run.c.id).join(run_lease).where(run.c.state == "queued", ~held).order_by(run.c.id)
+    searches = run.c.kind == "search"
+    queued = (
+        select(run.c.id).join(run_lease).where(searches, run.c.state == "queued", ~held).order_by(run.c.id)
+    )
     own = set(run_ids)
     ahead = 0
     for run_id in connection.execute(queued).scalars():
@@ -167,7 +170,7 @@ def _waiting(connection: Connection, run_ids: Sequence[int], now: float) -> Wait
     else:
         return None
     since = select(func.max(event.c.time)).where(event.c.run_id == run_id, event.c.kind == "queued")
-    at_work = select(func.count()).select_from(run_lease).where(held)
+    at_work = select(func.count()).select_from(run_lease).join(run).where(held, searches)
     begun = connection.execute(since).scalar_one()
     return Waiting(max(now - begun, 0.0) if begun else 0.0, ahead, connection.execute(at_work).scalar_one())
 

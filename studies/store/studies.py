@@ -330,7 +330,10 @@ def remove(
     if revision is not None and not _locked_at(connection, name, revision):
         raise _changed_meanwhile(found, revision)
     own = select(run.c.id).join(study).where(study.c.name == name)
-    if any(item.held for item in lock_runs(connection, connection.execute(own).scalars(), host, now)):
+    held = [item for item in lock_runs(connection, connection.execute(own).scalars(), host, now) if item.held]
+    if held and held[0].kind != "search":
+        raise LeaseError(f"study '{name}' is being worked on: {held[0].label}; stop that first")
+    if held:
         raise LeaseError(f"study '{name}' is being worked on; stop the process that works on it first")
     if not with_decisions:
         _require_no_decisions(connection, name)

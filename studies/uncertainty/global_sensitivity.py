@@ -13,7 +13,7 @@ from studies.definition.robust_metrics import base_metric
 from studies.problem.robustness import is_statistic
 from studies.problem.setup import check, stored_definition
 from studies.records import EvaluationRecord, FloatArray, StudyRecord, Task
-from studies.results.evaluation_plan import MOST_EVALUATIONS
+from studies.results.evaluation_plan import MOST_EVALUATIONS, ListedPlan
 from studies.results.fronts import only_layout
 from studies.uncertainty.sobol_indices import SobolIndices, saltelli_points, sobol_indices, why_no_indices
 
@@ -31,7 +31,7 @@ class SpaceIndices:
     missing: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-class GlobalSensitivity:
+class GlobalSensitivity(ListedPlan[SpaceIndices]):
     """The designs from which the indices of one layout follow (:class:`EvaluationPlan`).
 
     Parameters

@@ -31,7 +31,7 @@ from studies.problem.layout import Layout, stated_layouts
 from studies.problem.robustness import Goals, is_statistic, stated_uncertainty, with_questions
 from studies.problem.setup import stored_definition
 from studies.records import EvaluationRecord, StudyRecord, Task
-from studies.results.evaluation_plan import MOST_EVALUATIONS, missing_tasks
+from studies.results.evaluation_plan import MOST_EVALUATIONS, ListedPlan, missing_of
 from studies.store import Store
 from studies.store.trials import TrialFilter
 from studies.uncertainty.sobol_indices import SobolIndices, saltelli_points, sobol_indices, why_no_indices
@@ -107,7 +107,7 @@ class RobustDesign:
     resolution: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
-class DesignSamples:
+class DesignSamples(ListedPlan[RobustDesign]):
     """The robots of a stored design, as tasks, and what their evaluations say.
 
     Parameters
@@ -260,9 +260,9 @@ class DesignSamples:
     def stored(self, store: Store) -> RobustDesign | None:
         """The answer from evaluations that are stored; None where some are missing."""
         last = self._task(self._drawn.errors[-1])  # one look spares thousands of robots where there are none
-        if not store.known([last]) or missing_tasks(self, store):
+        if not store.known([last]) or missing_of(self.tasks, store):
             return None
-        return self.result(store.known(self.tasks))
+        return self.answer(store)
 
     def prepare(self) -> None:
         """Load the kernels."""

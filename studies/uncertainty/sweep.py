@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -21,7 +20,6 @@ from studies.problem.problem import Problem
 from studies.problem.setup import check, stored_definition
 from studies.records import (
     ENDED,
-    EvaluationRecord,
     FloatArray,
     Limits,
     StudyRecord,
@@ -57,7 +55,7 @@ class SweptLayout:
     seeds: Mapping[int, tuple[int, ...]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SweepPlan:
     """Evaluations of a sweep of stored fronts (:class:`EvaluationPlan`): each design under each condition."""
 
@@ -79,12 +77,11 @@ class SweepPlan:
         """The evaluations of each layout under a condition, a task per row of its points."""
         return {own.layout: problems[own.layout].tasks(own.points) for own in self.layouts}
 
-    @cached_property
-    def tasks(self) -> list[Task]:
-        """Every task once."""
-        found = (self.tasks_under(self.problems(condition)) for condition in self.conditions)
-        every = (task for layouts in found for own in layouts.values() for task in own)
-        return list({task.key: task for task in every}.values())
+    def batches(self) -> Iterator[list[Task]]:
+        """Tasks, those of one condition at a time."""
+        for condition in self.conditions:
+            found = self.tasks_under(self.problems(condition))
+            yield [task for own in found.values() for task in own]
 
     @property
     def limits(self) -> Limits:
@@ -96,7 +93,7 @@ class SweepPlan:
         problem = next(iter(self.problems(self.conditions[0]).values()))
         problem.model.prepare(problem.cost_class)
 
-    def result(self, found: Mapping[str, EvaluationRecord]) -> SweepRecord:  # noqa: ARG002 - of plans
+    def answer(self, store: Store) -> SweepRecord:  # noqa: ARG002 - of plans
         """The sweep, whose map reads the evaluations."""
         return self.sweep
 

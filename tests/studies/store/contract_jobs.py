@@ -95,6 +95,36 @@ class JobContract(TwiceFixtures):
         store.stop_study("mine")
         assert store.jobs.find("mine", other.id).state == "queued", "a study is stopped without its jobs"
 
+    def test_a_number_that_is_given_out_again_is_no_claim_of_the_old_job(self, store: Store) -> None:
+        sweep = store.sweeps.add("mine", "reevaluate", {"f": (1,)}, "a" * 64)
+        old = store.jobs.ask("mine", "sweep", {"sweep": sweep.id})
+        ((_, held),) = store.claim_runs([old], this_process())
+        store.sweeps.remove("mine", sweep.id)
+        new = store.jobs.ask("mine", "robust", ASKED)
+        ((_, claim),) = store.claim_runs([new], this_process())
+        assert claim != held
+        with pytest.raises(LeaseError):
+            store.leave_run(held, "done", "of the deleted one")
+        assert store.jobs.find("mine", new.id).state == "queued"
+
+    def test_of_an_account_two_are_at_work_at_once(self, store: Store) -> None:
+        asked = [store.jobs.ask("mine", "robust", {"key": str(i)}, account="anna") for i in range(3)]
+        taken = [store.claim_next(this_process(), jobs=True) for _ in range(3)]
+        assert [one and one[0].id for one in taken] == [asked[0].id, asked[1].id, None]
+        other = store.jobs.ask("mine", "robust", ASKED, account="bert")
+        found = store.claim_next(this_process(), jobs=True)
+        assert found is not None
+        assert found[0].id == other.id, "the questions of others do not wait"
+
+    def test_whoever_asks_again_has_the_job_and_its_quota(self, store: Store) -> None:
+        job = store.jobs.ask("mine", "robust", ASKED, account="anna")
+        store.jobs.stop("mine", job.id)
+        assert store.jobs.ask("mine", "robust", ASKED, account="bert").account == "bert"
+        store.jobs.pause("mine", job.id)
+        store.jobs.ask("other", "robust", ASKED, account="bert", most_running=1)
+        with pytest.raises(LimitError):
+            store.jobs.resume("mine", job.id, most_running=1)
+
     def test_an_account_has_only_so_many_at_work(self, store: Store) -> None:
         store.jobs.ask("mine", "robust", ASKED, account="anna", most_running=1)
         with pytest.raises(LimitError, match="1 of your studies and jobs are queued or running"):
@@ -107,7 +137,9 @@ class JobContract(TwiceFixtures):
         sweep = store.sweeps.add("mine", "reevaluate", {"f": (1,)}, "a" * 64)
         job = store.jobs.ask("mine", "sweep", {"sweep": sweep.id})
         ((_, claim),) = store.claim_runs([job], this_process())
-        with pytest.raises(LeaseError, match="study 'mine' is being worked on"):
+        with pytest.raises(
+            LeaseError, match=f"study 'mine' is being worked on: job {job.id}; stop that first"
+        ):
             store.delete_study("mine")
         store.sweeps.remove("mine", sweep.id)
         assert store.jobs.of("mine") == []

@@ -12,7 +12,7 @@ from models import load
 from studies.definition.study_file import parse_study
 from studies.definition.tolerance_tables import RobustTable, TolerancesTable
 from studies.execution import Interrupted
-from studies.results.evaluation_plan import missing_tasks
+from studies.results.evaluation_plan import count_missing, missing_of
 from studies.results.fronts import joint_fronts
 from studies.run.launch import run_study
 from studies.store import Store
@@ -45,7 +45,7 @@ def robust(store):
 
 
 def answer(store, inline, plan, executor=None):
-    (executor or InlineExecutor()).evaluate(missing_tasks(plan, store), store.add_results, lambda: False)
+    (executor or InlineExecutor()).evaluate(missing_of(plan.tasks, store), store.add_results, lambda: False)
     return plan.result(store.known(plan.tasks))
 
 
@@ -65,7 +65,7 @@ def test_robots_are_kept_and_an_interrupted_question_goes_on(store, inline, robu
     robots = DesignSamples(store, study, key, RobustOptions())
     with pytest.raises(Interrupted):
         answer(store, inline, robots, InlineExecutor(stop_after=5))
-    assert len(missing_tasks(robots, store)) == len(robots.tasks) - 5
+    assert count_missing(robots, store) == len(robots.tasks) - 5
     executor = InlineExecutor()
     answer(store, inline, robots, executor)
     assert len(executor.keys) == len(robots.tasks) - 5
@@ -176,7 +176,7 @@ def test_faulty_questions_are_refused(store, bnh_study, inline, robust):
     negative = TolerancesTable.model_validate({"x1": {"normal": -1}})
     with pytest.raises(InputError, match="negative"):
         DesignSamples(store, study, key, RobustOptions(negative))
-    assert missing_tasks(DesignSamples(store, study, key, RobustOptions()), store), "nothing was evaluated"
+    assert count_missing(DesignSamples(store, study, key, RobustOptions()), store), "nothing was evaluated"
 
 
 def test_a_design_of_another_study_is_named(store, inline, robust):

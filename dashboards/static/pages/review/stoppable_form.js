@@ -1,11 +1,11 @@
 // Forms whose work can be stopped, and those that ask the server for evaluations until they are answered.
 /** @import { Child } from "../../core/types.js" */
-import { statusOf } from "../../core/api.js";
+import { send, statusOf, studyPath } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { count } from "../../core/format.js";
 import { refusalBox } from "../../core/messages.js";
 
-/** @typedef {{ done: boolean, evaluated: number, wanted: number }} Progress */
+/** @typedef {{ done: boolean, evaluated: number, wanted: number, study: string, job: number }} Progress */
 
 const FORBIDDEN = 403;
 const TOO_MANY = 429;
@@ -82,7 +82,7 @@ export function evaluationForm({ label, fields, ask, show }) {
   return stoppableForm({ label, fields, below: result, work, refused });
 }
 
-// Null when somebody stops.
+// Null when somebody stops, which cancels the job.
 /**
  * @template {Progress} Found
  * @param {(signal: AbortSignal) => Promise<Found>} ask
@@ -90,9 +90,13 @@ export function evaluationForm({ label, fields, ask, show }) {
  * @param {AbortSignal} signal
  */
 async function untilDone(ask, result, signal) {
+  /** @type {Found | null} */
+  let last = null;
   for (;;) {
     const found = await whenFree(() => ask(signal), signal);
+    if (!found && last) await send("POST", `${studyPath(last.study)}/jobs/${last.job}/stop`);
     if (!found || found.done) return found;
+    last = found;
     const text = `${count(found.evaluated)} of ${count(found.wanted)} evaluations`;
     replace(
       result,
