@@ -53,6 +53,7 @@ from models.continuum_dynamics.state_kernels import (
     respond,
 )
 from models.jit import entry, inner
+from models.numerics.copy_kernels import copy
 from models.numerics.rotation_kernels import inverse_coefficients, vector_rate
 from models.numerics.vector_kernels import dot, row
 
@@ -90,8 +91,8 @@ def place_all(robot: Robot, places: Places, state: State, body: Body, scratch: S
 @inner
 def start_step(places: Places, state: State, body: Body) -> None:
     """Count displacements and rotations from where the disks are now."""
-    places.positions[:] = body.positions
-    places.rotations[:] = body.rotations
+    copy(body.positions, places.positions)
+    copy(body.rotations, places.rotations)
     state.q[:] = 0.0
 
 
@@ -176,7 +177,8 @@ def keep_row(
     """Write instant k, row ``at`` of both records."""
     place_all(robot, places, state, body, scratch)
     fill_energies(robot, state.v, body, body.energies)
-    found.positions[at], found.rotations[at] = body.positions, body.rotations
+    copy(body.positions, found.positions[at])
+    copy(body.rotations, found.rotations[at])
     for element in range(len(robot.masses)):
         record.curvatures[at, element] = greatest_curvature(robot, element, body.elements)
     keep(robot, motors, k, at, state, scratch, body.energies, record)
@@ -204,7 +206,7 @@ def integrate_nodes(
                 solve_accelerations(robot, motors, 0, scheme.window, places, state, body, scratch),
                 0,
             )
-            state.averaged[:] = state.a
+            copy(state.a, state.averaged)
         else:
             code, count = advance(robot, scheme, motors, k, places, state, body, scratch)
         iterations += count
@@ -236,7 +238,8 @@ def advance_nodes_explicitly(
     scratch.
     """
     start_step(places, state, body)
-    sums[0], sums[1], sums[2], sums[3] = state.v, 0.0, 0.0, 0.0
+    copy(state.v, sums[0])
+    sums[1:] = 0.0
     for stage in range(4):
         weight, share = (1.0, 2.0, 2.0, 1.0)[stage] * h / 6, (0.5, 0.5, 1.0, 0.0)[stage] * h
         add_rates(state, weight, sums[1])

@@ -17,6 +17,7 @@ from models.continuum_dynamics.complementarity_kernels import pull_only
 from models.continuum_dynamics.robot import Robot
 from models.continuum_dynamics.state_kernels import Motors, Scratch, State, averaged_looseness, product
 from models.jit import inner
+from models.numerics.copy_kernels import copy
 from models.numerics.small_matrices import solve_band
 
 ITERATIONS = 60  # of a step
@@ -62,7 +63,7 @@ def scheme_of(h: float, rho: float, window: float) -> Scheme:
 def predict(scheme: Scheme, state: State, scratch: Scratch) -> None:
     """Move on by one step with the accelerations of its start."""
     h = scheme.h
-    scratch.before[:] = state.a
+    copy(state.a, scratch.before)
     for i in range(len(state.q)):
         a, before = state.a[i], state.averaged[i]
         after = (a - scheme.alpha_m * before) / (1 - scheme.alpha_m)
@@ -101,7 +102,7 @@ def improve(
         state.q[i] += change[i]
         state.v[i] += scheme.damping * change[i]
         state.a[i] += scheme.mass * change[i]
-    state.tensions[:] = scratch.tensions
+    copy(scratch.tensions, state.tensions)
     return largest if math.isfinite(total) else math.inf
 
 

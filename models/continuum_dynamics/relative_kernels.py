@@ -47,6 +47,7 @@ from models.continuum_dynamics.state_kernels import (
     respond,
 )
 from models.jit import entry, inner
+from models.numerics.copy_kernels import copy
 
 CONVERGED = 1e-11  # [rad]; largest change of an angle in the last iteration
 
@@ -143,7 +144,7 @@ def keep_row(
     place_all(robot, state, arcs, scratch)
     fill_energies(robot, state.q, state.v, arcs.chain, arcs.energies)
     fill_curvatures(robot, state.q, state.v, state.a, state.tensions, arcs.chain, record.curvatures[at])
-    states[at] = state.q
+    copy(state.q, states[at])
     keep(robot, motors, k, at, state, scratch, arcs.energies, record)
 
 
@@ -162,7 +163,7 @@ def integrate(
     for k in range(first, last):
         if k == 0:
             code, count = solve_accelerations(robot, motors, 0, scheme.window, arcs, state, scratch), 0
-            state.averaged[:] = state.a
+            copy(state.a, state.averaged)
         else:
             code, count = advance(robot, scheme, motors, k, arcs, state, scratch)
         iterations += count
@@ -182,7 +183,9 @@ def advance_explicitly(
     The state's accelerations are those of its start, and of its last stage afterwards. ``sums`` (4, 3n) is
     scratch.
     """
-    sums[0], sums[1], sums[2], sums[3] = state.q, state.v, 0.0, 0.0
+    copy(state.q, sums[0])
+    copy(state.v, sums[1])
+    sums[2:] = 0.0
     for stage in range(4):
         weight, share = (1.0, 2.0, 2.0, 1.0)[stage] * h / 6, (0.5, 0.5, 1.0, 0.0)[stage] * h
         for i in range(len(state.q)):

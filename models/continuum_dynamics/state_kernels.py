@@ -17,6 +17,7 @@ from models.arrays import FloatArray, IntArray
 from models.continuum_dynamics.complementarity_kernels import pull_only
 from models.continuum_dynamics.robot import Robot
 from models.jit import inner
+from models.numerics.copy_kernels import copy
 from models.numerics.small_matrices import factorise_band, solve_band
 
 DONE, NOT_CONVERGED, BENT_TOO_FAR, NO_TENSIONS = 0, 1, 2, 3
@@ -142,8 +143,8 @@ def respond(factor: float, band: int, scratch: Scratch) -> None:
     """
     size = len(scratch.scale)
     factorise_band(scratch.tangent, size, band, scratch.scale)
-    scratch.fixed[:] = scratch.slopes
-    scratch.responses[:] = scratch.slopes
+    copy(scratch.slopes, scratch.fixed)
+    copy(scratch.slopes, scratch.responses)
     for cable in range(len(scratch.b)):
         solve_band(scratch.tangent, size, band, scratch.responses[cable])
     for i in range(len(scratch.b)):
@@ -214,10 +215,11 @@ def keep(
     record: Record,
 ) -> None:  # fmt: skip
     """Write instant k, row ``at`` of the record, but its curvatures; ``energies`` (4,) begin the balance."""
-    record.rates[at], record.tensions[at] = state.v, state.tensions
+    copy(state.v, record.rates[at])
+    copy(state.tensions, record.tensions[at])
     power = 0.0
     for cable in range(len(state.tensions)):
         record.loose[at, cable] = looseness(robot, motors, k, scratch.lengths, cable)
         power -= state.tensions[cable] * product(scratch.slopes[cable], state.v)
-    record.energy_balance[at, :4] = energies
+    copy(energies, record.energy_balance[at, :4])
     record.energy_balance[at, 4] = power

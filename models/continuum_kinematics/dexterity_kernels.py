@@ -11,6 +11,7 @@ from models.continuum_kinematics.inverse_kernels import descend, solve_starts
 from models.continuum_kinematics.residual_kernels import AXIS, Scratch, Target, new_scratch
 from models.continuum_kinematics.robot import Robot
 from models.jit import entry, inner
+from models.numerics.copy_kernels import copy
 
 SWEEPS = 4  # that try failed directions again, each from the nearest direction that was reached
 
@@ -55,7 +56,7 @@ def reach_directions(
     rotation = np.zeros((3, 3))
     target = Target(rotation, point, AXIS, scale)
     for n in range(len(directions)):
-        rotation[:, 2] = directions[n]
+        copy(directions[n], rotation[:, 2])
         errors[n], count = solve_starts(target, robot, draws, tolerance, sections[n], candidate, scratch)
         tried += count
     for _ in range(SWEEPS):
@@ -85,13 +86,13 @@ def _sweep(
         nearest = _nearest_reached(directions, errors, tolerance, n)
         if nearest < 0:
             break
-        target.rotation[:, 2] = directions[n]
-        candidate[:] = sections[nearest]
+        copy(directions[n], target.rotation[:, 2])
+        copy(sections[nearest], candidate)
         error = math.sqrt(descend(target, robot, tolerance, candidate, scratch))
         tried += 1
         if error < errors[n]:
             errors[n] = error
-            sections[n] = candidate
+            copy(candidate, sections[n])
             found = found or error < tolerance
     return tried, found
 

@@ -23,6 +23,7 @@ from models.continuum_kinematics.residual_kernels import (
 from models.continuum_kinematics.robot import Robot
 from models.continuum_kinematics.state_kernels import fill_state
 from models.jit import entry, inner
+from models.numerics.copy_kernels import copy
 from models.numerics.small_matrices import factorise, solve_factored
 
 ITERATIONS = 300  # per start; two of a thousand random poses move along a limit for more than a hundred
@@ -105,7 +106,7 @@ def damped_step(count: int, damping: float, floor: float, scratch: Scratch) -> b
 def move(robot: Robot, sections: FloatArray, count: int, scratch: Scratch) -> None:
     """Fill ``trial`` with the sections after the step, within the robot."""
     moved = scratch.trial
-    moved[:] = sections
+    copy(sections, moved)
     for a in range(count):
         column = scratch.free[a]
         n = abs(column) // 3
@@ -139,7 +140,7 @@ def descend(target: Target, robot: Robot, tolerance: float, sections: FloatArray
             better = fill_residual(target, scratch.trial, scratch)
         fresh = better < error
         if fresh:
-            sections[:] = scratch.trial
+            copy(scratch.trial, sections)
             error, damping = better, max(EASED * damping, LEAST_DAMPING)
         else:
             damping *= HARDENED
@@ -172,8 +173,8 @@ def aim(target: Target, robot: Robot, sections: FloatArray, scratch: Scratch) ->
                 error = fill_residual(target, sections, scratch)
                 if error < least:
                     least = error
-                    best[:] = sections
-    sections[:] = best
+                    copy(sections, best)
+    copy(best, sections)
 
 
 @inner
@@ -194,9 +195,9 @@ def solve_starts(
     scratch: Scratch,
 ) -> tuple[float, int]:
     """One target of :func:`solve_targets`; returns the norm [m] of its residual and the number of starts."""
-    candidate[:] = sections
+    copy(sections, candidate)
     least, tried = descend(target, robot, tolerance, candidate, scratch), 1
-    sections[:] = candidate
+    copy(candidate, sections)
     if least < tolerance * tolerance:
         return math.sqrt(least), tried
     if target.mode == POSITION:
@@ -204,7 +205,7 @@ def solve_starts(
         error = descend(target, robot, tolerance, candidate, scratch)
         if error < least:
             least = error
-            sections[:] = candidate
+            copy(candidate, sections)
     distances = np.empty(len(draws))
     for number in range(len(draws)):
         fill_state(robot, draws[number], candidate)
@@ -217,7 +218,7 @@ def solve_starts(
         tried += 1
         if error < least:
             least = error
-            sections[:] = candidate
+            copy(candidate, sections)
     return math.sqrt(least), tried
 
 

@@ -19,6 +19,7 @@ from models.continuum_kinematics.residual_kernels import (
 )
 from models.continuum_kinematics.robot import Robot
 from models.jit import entry, inner
+from models.numerics.copy_kernels import copy
 
 BoolArray = NDArray[np.bool_]
 TOLERANCE = 1e-5  # of the position, by the edge of a ring
@@ -48,7 +49,7 @@ def keep_nearest(
         gap = (out - i - 0.5) ** 2 + (up - j - 0.5) ** 2
         if gap < gaps[i, j]:
             gaps[i, j] = gap
-            kept[i, j] = states[n]
+            copy(states[n], kept[i, j])
 
 
 class Rings(NamedTuple):
@@ -107,7 +108,7 @@ def reach_rings(robot: Robot, scale: float, rings: Rings, gaps: FloatArray) -> i
     for i in range(cells):
         for j in range(2 * cells):
             if gaps[i, j] < math.inf:
-                search.state[:] = rings.kept[i, j]
+                copy(rings.kept[i, j], search.state)
                 tried += 1
                 count += _reach(search, i, j, count)
     while first < count:
@@ -129,7 +130,7 @@ def _from_neighbour(search: Search, i: int, j: int, count: int) -> tuple[int, in
     for m in range(max(i - 1, 0), min(i + 2, cells)):
         for n in range(max(j - 1, 0), min(j + 2, 2 * cells)):
             if not rings.held[m, n]:
-                search.state[:] = rings.kept[i, j]
+                copy(rings.kept[i, j], search.state)
                 tried += 1
                 count += _reach(search, m, n, count)
     return count, tried
@@ -173,7 +174,8 @@ def _reach(search: Search, i: int, j: int, count: int) -> int:
     tolerance = TOLERANCE * rings.edge
     if descend(search.target, search.robot, tolerance, state, scratch) >= tolerance * tolerance:
         return 0
-    rings.kept[i, j], rings.held[i, j] = state, True
+    copy(state, rings.kept[i, j])
+    rings.held[i, j] = True
     rings.queue[count, 0], rings.queue[count, 1] = i, j
     return 1
 

@@ -22,6 +22,7 @@ from models.continuum_kinematics.residual_kernels import (
 )
 from models.continuum_kinematics.robot import Robot
 from models.jit import entry, inner
+from models.numerics.copy_kernels import copy
 
 WEIGHTS = (0.1, 0.01, 0.001)  # of the rows of change, one after the other
 STEPS = 60  # with each weight
@@ -69,7 +70,9 @@ def _lessen(
     for _ in range(STEPS):
         if fresh:
             fill_slopes(target, sections, scratch)
-            scratch.J[6:] = weight * change.rows
+            for row in range(len(change.rows)):
+                for column in range(change.rows.shape[1]):
+                    scratch.J[6 + row, column] = weight * change.rows[row, column]
             count = normal_equations(robot, sections, scratch)
         better = math.inf
         if damped_step(count, damping, FLOOR * target.scale * target.scale, scratch):
@@ -78,7 +81,7 @@ def _lessen(
             better += change_of(change, scratch.trial, weight, further)
         fresh = better < error
         if fresh:
-            sections[:] = scratch.trial
+            copy(scratch.trial, sections)
             settled = error - better < SETTLED * error
             error, damping = better, EASED * damping
             if settled:
@@ -116,11 +119,11 @@ def settle_starts(
         if descend(target, robot, tolerance, states[n], scratch) >= met:
             continue
         changes[n] = math.sqrt(change_of(change, states[n], 1.0, own))
-        state[:] = states[n]
+        copy(states[n], state)
         for weight in WEIGHTS:
             _lessen(target, robot, change, weight, state, wide)
         if descend(target, robot, tolerance, state, scratch) < met:
             found = math.sqrt(change_of(change, state, 1.0, own))
             if found < changes[n]:
                 changes[n] = found
-                states[n] = state
+                copy(state, states[n])

@@ -15,6 +15,7 @@ import numpy as np
 
 from models.arrays import FloatArray, IntArray
 from models.jit import entry, inner
+from models.numerics.copy_kernels import copy
 
 POSE, AXIS, POSITION = 0, 1, 2
 SERIES_UP_TO = 0.1  # [rad^2]
@@ -248,7 +249,8 @@ def residual_and_slopes(
     scratch = new_scratch(len(sections))
     fill_residual(target, sections, scratch)
     fill_slopes(target, sections, scratch)
-    residual[:], slopes[:] = scratch.r, scratch.J
+    copy(scratch.r, residual)
+    copy(scratch.J, slopes)
 
 
 @entry
@@ -277,4 +279,4 @@ def fill_jacobians(states: FloatArray, scale: float, jacobians: FloatArray) -> N
     for n in range(len(states)):
         place_sections(states[n], scratch.R, scratch.p)
         fill_slopes(here, states[n], scratch)
-        jacobians[n] = scratch.J
+        copy(scratch.J, jacobians[n])

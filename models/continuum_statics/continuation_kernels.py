@@ -12,6 +12,7 @@ from models.continuum_statics.chain_kernels import Scratch, new_scratch
 from models.continuum_statics.equilibrium_kernels import NEUTRAL, correct, least_stiffness
 from models.continuum_statics.robot import Robot
 from models.jit import entry, inner
+from models.numerics.copy_kernels import copy
 
 FARTHEST = 0.15  # [rad] between foretold and true state; farther away lies perhaps another branch
 TINY = 5e-3  # [rad]; what lies so near is on the same branch
@@ -94,9 +95,9 @@ def _remember(s: float, known: int, history: History) -> int:
     """Put ``history.q`` first among the past states; returns how many are known now."""
     for a in range(NODES - 1, 0, -1):
         history.loads[a] = history.loads[a - 1]
-        history.states[a] = history.states[a - 1]
+        copy(history.states[a - 1], history.states[a])
     history.loads[0] = s
-    history.states[0] = history.q
+    copy(history.q, history.states[0])
     return min(known + 1, NODES)
 
 
@@ -106,7 +107,7 @@ def _attempt(
 ) -> tuple[bool, int, int, float]:
     """Put the equilibrium at s into ``history.q``: whether found, its signs, corrections and mu_min."""
     _predict(s, known, history)
-    scratch.trial[:] = history.q
+    copy(history.q, scratch.trial)
     for j in range(len(ramp.rate)):
         history.tensions[j] = ramp.tensions[j] + s * ramp.rate[j]
     for i in range(3):
@@ -171,7 +172,8 @@ def follow_loads(
     if not found or (stable_only and (negative > 0 or mu <= NEUTRAL)):
         return 0, loads[0], UNSTABLE if found else LOST
     known, s, step = _remember(loads[0], 0, history), loads[0], math.inf
-    states[0], mus[0] = history.q, mu
+    copy(history.q, states[0])
+    mus[0] = mu
     for target in range(1, len(loads)):
         span, attempts = loads[target] - loads[target - 1], 0
         while s < loads[target]:
@@ -188,7 +190,8 @@ def follow_loads(
             known, s, mu = _remember(goal, known, history), goal, now
             if count <= EASY:
                 step *= 2.0
-        states[target], mus[target] = history.q, mu
+        copy(history.q, states[target])
+        mus[target] = mu
     return len(loads), s, REACHED
 
 
@@ -236,11 +239,12 @@ def _follow_ramp(
 ) -> tuple[int, float, int, float]:  # fmt: skip
     """Follow the branch of ``end`` (n, 3), which becomes the last equilibrium that was found."""
     history = new_history(robot, end)
-    history.states[0], history.loads[0] = end, loads[0]
+    copy(end, history.states[0])
+    history.loads[0] = loads[0]
     reached, last, reason = follow_loads(
         robot, ramp, loads, stable_only, history, new_scratch(robot), states, mus
     )
-    end[:] = history.states[0]
+    copy(history.states[0], end)
     return reached, last, reason, history.loads[0]
 
 
@@ -263,7 +267,7 @@ def bisect_loss(robot: Robot, ramp: Ramp, low: float, high: float, q: FloatArray
             known = _remember(low, known, history)
         else:
             high = middle
-    q[:] = history.states[0]
+    copy(history.states[0], q)
     return low, mu
 
 
@@ -279,7 +283,7 @@ def follow_rays(
     """
     scratch, history = new_scratch(robot), new_history(robot, start)
     for i in range(len(rates)):
-        history.q[:] = start
+        copy(start, history.q)
         ramp = Ramp(tensions, rates[i], 1.0, 0.0)
         reached[i], ends[i], reasons[i] = follow_loads(
             robot, ramp, loads, True, history, scratch, states[i], mus[i]

@@ -30,6 +30,7 @@ from models.continuum_statics.chain_kernels import (
 )
 from models.continuum_statics.robot import Robot
 from models.jit import entry, inner
+from models.numerics.copy_kernels import copy
 from models.numerics.vector_kernels import Vector
 
 MOST_BEND = math.pi**2  # [rad^2]; an arc that bends by more than half a turn is out of the model's range
@@ -216,5 +217,6 @@ def _evaluate(
     for i in range(1, len(scratch.hessian)):
         for j in range(i):
             scratch.hessian[i, j] = scratch.hessian[j, i]
-    gradient[:], hessian[:] = scratch.gradient, scratch.hessian
+    copy(scratch.gradient, gradient)
+    copy(scratch.hessian, hessian)
     return energy

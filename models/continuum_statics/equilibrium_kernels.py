@@ -10,6 +10,7 @@ from models.continuum_statics.chain_kernels import Scratch, new_scratch, tip
 from models.continuum_statics.energy_kernels import fill
 from models.continuum_statics.robot import Robot
 from models.jit import entry, inner
+from models.numerics.copy_kernels import copy
 from models.numerics.small_matrices import factorise, load_factor, smallest, solve_factored
 from models.numerics.vector_kernels import Vector
 
@@ -143,7 +144,7 @@ def _shorten(
         now, clearance = fill(robot, gravity, tensions, scratch.trial, scratch)
         lower = now <= energy + SUFFICIENT * factor * slope
         if clearance > 0.0 and (lower or size * factor < QUADRATIC):
-            q[:] = scratch.trial
+            copy(scratch.trial, q)
             return True, now
         factor *= 0.5
     return False, energy

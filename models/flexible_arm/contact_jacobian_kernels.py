@@ -22,6 +22,7 @@ from models.flexible_arm.ground_kernels import gap_of, ground_at
 from models.flexible_arm.motion import Touch
 from models.flexible_arm.motion_kernels import RateScratch
 from models.jit import inner
+from models.numerics.copy_kernels import copy
 
 ALONG, CROSS, UP = range(3)
 """Columns of slopes: tangential force by speed along the ground, by speed up; normal force by speed up."""
@@ -108,7 +109,7 @@ def find_responses(arm: Arm, y: FloatArray, count: int, scratch: RateScratch, at
         k = at.ends[row % count]
         column = at.columns[row] if row >= 0 else free
         if row >= 0:
-            scratch.forces[k] = at.directions[row]
+            copy(at.directions[row], scratch.forces[k])
         accelerations_into(arm, z, still, scratch.forces, scratch.chain, column)
         scratch.forces[k] = 0.0
         if row >= 0:

@@ -19,6 +19,7 @@ from models.flexible_arm.motion_kernels import RateScratch, gaps_into
 from models.flexible_arm.runge_kutta import Pair
 from models.flexible_arm.runge_kutta_kernels import Step, attempt, interpolate, prepare_dense
 from models.jit import inner
+from models.numerics.copy_kernels import copy
 
 EARLY = 1e-10  # [s]
 SAMPLES = 8  # states inside a step that are looked at, so that no graze is missed
@@ -55,7 +56,8 @@ def new_gaps(ends: int) -> Gaps:
 def gaps_before(arm: Arm, contact: Contact, y: FloatArray, scratch: RateScratch, gaps: Gaps) -> None:
     """Write the gaps in the state y before a step, and where the link ends are."""
     gaps_into(arm, contact, y, scratch, gaps.before, gaps.rates_before)
-    gaps.points_before[:], gaps.velocities_before[:] = scratch.points, scratch.velocities
+    copy(scratch.points, gaps.points_before)
+    copy(scratch.velocities, gaps.velocities_before)
 
 
 @inner
@@ -125,7 +127,8 @@ def first_event(
         return NONE
     parts = max(parts, SAMPLES + 1)
     prepare_dense(arm, contact, touch, pair, y, h, step)
-    gaps.sample[:], gaps.rates_sample[:] = gaps.before, gaps.rates_before
+    copy(gaps.before, gaps.sample)
+    copy(gaps.rates_before, gaps.rates_sample)
     before, after = 0.0, NONE
     for part in range(1, parts + 1):
         share = part / parts
@@ -137,7 +140,8 @@ def first_event(
         if after != NONE:
             break
         before = share
-        gaps.sample[:], gaps.rates_sample[:] = gaps.now, gaps.rates
+        copy(gaps.now, gaps.sample)
+        copy(gaps.rates, gaps.rates_sample)
     if after == NONE:
         return NONE
     while (after - before) * h > EXACT and before < 0.5 * (before + after) < after:

@@ -22,6 +22,7 @@ from models.flexible_arm.runge_kutta_kernels import (
     prepare_dense,
 )
 from models.jit import entry, inner
+from models.numerics.copy_kernels import copy
 
 ARRIVED, PAUSED, STUCK, ENDLESS = range(4)
 """Ends of :func:`advance`: in time, after a block, by a step that is too short, by too many steps."""
@@ -106,10 +107,10 @@ def advance(
         _keep_inside(arm, contact, pair, y, h, clock[NOW], interval, share, touch, step, tables)
         clock[NOW] = until if until - clock[NOW] - h < SHORTEST else clock[NOW] + h
         clock[STEPS] += 1
-        y[:] = step.end
+        copy(step.end, y)
         gaps_before(arm, contact, y, step.scratch, gaps)
         if share == NONE:
-            step.K[0] = step.K[s]
+            copy(step.K[s], step.K[0])
         else:
             _change(arm, y, clock[NOW], touch, gaps, step.scratch, tables)
             state_rates(arm, contact, touch, y, step.scratch, step.K[0])
@@ -227,7 +228,7 @@ def _change(
             hit[END], hit[SEPARATION] = time, gaps.rates[k]
             hit[IMPULSE] = y[impulses + k] - hit[IMPULSE]
             hit[FRICTION_IMPULSE] = y[impulses + ends + k] - hit[FRICTION_IMPULSE]
-            tables.hits[tables.filled[1]] = hit
+            copy(hit, tables.hits[tables.filled[1]])
             tables.filled[1] += 1
         else:
             touch.active[k] = 1
@@ -247,7 +248,7 @@ def _write(time: float, y: FloatArray, step: Step, tables: Tables) -> None:
     row = tables.instants[tables.filled[0]]
     size, ends = len(y), len(step.scratch.normal)
     row[0] = time
-    row[1 : 1 + size] = y
-    row[1 + size : 1 + size + ends] = step.scratch.normal
-    row[1 + size + ends :] = step.scratch.tangential
+    copy(y, row[1 : 1 + size])
+    copy(step.scratch.normal, row[1 + size : 1 + size + ends])
+    copy(step.scratch.tangential, row[1 + size + ends :])
     tables.filled[0] += 1

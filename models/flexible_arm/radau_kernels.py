@@ -32,6 +32,7 @@ from models.flexible_arm.motion import Touch, state_size
 from models.flexible_arm.motion_kernels import RateScratch, state_rates
 from models.flexible_arm.radau import DAMPING, STAGES, Collocation, collocation
 from models.jit import inner
+from models.numerics.copy_kernels import copy
 from models.numerics.triangular_factors import factorise_lu, solve_lu
 
 MODERATE_SWEEPS, MOST_SWEEPS = 10, 20
@@ -146,8 +147,8 @@ def _rate_stages(
     """Fill rates of all stages, and slopes if ``renew``; ``stage`` ends as the last of them."""  # fmt: skip
     N = arm.offsets[-1]
     for i in range(STAGES):
-        stage[:] = y
-        stage[N : 2 * N] = radau.v[i]
+        copy(y, stage)
+        copy(radau.v[i], stage[N : 2 * N])
         for j in range(STAGES):
             for n in range(N):
                 stage[n] += h * radau.method.Q[i, j] * radau.v[j, n]

@@ -22,6 +22,7 @@ from models.flexible_arm.radau import STAGES
 from models.flexible_arm.radau_kernels import Radau, new_radau, radau_step
 from models.flexible_arm.runge_kutta import Pair
 from models.jit import inner
+from models.numerics.copy_kernels import copy
 
 STIFF, EASY = 3.0, 1.0
 """Size of a step times the rate at which the ground brings link ends to rest: the pair is held short above
@@ -80,12 +81,12 @@ def attempt(
     s, moving, K = len(pair.B), 2 * arm.offsets[-1], step.K
     if step.method[0]:
         error = _attempt_radau(arm, contact, touch, y, h, rtol, step)
-        K[s] = step.radau.rates[STAGES - 1]
+        copy(step.radau.rates[STAGES - 1], K[s])
         return error
     for i in range(1, s):
         _stage(step, y, h, pair.A[i], i, moving)
         state_rates(arm, contact, touch, step.stage, step.scratch, K[i])
-    step.end[:] = y
+    copy(y, step.end)
     for j in range(s):
         if pair.B[j] != 0.0:
             for i in range(len(y)):
