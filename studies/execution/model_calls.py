@@ -19,6 +19,9 @@ from studies.exchange.formats import Format, design_file
 from studies.execution.evaluation import evaluate_task, one_blas_thread
 from studies.records import EvaluationRecord, Task
 
+REPEATED_BELOW = 60.0
+"""Seconds that a first evaluation may take to be repeated for its time without kernels being compiled."""
+
 
 class ModelCalls(Protocol):
     """Every call that runs a back-end's code on a user's numbers; it may take long, and it may fail."""
@@ -43,12 +46,20 @@ class ModelCalls(Protocol):
 class LocalModelCalls:
     """Calls in this process, for a person at this machine, who can interrupt them (:class:`ModelCalls`)."""
 
+    def __init__(self) -> None:
+        self._warm: set[tuple[str, str]] = set()
+
     def evaluate(self, task: Task) -> EvaluationRecord:
-        """Evaluate with kernels loaded before the clock starts."""
+        """Evaluate; at first twice, because the first time loads or compiles what this design needs."""
         one_blas_thread()
-        load(task.model).prepare(task.cost_class)
         with printing_to_stderr():
-            return evaluate_task(task, "here")
+            record = evaluate_task(task, "here")
+            kind = task.model, task.cost_class
+            known = kind in self._warm or not load(task.model).has_kernels
+            if not known and record.seconds < REPEATED_BELOW:
+                record = evaluate_task(task, "here")
+            self._warm.add(kind)
+        return record
 
     def scene(self, model: str, parameters: Mapping[str, Any], view: SceneView = AS_DESIGNED) -> Scene:
         """See :class:`ModelCalls`."""

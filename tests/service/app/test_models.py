@@ -1,14 +1,17 @@
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 from errors import AbsentError, InputError, LimitError, UnknownNameError
+from models import Model
 from service.app.context import StorelessContext
 from service.app.request_limits import RequestLimits
 from service.app.study_checks import StorelessServices
 from service.resources.models import EvaluationRequest, FigureRequest
+from studies.execution import model_calls
 from studies.execution.model_calls import LocalModelCalls
 
 
@@ -116,9 +119,32 @@ def test_one_account_computes_as_much_at_a_time_as_it_may():
         assert found.status == "done"
 
 
+@pytest.mark.parametrize(
+    ("model", "seconds", "expected"),
+    [("continuum-kinematics", 1.0, 3), ("continuum-kinematics", 100.0, 2), ("bnh", 1.0, 2)],
+)
+def test_a_first_evaluation_is_repeated_without_the_time_of_its_kernels(
+    monkeypatch, model, seconds, expected
+):
+    """No other kernels are compiled: a person waits for those of one design."""
+    evaluated = []
+
+    def evaluate(task, worker):
+        evaluated.append(worker)
+        return SimpleNamespace(seconds=seconds)
+
+    monkeypatch.setattr(model_calls, "evaluate_task", evaluate)
+    monkeypatch.setattr(Model, "prepare", lambda *_: pytest.fail("all kernels were compiled"))
+    calls, task = LocalModelCalls(), SimpleNamespace(model=model, cost_class="first")
+    for _ in range(2):
+        assert calls.evaluate(task).seconds == seconds
+    assert len(evaluated) == expected
+
+
 def test_no_database_is_loaded_to_evaluate_a_design():
     code = """
 import sys
+from types import SimpleNamespace
 from service.app.study_checks import StorelessServices
 from service.resources.models import EvaluationRequest
 StorelessServices().models.evaluate("bnh", EvaluationRequest())
