@@ -125,7 +125,7 @@ def sent_by_all_verbs(bnh_study):
         return httpx.Response(404, json={"type": "about:blank", "title": "nothing is here"})
 
     given = {
-        "name": "one", "new": "two", "key": "abcdef", "study": "one", "run_id": 1, "sweep_id": 1, "ask_no": 0, "shape": 0,
+        "name": "one", "new": "two", "key": "abcdef", "study": "one", "run_id": 1, "job_id": 1, "sweep_id": 1, "ask_no": 0, "shape": 0,
         "figure": "front-1", "metric": "f1", "variable": "x1", "names": ["one"], "kind": "csv", "toml": "name = 1", "tree": {}, "token_id": "abc",
         "number": 1, "annotation_id": 1, "annotation": AnnotationRequest(kind="favourite"),
         "chosen": DecisionRequest(key="abcdef", reason="good"), "wanted": PreferencesRequest(),
