@@ -150,7 +150,16 @@ def test_a_server_does_the_same_in_the_background(raised):
     log = raised.folder / "serve.log"
     log.touch()
     serving = raised.begin(
-        "serve", "--port", "0", "--no-runner", "--store", "there.db", "--secret-file", "server.key", log=log
+        "serve",
+        "--port",
+        "0",
+        "--workers",
+        "1",
+        "--store",
+        "there.db",
+        "--secret-file",
+        "server.key",
+        log=log,
     )
     try:
         deadline = time.monotonic() + 60
