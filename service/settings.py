@@ -48,10 +48,8 @@ class Settings(BaseModel):
     accounts: bool = Field(default=False, description="ask for accounts instead of a one-time link")
     secret_file: Path | None = Field(default=None, description="file with the key that signs tokens")
     runner: bool = Field(default=True, description="start a runner together with the web process")
-    workers: int | None = Field(
-        default=None, ge=1, le=1024, description="local workers of that runner, and of sweeps"
-    )
-    scheduler: str | None = Field(default=None, description="Dask scheduler of that runner, and of sweeps")
+    workers: int | None = Field(default=None, ge=1, le=1024, description="local workers of that runner")
+    scheduler: str | None = Field(default=None, description="Dask scheduler of that runner")
     tls_ca: Path | None = Field(default=None, description="authority of a tls:// scheduler (PEM)")
     tls_cert: Path | None = Field(default=None, description="certificate shown to that scheduler (PEM)")
     tls_key: Path | None = Field(default=None, description="key of that certificate (PEM)")
@@ -63,7 +61,7 @@ class Settings(BaseModel):
     compute_children: Positive = Field(default=2, description="how many of them run at once")
     session_hours: Positive = Field(default=12, description="how long a login lasts")
     max_running_studies: Positive = Field(
-        default=4, description="unfinished studies that one account may have queued or running"
+        default=4, description="studies and jobs that one account may have queued or running"
     )
     max_designs: Positive = Field(default=1_000_000, description="designs that one study may ask for")
     max_streams: Positive = Field(default=10, description="event streams that one account may keep open")
