@@ -104,6 +104,11 @@ OF_A_STUDY = {
     ("DELETE", "/api/v1/studies/{name}/annotations/{annotation_id}"): ("compute", {}),
     ("GET", "/api/v1/studies/{name}/importances"): ("read", {}),
     ("GET", "/api/v1/studies/{name}/slice"): ("read", {"params": {"metric": "f1", "variable": "x1"}}),
+    ("GET", "/api/v1/studies/{name}/jobs"): ("read", {}),
+    ("GET", "/api/v1/studies/{name}/jobs/{job_id}"): ("read", {}),
+    ("POST", "/api/v1/studies/{name}/jobs/{job_id}/pause"): ("compute", {}),
+    ("POST", "/api/v1/studies/{name}/jobs/{job_id}/resume"): ("compute", {}),
+    ("POST", "/api/v1/studies/{name}/jobs/{job_id}/stop"): ("compute", {}),
     ("GET", "/api/v1/studies/{name}/sweeps"): ("read", {}),
     ("POST", "/api/v1/studies/{name}/sweeps"): ("change", {"json": {"over": {"x9": [1, 2]}}}),
     ("GET", "/api/v1/studies/{name}/sweeps/{sweep_id}"): ("read", {}),
@@ -165,7 +170,9 @@ PEOPLE = {
 ABSENT = {
     operation: 422 if operation == ("POST", "/api/v1/studies/{name}/sweeps") else 404
     for operation in OF_A_STUDY
-    if any(part in operation[1] for part in ("{shape}", "{number}", "{annotation_id}", "{sweep_id}"))
+    if any(
+        part in operation[1] for part in ("{shape}", "{number}", "{annotation_id}", "{sweep_id}", "{job_id}")
+    )
     or operation in {("POST", f"/api/v1/studies/{{name}}/{noun}") for noun in ("sweeps", "decisions")}
 }
 STUDIES = ["own", "own shared", "private of another", "shared of another", "private of nobody"]
@@ -273,7 +280,7 @@ class Lab:
         shape = 99
         filled = path.format(
             name=name, key=self.key, run_id=self.run.id, figure="history", shape=shape, model="bnh", account=role,
-            ask_no=0, number=9, annotation_id=9, sweep_id=9, algorithm="nsga2",
+            ask_no=0, number=9, annotation_id=9, sweep_id=9, job_id=9, algorithm="nsga2",
             token_id=self.server.token(role).split("_")[1] if "{token_id}" in path else "",
             session_id=self.session_of(role) if "{session_id}" in path else "",
         )  # fmt: skip

@@ -13,7 +13,7 @@ from service.app.services import StoreServices
 from studies.comparison.comparison import compare_layouts
 from studies.comparison.model_versions import version_remarks
 from studies.definition.study_file import parse_study
-from studies.results.reevaluation import reevaluate_front
+from studies.run.jobs import reevaluate_front
 from studies.run.launch import resume_study, run_study
 from studies.store import this_process
 

@@ -18,7 +18,7 @@ from studies.problem.setup import check
 from studies.results.design_values import unit_of_variable
 from studies.results.export import evaluation_table, export_stream, front_table
 from studies.results.fronts import fronts
-from studies.results.reevaluation import reevaluate_front
+from studies.run.jobs import reevaluate_front
 from studies.run.launch import run_study
 
 STUDY = """
