@@ -22,7 +22,7 @@ _NAME = "TAUTLINE_TESTS_CLUSTERS"
 
 
 def be_patient():
-    """In a process that runs a command of a test."""
+    """Wait longer in a process that runs a command of a test."""
     if os.environ.get(_NAME) != "1":
         for module, name, value in NUMBERS:
             setattr(module, name, value)

@@ -170,7 +170,7 @@ class Server:
 
 
 def _fast_folder() -> str:
-    """In memory, where that holds a server: commits then wait for no disk. A socket's path may have 107 bytes."""
+    """Folder in memory, if that holds a server: commits wait for no disk. A socket's path has 107 bytes at most."""
     memory = Path("/dev/shm")  # noqa: S108 - in both, the server's folder is its user's alone
     return str(memory) if memory.is_dir() and shutil.disk_usage(memory).free > 2 * 1024**3 else "/tmp"  # noqa: S108
 

@@ -15,7 +15,7 @@ from studies.execution import Interrupted
 from studies.records import Progress, RunKind, RunRecord, StudyRecord, SweepMode, SweepRecord
 from studies.results.evaluation_plan import EvaluationPlan, count_missing
 from studies.results.reevaluation import FrontTasks, Reevaluated, front_tasks
-from studies.run.job import PlanJob
+from studies.run.claimed_runs import PlanJob
 from studies.run.launch import OpenExecutor, claim_patiently, work_on
 from studies.run.pool import ENDINGS
 from studies.run.sweep_searches import search_sweep

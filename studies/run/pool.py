@@ -21,8 +21,8 @@ from errors import (
 )
 from studies.execution import Executor, Interrupted
 from studies.records import Progress, Report, RunRecord, RunState
+from studies.run.claimed_runs import Job, is_plan
 from studies.run.heartbeat import Heartbeat
-from studies.run.job import Job, is_plan
 from studies.run.run import TooManyFailuresError
 from studies.store import Claim, Store
 

@@ -15,8 +15,8 @@ from functools import partial
 from errors import InputError, LeaseError, StateError, StoreError, TautlineError, VersionError
 from studies.problem.setup import check, stored_definition
 from studies.records import Report, RunRecord, silent
+from studies.run.claimed_runs import Job, PlanJob, SearchJob, is_plan
 from studies.run.heartbeat import Heartbeat
-from studies.run.job import Job, PlanJob, SearchJob, is_plan
 from studies.run.jobs import question_of
 from studies.run.launch import OpenExecutor, get_ready
 from studies.run.pool import POLL_SECONDS, RunPool

@@ -324,12 +324,6 @@ class Store(Reader):
 
         self._write(work)
 
-    def add_results(self, records: Iterable[EvaluationRecord]) -> None:
-        """Store evaluations that belong to no run: a key means the same to everybody."""
-        results = list(records)
-        if results:
-            self._database.write(lambda c: evaluations.insert_results(c, results))
-
     def save_generation(
         self,
         claim: Claim,

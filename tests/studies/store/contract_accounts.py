@@ -20,6 +20,7 @@ from errors import (
     UnknownNameError,
 )
 from studies.records import TokenRecord
+from studies.store.evaluations import insert_results
 from studies.store.events import KEPT_DAYS
 from studies.store.idempotency import REMEMBERED_SECONDS, Request
 from studies.store.store import Store
@@ -218,7 +219,7 @@ class AccountContract(TwiceFixtures):
     def test_the_database_refuses_names_that_code_does_not_know(self, store: Store) -> None:
         add_accounts(store, "anna")
         store.create_study(definition(), ["default"])
-        store.add_results(results(1))
+        store._database.write(lambda c: insert_results(c, results(1)))
         store.tokens.add(TokenRecord("1", "", "token", "", "d" * 64, "run", 1.0))
         assert refused(store, UNKNOWN) == UNKNOWN
 

@@ -16,6 +16,7 @@ from studies.results.evaluation_plan import count_missing, missing_of
 from studies.results.fronts import joint_fronts
 from studies.run.launch import run_study
 from studies.store import Store
+from studies.store.evaluations import insert_results
 from studies.uncertainty.global_sensitivity import GlobalSensitivity
 from studies.uncertainty.robust_design import DesignSamples, RobustOptions
 from tests.conftest import InlineExecutor
@@ -45,7 +46,10 @@ def robust(store):
 
 
 def answer(store, inline, plan, executor=None):
-    (executor or InlineExecutor()).evaluate(missing_of(plan.tasks, store), store.add_results, lambda: False)
+    def keep(records):
+        store._database.write(lambda connection: insert_results(connection, records))
+
+    (executor or InlineExecutor()).evaluate(missing_of(plan.tasks, store), keep, lambda: False)
     return plan.result(store.known(plan.tasks))
 
 

@@ -46,7 +46,7 @@ def with_another_output(kernel, row):
 
 @pytest.mark.parametrize("name", Kernels._fields)
 def test_one_more_output_of_a_kernel_changes_no_result(monkeypatch, name):
-    """In any row: outputs are found by their names, never by their places."""
+    """Find outputs in any row: their names say which, never their places."""
     parameters = MODEL.resolve("suspended", {"cells": 33, "weight_moment": "ignored"})
     plain, generated = results(parameters), kernels()
     assert len(set(plain.verdicts.tolist())) > 2
