@@ -182,7 +182,8 @@ def start_local(workers: int, worker_ttl: float) -> DaskConnection:
             env=dict.fromkeys(secret_names(os.environ), ""),
         )
         try:
-            return DaskConnection(Client(cluster, security=security), cluster, workers, scratch)
+            client = Client(cluster, security=security, set_as_default=False)
+            return DaskConnection(client, cluster, workers, scratch)
         except BaseException:
             cluster.close(timeout=10)
             scratch.remove()

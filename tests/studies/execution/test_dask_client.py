@@ -13,6 +13,7 @@ import urllib.request
 from pathlib import Path
 from types import SimpleNamespace
 
+import dask
 import psutil
 import pytest
 from distributed import Client, Security
@@ -37,6 +38,18 @@ def test_closing_gives_up_a_connection_that_is_being_tried(monkeypatch):
         assert time.monotonic() - start < 8.0
         with pytest.raises(WorkerError, match="connection to the scheduler was closed"):
             attempt.result()
+
+
+@pytest.mark.usefixtures("forked_workers")
+def test_workers_of_two_drivers_leave_the_users_dask_as_it_was():
+    before = dask.config.get("scheduler", None)
+    first, second = (dask_client.start_local(1, worker_ttl=60.0) for _ in range(2))
+    try:
+        assert dask.config.get("scheduler", None) == before
+    finally:
+        first.close()
+        second.close()
+    assert dask.config.get("scheduler", None) == before
 
 
 def test_an_executor_closes_at_once_although_workers_still_start(monkeypatch):
