@@ -1,6 +1,5 @@
 """Fixtures for all tests, and the rule that TAUTLINE_REQUIRE_ALL=1 lets nothing be left out."""
 
-import gc
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -30,44 +29,14 @@ settings.load_profile("tautline")
 
 _TESTS = Path(__file__).parent
 _PAGES = _TESTS / "service" / "pages"
-_WAITING = [
-    _TESTS / name for name in ("fault_injection", "studies/execution", "docs", "dashboards", "service")
-]
-"""Folders of tests that wait for other processes, those whose files take long first.
-
-Their files alternate with those that compute: ``make test`` took 7:08 so, and 7:15 with one kind after the other.
-"""
 _PAGES_NAME = "tests/service/pages/"
-assert all(folder.is_dir() for folder in (_PAGES, *_WAITING))
-
-gc.disable()  # until all tests are collected, which takes each process 6 s so and 10 s otherwise
+assert _PAGES.is_dir()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    files = list(dict.fromkeys(item.path for item in reversed(items)))  # the last folders have the short ones
-    waiting = sorted((file for file in files if _rank(file) < len(_WAITING)), key=_rank)
-    computing = [file for file in files if _rank(file) == len(_WAITING)]
-    place = {
-        file: (number + 0.5) / len(group)
-        for group in (waiting, computing)
-        for number, file in enumerate(group)
-    }
-    items.sort(key=lambda item: -1.0 if _PAGES in item.path.parents else place[item.path])
-
-
-def _rank(file: Path) -> int:
-    """The first folder that holds a file."""
-    return next((n for n, folder in enumerate(_WAITING) if folder in file.parents), len(_WAITING))
-
-
-def pytest_collection_finish() -> None:
-    """Freeze modules and collected tests, which stay to the end, and collect garbage seldom.
-
-    They are 70 times rarer than by Python's default, which takes 8 % of the processor time of tests.
-    """
-    gc.freeze()
-    gc.set_threshold(50_000, 10, 10)
-    gc.enable()
+    items.sort(
+        key=lambda item: _PAGES not in item.path.parents
+    )  # the longest work of one process begins first
 
 
 @pytest.hookimpl(optionalhook=True)

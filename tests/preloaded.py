@@ -1,9 +1,5 @@
-# ruff: noqa: E402, F401
+# ruff: noqa: F401
 """Modules that commands import, for the process from which tests fork them."""
-
-import gc
-
-gc.disable()  # until all is imported, a second sooner
 
 import multiprocessing.synchronize
 
@@ -42,6 +38,3 @@ MODELS = [registry.load(name) for name in registry.names()]
 for _model in MODELS:
     if "all" in _model.stages_of:
         _model.prepare("all")
-gc.freeze()
-"""A collection in a command would look at all of this, and copy its pages."""
-gc.enable()
