@@ -29,7 +29,7 @@ const NO_MARGIN = { l: 0, r: 0, t: 0, b: 0 };
 const NARROW = 320;
 const FARTHER = [
   [NARROW, 1.5],
-  [480, 1.2],
+  [400, 1.2],
 ];
 /** @type {Map<string, Figure>} */
 const figures = new Map();
@@ -86,12 +86,12 @@ async function patiently(ask, signal) {
 }
 
 // One view of a robot. `name` begins its title; `element` is the figure. A `brief` one has its name alone as
-// title, no legend, and a caption that is opened on request.
-/** @param {RobotStudy} study @param {HTMLElement} element @param {{ heading?: "h2" | "h3", name?: string, brief?: boolean, viewControls?: ViewControls }} [options] */
+// title, no legend, and a caption that is opened on request; a `folded` one has such a caption alone.
+/** @param {RobotStudy} study @param {HTMLElement} element @param {{ heading?: "h2" | "h3", name?: string, brief?: boolean, folded?: boolean, viewControls?: ViewControls }} [options] */
 export function createRobot(
   study,
   element,
-  { heading = "h3", name = "Robot", brief = false, viewControls } = {},
+  { heading = "h3", name = "Robot", brief = false, folded = brief, viewControls } = {},
 ) {
   const plot = plotBox({ aria: { busy: "true" } });
   const title = h(heading, {}, name);
@@ -190,7 +190,7 @@ export function createRobot(
     replace(controls, player?.element);
     if (moment) plot.dataset.moment = moment;
     plot.dataset.key = key;
-    replace(caption, brief ? h("details", {}, h("summary", {}, "What is shown"), words) : words);
+    replace(caption, folded ? h("details", {}, h("summary", {}, "What is shown"), words) : words);
   }
 
   /** @param {Figure} figure @param {Camera | null} camera */

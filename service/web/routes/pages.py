@@ -59,15 +59,6 @@ def run_page(request: Request, services: Services, name: PageStudy) -> HTMLRespo
     return html(request, "run", study=services.studies.get(name).name, after=_last_event(request))
 
 
-@router.get("/studies/{name}/review")
-def review_page(request: Request, services: Services, name: PageStudy) -> HTMLResponse:
-    """The review of a study: fronts, designs, robots."""
-    study = services.studies.get(name).name
-    at = f"/api/v1/studies/{quote(study, safe='')}"
-    first = [f"{at}/quantities", *(f"{at}/{part}?limit={MOST}" for part in ("front", "picks", "runs"))]
-    return html(request, "review", study=study, fetched=first, after=_last_event(request))
-
-
 @router.get("/studies/{name}/report")
 async def report_page(services: Services, heavy: HeavyRead, name: PageStudy) -> HTMLResponse:
     """The study's report as a page: the file that can also be saved, under the policy that stands in it."""
@@ -79,6 +70,17 @@ async def report_page(services: Services, heavy: HeavyRead, name: PageStudy) -> 
         return HTMLResponse(_with_way_back(services.exports.report(name), name), headers=headers)
 
     return await heavy.report(work)
+
+
+@router.get("/studies/{name}/review")
+@router.get("/studies/{name}/analyse")
+@router.get("/studies/{name}/decide")
+def review_page(request: Request, services: Services, name: PageStudy) -> HTMLResponse:
+    """A view of a study's results: fronts, designs and robots; what its metrics depend on; the decision."""
+    study, view = services.studies.get(name).name, request.url.path.rpartition("/")[2]
+    at = f"/api/v1/studies/{quote(study, safe='')}"
+    first = [f"{at}/quantities", *(f"{at}/{part}?limit={MOST}" for part in ("front", "picks", "runs"))]
+    return html(request, "review", study=study, view=view, fetched=first, after=_last_event(request))
 
 
 def _with_way_back(report: str, name: str) -> str:
@@ -102,7 +104,8 @@ def compare_page(request: Request) -> HTMLResponse:
     asked = urlencode([*(("of", name) for name in names), *further])
     few = 0 < len(names) <= MOST_COMPARED
     first = [f"/api/v1/comparison?{asked}"] if few else []
-    return html(request, "compare", fetched=first, after=_last_event(request))
+    study = names[0] if len(names) == 1 else None
+    return html(request, "compare", study=study, fetched=first, after=_last_event(request))
 
 
 @router.get("/account", dependencies=_person)

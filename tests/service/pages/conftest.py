@@ -320,10 +320,10 @@ def local(folder):
 
 @pytest.fixture
 def review(visit):
-    """Opens the review of a study and waits until it is drawn."""
+    """Opens the review of a study, or another view of it, and waits until it is drawn."""
 
-    def go(study, state="", **settings):
-        visitor = visit(f"/studies/{study}/review{state}", **settings)
+    def go(study, state="", *, view="review", **settings):
+        visitor = visit(f"/studies/{study}/{view}{state}", **settings)
         visitor.page.set_default_timeout(60_000)
         visitor.settle()
         return visitor

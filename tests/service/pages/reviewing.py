@@ -19,10 +19,12 @@ def rows(visitor):
 
 
 def follows(visitor, key):
-    """Wait until table, marks, parallel coordinates, details and robot all show a design."""
+    """Wait until table, figure, details and robot all show a design."""
     visitor.page.wait_for_selector(f".designs tr[data-key='{key}'][aria-current='true']")
-    visitor.page.wait_for_selector(f".marks .selected[data-key='{key}']", state="attached")
-    visitor.page.wait_for_selector(f".parallel[data-selected='{key}']")
+    if visitor.page.locator(".parallel").is_visible():
+        visitor.page.wait_for_selector(f".parallel[data-selected='{key}']")
+    else:
+        visitor.page.wait_for_selector(f".marks .selected[data-key='{key}']", state="attached")
     visitor.page.wait_for_selector(f".details[data-key='{key}']:not([aria-busy])")
     visitor.page.wait_for_selector(f".space .plot[data-key='{key}']", state="attached")
 

@@ -1,4 +1,4 @@
-"""Deciding on the page of review: the ranking follows weights, levels and ranges; decisions are kept."""
+"""Deciding: the ranking follows weights, levels and ranges; decisions are kept."""
 
 import pytest
 
@@ -29,10 +29,10 @@ def undecided(local):
 
 @pytest.fixture
 def decide(visit, undecided):
-    """Opens the review of the halves and waits for its ranking."""
+    """Opens the decision on the halves and waits for its ranking."""
 
     def go(state="", **settings):
-        visitor = visit(f"/studies/{undecided}/review{state}", robots=False, **settings)
+        visitor = visit(f"/studies/{undecided}/decide{state}", robots=False, **settings)
         visitor.page.locator(".ranking, .decide [role=status]").first.wait_for()
         visitor.page.locator(".decisions h3").wait_for()
         return visitor
@@ -66,7 +66,7 @@ def test_levels_and_ranges_count_on_a_phone_too(decide, local):
     wanted = best(local, rule="achievement", aspirations={"f1": 30.0}, layout="right",
                   weights={"f1": 5, "f2": 5})  # fmt: skip
     page.wait_for_function(f"key => {FIRST} === key", arg=wanted)
-    assert "The range above is a filter" in page.locator(".decide").inner_text()
+    assert "The range is a filter" in page.locator(".decide").inner_text()
     visitor.assert_sound()
 
 
@@ -102,7 +102,7 @@ def test_a_level_that_is_no_number_stops_the_decision_until_it_is_mended(decide,
 
 def test_ranges_that_leave_nothing_are_told(decide):
     visitor = decide("#brush=f1:1000:")
-    visitor.page.locator(".decide").get_by_text("No design lies in the ranges above").wait_for()
+    visitor.page.locator(".decide").get_by_text("No design lies in the ranges").wait_for()
     visitor.page.goto(visitor.page.url.split("#")[0] + "#weights=f1:0,f2:0")
     visitor.page.locator(".decide").get_by_text("All weights are 0").wait_for()
     assert "not among the candidates" not in visitor.page.locator(".decide").inner_text()

@@ -60,9 +60,8 @@ def watch(page):
 
 
 def follows(page, key):
-    """Table, parallel coordinates, details and robot all show the design."""
+    """Table, details and robot all show the design."""
     page.wait_for_selector(f".designs tr[data-key='{key}'][aria-current='true']")
-    page.wait_for_selector(f".parallel[data-selected='{key}']")
     page.wait_for_selector(f".details[data-key='{key}']:not([aria-busy])")
     page.wait_for_selector(f".space .plot[data-key='{key}']", state="attached")
 
@@ -82,7 +81,6 @@ def review(page, local):
         stored = [[d.metrics[n] for n in ("workspace_volume", "F2")] for d in front if d.layout == layout]
         np.testing.assert_allclose(sorted(points), sorted(stored), rtol=1e-9)
     assert page.locator(".designs tbody tr").count() == len(front)
-    assert page.get_attribute(".parallel", "data-lines") == str(len(front))
     (knee,) = [p for p in local.fronts.picks("robocab").items if (p.layout, p.kind) == ("suspended", "knee")]
     page.get_by_role("group", name="Designs of suspended").get_by_text("Knee").click()
     follows(page, knee.key)

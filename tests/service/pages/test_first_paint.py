@@ -19,7 +19,6 @@ def test_numbers_and_the_front_come_before_the_drawing_library(visitor, view):
     page.goto(f"{visitor.address}/studies/robots/review#view={view}")
     page.locator("#content:not([aria-busy])").wait_for()
     assert page.locator(".designs tbody tr").count() > 0
-    assert page.locator(".parallel:not([aria-busy])").count() == 1
     assert page.locator("#front[data-drawn] canvas").evaluate(PAINTED) > 500
     page.wait_for_function("() => performance.getEntriesByName('content').length")
     assert page.evaluate("window.Plotly") is None

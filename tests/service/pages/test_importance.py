@@ -16,9 +16,8 @@ def figure(visitor, label):
 
 
 def test_importance_and_slices_come_from_the_stored_designs(review, local):
-    visitor = review("halves", "#layout=left")
+    visitor = review("halves", "#layout=left", view="analyse")
     page = visitor.page
-    page.click("summary:has-text('Which variables matter')")
     bars, part = figure(visitor, "Importance of variables"), figure(visitor, "Slice")
     bars.locator(".plot[data-drawn]").wait_for()
     found = local.importances.get("halves", "left", ["f1"]).metrics[0]
@@ -47,7 +46,7 @@ def ranks(values, sense):
 
 
 def test_leaders_are_evaluated_again_on_a_finer_grid_and_changes_of_order_are_said(review, local):
-    visitor = review("robots")
+    visitor = review("robots", view="analyse")
     page = visitor.page
     before = local.evaluations.list("robots").items
     page.click("summary:has-text('Evaluate the leaders again')")
@@ -99,7 +98,7 @@ def test_a_leader_that_breaks_a_limit_on_the_finer_grid_is_named_and_has_no_rank
         route.fulfill(response=answer, json=body)
 
     page.route(re.compile("/evaluate$"), broken)
-    visitor.goto("/studies/robots/review")
+    visitor.goto("/studies/robots/analyse")
     page.click("summary:has-text('Evaluate the leaders again')")
     panel = page.locator(".leaders")
     panel.get_by_label("New value").wait_for()
@@ -116,7 +115,7 @@ def test_a_leader_that_breaks_a_limit_on_the_finer_grid_is_named_and_has_no_rank
 
 
 def test_leaders_can_be_stopped_and_faulty_settings_are_said(review, local):
-    visitor = review("robots", viewport=PHONE)
+    visitor = review("robots", view="analyse", viewport=PHONE)
     page = visitor.page
     page.click("summary:has-text('Evaluate the leaders again')")
     panel = page.locator(".leaders")

@@ -51,7 +51,7 @@ def test_a_range_is_moved_by_its_middle_and_resized_by_its_ends(shared_review, l
     front = local.fronts.list("halves").items
     values = np.array([design.metrics["f1"] for design in front])
     low, high = values.min(), values.max()
-    visitor = shared_review("halves")
+    visitor = shared_review("halves", "&view=lines")
     page = visitor.page
     at = lambda share: low + share * (high - low)  # noqa: E731
     near = 0.02 * (high - low)
@@ -87,7 +87,7 @@ def test_a_range_is_moved_by_its_middle_and_resized_by_its_ends(shared_review, l
 
 
 def test_better_ends_are_marked_and_a_design_that_is_several_picks_has_one_button(shared_review, local):
-    visitor = shared_review("robots")
+    visitor = shared_review("robots", "&view=lines")
     marked = visitor.page.locator(".parallel svg > g:first-child > g").evaluate_all(
         "all => all.map(g => [g.querySelector('.name').textContent, g.querySelector('.better')?.dataset.better])"
     )
@@ -110,7 +110,7 @@ def test_better_ends_are_marked_and_a_design_that_is_several_picks_has_one_butto
 
 def test_a_bounded_metric_is_better_away_from_its_bound(shared_review):
     ends = (
-        shared_review("halves")
+        shared_review("halves", "&view=lines")
         .page.locator(".parallel svg > g:first-child > g")
         .evaluate_all(
             "all => all.map(g => [g.querySelector('.name').textContent, g.querySelector('.better')?.dataset.better])"
@@ -121,7 +121,7 @@ def test_a_bounded_metric_is_better_away_from_its_bound(shared_review):
 
 def test_each_layout_is_drawn_on_its_own_scale_on_demand(review, shared_review, local):
     front = local.fronts.list("robots").items
-    visitor = shared_review("robots")
+    visitor = shared_review("robots", "&view=lines")
     page = visitor.page
     canvas = page.locator(".parallel canvas").first
     before = canvas.evaluate("canvas => canvas.toDataURL()")
@@ -145,7 +145,7 @@ def test_each_layout_is_drawn_on_its_own_scale_on_demand(review, shared_review, 
 
 
 def test_a_range_is_dragged_on_lying_axes_of_a_phone(review):
-    visitor = review("robots", viewport=PHONE)
+    visitor = review("robots", "#view=lines", viewport=PHONE)
     page = visitor.page
     drag(page, "stiffness F2 [1/m¹·⁵]", 0.3, 0.7)
     page.wait_for_function("() => location.hash.includes('brush=F2')")

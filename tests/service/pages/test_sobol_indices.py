@@ -25,7 +25,7 @@ def drawn(panel):
 
 
 def test_indices_are_computed_drawn_and_listed(review, local):
-    visitor = review("halves", "#layout=left")
+    visitor = review("halves", "#layout=left", view="analyse")
     panel, compute = opened(visitor)
     assert "4 \N{MULTIPLICATION SIGN} 16 = 64 evaluations" in panel.inner_text()
     compute.click()
@@ -44,7 +44,7 @@ def test_indices_are_computed_drawn_and_listed(review, local):
 
 
 def test_it_can_be_stopped_and_readers_are_told_whom_to_ask(review):
-    visitor = review("halves", "#layout=right", viewport=PHONE)
+    visitor = review("halves", "#layout=right", view="analyse", viewport=PHONE)
     panel, compute = opened(visitor)
     held = Held(visitor, re.compile("/sensitivity$"))
     compute.click()

@@ -1,7 +1,8 @@
-// The comparison as it is shown: answers, scoreboard and robots, fronts, and in words and numbers what they rest on.
+// The comparison as it is shown: answers, scoreboard and robots, one front, and the evidence in tabs.
 /** @import { Asked, Comparison } from "./request.js" */
 import { find, h, replace } from "../../core/dom.js";
 import { textTable } from "../../core/tables.js";
+import { createTabs } from "../../core/tabs.js";
 import { createChosenDesign } from "./chosen_design.js";
 import { contendersTable } from "./contenders.js";
 import { createFigures } from "./figures.js";
@@ -16,15 +17,15 @@ const FEW = 2;
 const GUIDE =
   "Arrows on the axes point to the better end. The star is the ideal point: the best value of each axis at once.";
 
-// { element, update(found), draw() }: `update` shows what changed, `draw` fetches and draws the figures.
-/** @param {Asked} asked @param {Comparison} found */
-export function createComparison(asked, found) {
+// { element, update(found), draw() }: `update` shows what changed, `draw` fetches and draws the figures. `sweeps` is the
+// evidence on other conditions.
+/** @param {Asked} asked @param {Comparison} found @param {HTMLElement} sweeps */
+export function createComparison(asked, found, sweeps) {
   const part = () => h("div");
   const parts = {
     head: part(),
     scores: h("div", { class: "scores" }),
     words: part(),
-    criteria: part(),
     rest: part(),
     seeds: part(),
     conditions: part(),
@@ -34,10 +35,11 @@ export function createComparison(asked, found) {
   const fronts = createFigures(asked, (figure) => !isSpread(figure), {
     onPick: chosen.select,
     first: true,
+    choice: "front",
   });
-  const spread = createFigures(asked, isSpread);
+  const spread = createFigures(asked, isSpread, { choice: "spread" });
   const nothing = h("p", { class: "empty" }, "No design is on a front yet, so there is nothing to draw.");
-  const guide = h("p", { class: "quiet" }, GUIDE);
+  const guide = h("p", { class: "quiet small" }, GUIDE);
   const element = h(
     "div",
     {},
@@ -51,19 +53,17 @@ export function createComparison(asked, found) {
     change(asked.names),
     h("h2", {}, "Fronts"),
     nothing,
-    guide,
     fronts.element,
+    guide,
     chosen.element,
-    h("h2", {}, "In words"),
-    parts.words,
-    h("h2", {}, "Criteria"),
-    parts.criteria,
-    parts.rest,
-    h("h2", {}, "Hypervolume and seeds"),
-    spread.element,
-    parts.seeds,
-    h("h2", {}, "Conditions"),
-    parts.conditions,
+    h("h2", {}, "Evidence"),
+    createTabs("evidence", "Evidence", [
+      { name: "seeds", title: "Seeds", content: [spread.element, parts.seeds] },
+      { name: "rest", title: "Not optimised", content: parts.rest },
+      { name: "conditions", title: "Conditions", content: parts.conditions },
+      { name: "sweeps", title: "Other conditions", content: sweeps },
+      { name: "words", title: "In words", content: parts.words },
+    ]),
   );
 
   /** @param {Comparison} now */
@@ -71,17 +71,6 @@ export function createComparison(asked, found) {
     replace(parts.head, headline(now), warnings(now));
     replace(parts.scores, textTable(now.tables.scoreboard));
     replace(parts.words, inWords(now));
-    replace(
-      parts.criteria,
-      h(
-        "p",
-        {},
-        now.figures.length
-          ? `Every hypervolume is measured against one point: ${now.point}${origin(now)}. The better value of each row has a tick.`
-          : "There is no front yet.",
-      ),
-      textTable(now.tables.criteria),
-    );
     replace(parts.rest, rest(now));
     replace(parts.seeds, seeds(now));
     replace(parts.conditions, conditions(now));
@@ -120,17 +109,27 @@ function warnings(found) {
 }
 
 /** @param {Comparison} found */
-const inWords = (found) => [
-  h(
-    "div",
-    { class: "verdict" },
-    found.verdict.map((sentence) => h("p", {}, sentence)),
-  ),
-  (isOneStudy(found) || found.same_conditions) &&
-    found.conditions.length > 0 &&
-    h("p", { class: "quiet" }, found.conditions.join(" ")),
-  contendersTable(found.contenders),
-];
+function inWords(found) {
+  const alike = (isOneStudy(found) || found.same_conditions) && found.conditions;
+  const copy = h(
+    "button",
+    { type: "button", hidden: !navigator.clipboard, on: { click: copyAll } },
+    "Copy as text",
+  );
+  async function copyAll() {
+    await navigator.clipboard.writeText([...found.verdict, ...(alike || [])].join("\n"));
+    copy.textContent = "Copied";
+  }
+  return [
+    h(
+      "div",
+      { class: "verdict" },
+      found.verdict.map((sentence) => h("p", {}, sentence)),
+    ),
+    alike && alike.length > 0 && h("p", { class: "quiet" }, alike.join(" ")),
+    copy,
+  ];
+}
 
 /** @param {Comparison} found */
 const origin = (found) =>
@@ -140,24 +139,29 @@ const origin = (found) =>
 
 /** @param {Comparison} found */
 const seeds = (found) => [
-  textTable(found.tables.seeds),
   found.tables.seed_tests && textTable(found.tables.seed_tests),
   found.tables.seed_tests && h("p", { class: "quiet" }, found.seed_tests_note),
+  h(
+    "p",
+    { class: "quiet" },
+    found.figures.length
+      ? `Every hypervolume is measured against one point: ${found.point}${origin(found)}.`
+      : "There is no front yet.",
+  ),
 ];
 
 // What was computed and is neither objective nor constraint.
 /** @param {Comparison} found */
 const rest = (found) =>
-  found.tables.not_optimised && [
-    h("h2", {}, "What was not optimised"),
-    h("p", {}, found.not_optimised_note),
-    textTable(found.tables.not_optimised),
-  ];
+  found.tables.not_optimised
+    ? [h("p", {}, found.not_optimised_note), textTable(found.tables.not_optimised)]
+    : h("p", {}, "All metrics that were computed are objectives or constraints.");
 
 /** @param {Comparison} found */
 function conditions(found) {
   const { differing, same } = found.tables;
   return [
+    contendersTable(found.contenders),
     differing.rows.length ? textTable(differing) : h("p", {}, "Nothing differs."),
     h(
       "details",

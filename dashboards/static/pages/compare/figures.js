@@ -5,19 +5,23 @@
 import { ApiError } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { drawAfter } from "../../core/plot.js";
+import { selection } from "../../core/url_state.js";
 import { FigureBox } from "../../core/scatter/figure_box.js";
 import { loadFigure } from "./request.js";
 
 /** @typedef {ReturnType<typeof createFigure>} Drawn */
 
 // How far from what is seen, in its height.
-const NEAR = "60% 0px";
+const NEAR = "15% 0px";
 
-// Those figures that `mine` takes; `onPick(key, label)` is called for a clicked mark. Those of a
-// gallery that is `first` are seen before plotly.js keeps the page busy.
-/** @param {Asked} asked @param {(figure: Schemas["ComparedFigure"]) => boolean} belongsHere @param {{ onPick?: (key: string, label: string) => void, first?: boolean }} [options] */
-export function createFigures(asked, belongsHere, { onPick, first = false } = {}) {
-  const element = h("div", { class: "plots" });
+// Those figures that `belongsHere` takes; `onPick(key, label)` is called for a clicked mark. Those of a gallery that is
+// `first` are seen before plotly.js keeps the page busy. With `choice`, one is shown,
+// which a row of buttons chooses; the address has it under that name.
+/** @param {Asked} asked @param {(figure: Schemas["ComparedFigure"]) => boolean} belongsHere @param {{ onPick?: (key: string, label: string) => void, first?: boolean, choice?: string }} [options] */
+export function createFigures(asked, belongsHere, { onPick, first = false, choice = "" } = {}) {
+  const gallery = h("div", { class: "plots" });
+  const chooser = h("div", { class: "row", role: "group", aria: { label: "Figure" }, hidden: true });
+  const element = h("div", {}, chooser, gallery);
   /** @type {Map<string, Drawn>} */
   const shown = new Map();
 
@@ -38,8 +42,29 @@ export function createFigures(asked, belongsHere, { onPick, first = false } = {}
       const item = shown.get(figure.figure) ?? createFigure(figure, comesNear, onPick);
       shown.set(figure.figure, item);
       replace(item.caption, figure.caption);
-      element.append(item.element);
+      gallery.append(item.element);
     }
+    if (choice && requested.length) choose(requested);
+  }
+
+  // Which one is shown, as the address says; the first without.
+  /** @param {Schemas["ComparedFigure"][]} figures */
+  function choose(figures) {
+    const current = figures.find(({ figure }) => figure === selection.get()[choice]) ?? figures[0];
+    chooser.hidden = figures.length < 2;
+    replace(
+      chooser,
+      figures.map(({ figure, title }) => {
+        const click = () => {
+          selection.set({ [choice]: figure });
+          choose(figures);
+          document.getElementById(`choose-${figure}`)?.focus();
+        };
+        const aria = { pressed: String(figure === current.figure) };
+        return h("button", { type: "button", id: `choose-${figure}`, aria, on: { click } }, title);
+      }),
+    );
+    for (const [name, item] of shown) item.element.hidden = name !== current.figure;
   }
 
   // Those that are near are asked for at once, and drawn as they come; the others later.
@@ -107,7 +132,7 @@ function createFigure(figure, comesNear, onPick) {
   };
 }
 
-// Whether a box is near what is seen: `known` comes once that is known. On paper, everything is seen.
+// Whether a box is near what is seen: `known` comes once that is known. Paper shows what is not hidden.
 /** @param {HTMLElement} box @param {() => void} onNear */
 function createPlace(box, onNear) {
   let isKnown = false;
@@ -126,7 +151,7 @@ function createPlace(box, onNear) {
     if (comes) onNear();
   }
 
-  const print = () => change(true);
+  const print = () => box.offsetParent && change(true);
 
   function leave() {
     observer.disconnect();

@@ -29,8 +29,7 @@ async function choose() {
 }
 
 async function compare() {
-  const heading = names.length === 1 ? `Compare the layouts of ${names[0]}` : `Compare ${names.join(", ")}`;
-  find(document, "h1").textContent = heading;
+  if (names.length > 1) find(document, "h1").textContent = `Compare ${names.join(", ")}`;
   document.title = `${names.join(", ")} · Compare · Tautline`;
   /** @type {Comparison} */
   let found;
@@ -40,9 +39,9 @@ async function compare() {
     await failed(error);
     return;
   }
-  const view = createComparison(asked, found);
   const sweeps = createSweeps(names);
-  replace(content, view.element, sweeps.element);
+  const view = createComparison(asked, found, sweeps.element);
+  replace(content, view.element);
   content.removeAttribute("aria-busy");
   announce(`Comparison of ${names.join(", ")}. ${Object.values(found.headline).filter(Boolean).join(". ")}.`);
   try {

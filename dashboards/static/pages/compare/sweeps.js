@@ -28,7 +28,7 @@ export function createSweeps(names) {
   const element = h(
     "section",
     { aria: { labelledby: "sweeps" } },
-    h("h2", { id: "sweeps" }, "Does the winner stay the winner?"),
+    h("h3", { id: "sweeps" }, "Does the winner stay the winner?"),
     place,
     status,
     map.element,

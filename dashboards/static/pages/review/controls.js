@@ -4,7 +4,7 @@
 import { selection } from "../../core/url_state.js";
 import { h, replace } from "../../core/dom.js";
 import { words } from "../../core/format.js";
-import { axes, canBeLog, select, selected, setLog } from "./view_state.js";
+import { areLinesShown, axes, canBeLog, select, selected, setLog } from "./view_state.js";
 
 const MEANINGS = {
   best: "the best value of this objective on the front",
@@ -101,13 +101,37 @@ const listed = (names) =>
 
 // ------------------------------------------------------------------ axes of the front
 
-// Which quantity stands along which axis of the front, and how the front is drawn.
-const MODES = [
-  ["3d", "In space"],
-  ["2d", "In a plane"],
-  ["matrix", "Every pair"],
+// Which figure stands above the table: the front, drawn in one of several ways, or all designs as lines.
+const FIGURES = [
+  ["2d", "Plane"],
+  ["3d", "Space"],
+  ["matrix", "Pairs"],
+  ["lines", "Lines"],
 ];
 
+/** @param {Study} study @param {(name: string) => void} shown */
+export function createFigureChoice(study, shown) {
+  const buttons = FIGURES.map(([name, label]) => {
+    const click = () => selection.set({ view: name, axes: null, eye: null, zoom: null });
+    return { name, button: h("button", { type: "button", id: `mode-${name}`, on: { click } }, label) };
+  });
+  const element = h(
+    "div",
+    { class: "row", role: "group", aria: { label: "Figure" } },
+    buttons.map(({ button }) => button),
+  );
+
+  function update() {
+    const chosen = areLinesShown() ? "lines" : axes(study).mode;
+    for (const { name, button } of buttons) button.setAttribute("aria-pressed", String(name === chosen));
+    shown(chosen);
+  }
+
+  selection.watch(["view"], update);
+  return { element, update };
+}
+
+// Which quantity stands along which axis of the front.
 /** @param {Study} study */
 export function createAxisChoice(study) {
   const element = h("div", { class: "row axes" });
@@ -118,11 +142,6 @@ export function createAxisChoice(study) {
     const focused = active && element.contains(active) ? active.id : "";
     replace(
       element,
-      h(
-        "div",
-        { class: "row", role: "group", aria: { label: "How the front is drawn" } },
-        MODES.map(([name, label]) => modeButton(name, label, mode === name)),
-      ),
       mode === "matrix"
         ? pairs(study, columns)
         : columns.map((_, place) => choice(study, columns, logs, place)),
@@ -133,16 +152,6 @@ export function createAxisChoice(study) {
   selection.watch(["view", "axes", "log"], update);
   update();
   return { element, update };
-}
-
-/** @param {string} name @param {string} label @param {boolean} pressed */
-function modeButton(name, label, pressed) {
-  const click = () => selection.set({ view: name, axes: null, eye: null, zoom: null });
-  return h(
-    "button",
-    { type: "button", id: `mode-${name}`, aria: { pressed: String(pressed) }, on: { click } },
-    label,
-  );
 }
 
 /** @param {Study} study @param {Column[]} columns @param {boolean[]} logs @param {number} place */

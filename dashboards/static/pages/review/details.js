@@ -60,8 +60,6 @@ function content(study, design, layout, model, annotations) {
         .join(", "),
     ),
     actions(design, layout),
-    annotations,
-    designFileList(study, design, model),
     design.warnings.length > 0 &&
       h(
         "div",
@@ -78,10 +76,12 @@ function content(study, design, layout, model, annotations) {
     known && variableTable(study, known),
     linkedTable(study, design, model.parameters),
     whatIfForm(study, design, layout),
+    design.state === "done" && robustPanel(study, design),
+    reevaluationForm(study, design, model),
+    annotations,
+    designFileList(study, design, model),
     h("details", {}, h("summary", {}, "All parameters"), parameterTable(design, model.parameters)),
     h("details", {}, h("summary", {}, "What it took"), tookTable(design)),
-    reevaluationForm(study, design, model),
-    design.state === "done" && robustPanel(study, design),
   ];
 }
 
@@ -195,7 +195,7 @@ function metricTable(study, design, layout) {
     return h(
       "tr",
       {},
-      h("th", { scope: "row" }, study.nameOf(metric), h("span", { class: "note" }, meaning)),
+      h("th", { scope: "row" }, tipped(study.nameOf(metric), meaning)),
       h("td", { class: "number" }, value),
       h("td", { class: "quiet" }, kind),
     );

@@ -45,13 +45,12 @@ export function createFront(study, choose) {
   const element = h(
     "figure",
     { class: "space", role: "group", aria: { labelledby: "front-title" } },
-    h("h2", { id: "front-title" }, "Front"),
-    foldedOnPhones("Axes, colours and sizes", axisChoice.element, encodingChoice.element),
+    h("h2", { id: "front-title", class: "unseen" }, "Front"),
     matrix.legend,
     h("div", { class: "marked" }, box),
-    cloudSwitch.element,
-    caption,
+    h("div", { class: "row below" }, cloudSwitch.element, caption),
   );
+  const controls = foldedOnPhones("Axes, colours and sizes", axisChoice.element, encodingChoice.element);
   let view = axes(study);
   /** @type {Evaluations | null} */
   let cloud = null;
@@ -66,6 +65,10 @@ export function createFront(study, choose) {
   }
 
   async function redraw() {
+    if (element.hidden) {
+      box.removeAttribute("aria-busy"); // it cannot measure itself, and is drawn when it is shown
+      return;
+    }
     view = axes(study);
     const visible = inside(study);
     if (view.mode === "matrix") {
@@ -158,9 +161,9 @@ export function createFront(study, choose) {
     const left = visible.reduce((sum, one) => sum + one, 0);
     const texts = [
       countText(study, left),
-      view.mode === "matrix" ? "" : "Arrows on the axes point to the better end.",
-      scatter.figure?.ideal ? "The star is the ideal point: the best value of each axis at once." : "",
-      favourites(study).length ? "A small star stands beside each of your favourites." : "",
+      view.mode === "matrix" ? "" : "Arrows: the better end.",
+      scatter.figure?.ideal ? "Large star: the ideal point, the best value of each axis at once." : "",
+      favourites(study).length ? "Small star: a favourite of yours." : "",
       cloud?.description(view) ?? "",
     ];
     replace(caption, texts.filter(Boolean).join(" "));
@@ -172,7 +175,7 @@ export function createFront(study, choose) {
   study.annotations.listen(redraw);
   selection.watch(["layout", "key", "pins"], mark);
   selection.watch(["eye", "zoom"], showAddressedView);
-  return { element, update, mark, save: saveAs };
+  return { element, controls, update, mark, save: saveAs };
 }
 
 // Controls that are folded where the drawing would stand below the first screen with them.
@@ -182,7 +185,7 @@ function foldedOnPhones(title, ...controls) {
     "details",
     { class: "phone-fold", open: !PHONE.matches },
     h("summary", {}, title),
-    controls,
+    h("div", { class: "row" }, controls),
   );
   PHONE.addEventListener("change", () => (details.open = !PHONE.matches));
   return details;

@@ -10,6 +10,7 @@ const EDGE = {
   upright: { start: 46, end: 46, top: 48, bottom: 34 },
   lying: { left: 18, right: 18, first: 44, step: 66 },
 };
+const LINE = 13;
 const ARROW = 8;
 
 // Between which values an axis runs, by layout: all of them share a scale, or each has its own.
@@ -164,8 +165,15 @@ function words(axes, axis, column) {
   }
   const shift = anchor === "middle" ? 0 : anchor === "start" ? -40 : 40;
   const room = (axes.width - 92) / Math.max(axes.columns.length - 1, 1);
+  const lines = twoLines(column.name, room);
   texts.push(
-    svg("text", { x: x1 + shift, y: 14, class: "name", "text-anchor": anchor }, shortened(column.name, room)),
+    svg(
+      "text",
+      { class: "name", "text-anchor": anchor },
+      ...lines.map((line, place) =>
+        svg("tspan", { x: x1 + shift, y: 23 - LINE * (lines.length - 1 - place) }, line),
+      ),
+    ),
   );
   texts.push(
     svg("text", { x: x1, y: y1 - ARROW - 5, "text-anchor": "middle" }, withUnit(high, column.scale.unit)),
@@ -179,7 +187,14 @@ function words(axes, axis, column) {
 export const endText = (column, value) =>
   column.options ? column.bare(Math.round(value)) : column.bare(value);
 
-// A name that fits between two axes; all of it stands in the ranges beside the drawing.
+// A name in at most two lines that fit between two axes; all of it stands in the ranges beside the drawing.
+/** @param {string} name @param {number} room */
+function twoLines(name, room) {
+  const half = name.indexOf(" ", name.length / 2 - 4);
+  if (shortened(name, room) === name || half < 0) return [shortened(name, room)];
+  return [`${shortened(name.slice(0, half), room)} `, shortened(name.slice(half + 1), room)];
+}
+
 /** @param {string} name @param {number} room */
 function shortened(name, room) {
   const most = Math.max(Math.floor(room / 8), 6); // bold letters of 12 px are up to 8 px wide

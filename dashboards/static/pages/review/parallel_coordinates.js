@@ -23,7 +23,7 @@ export function createParallel(study, choose) {
   const lines = h("canvas", { aria: { hidden: "true" } });
   const marks = h("canvas", { aria: { hidden: "true" } });
   const frame = svg("svg", { "aria-hidden": "true" });
-  const element = h("div", { class: "parallel", aria: { busy: "true" } }, lines, marks, frame);
+  const element = h("div", { class: "parallel" }, lines, marks, frame);
   /** @type {Axes | null} */
   let axes = null;
   // For each axis the shares of all designs, and which designs lie in all ranges.
@@ -51,7 +51,6 @@ export function createParallel(study, choose) {
     mark();
     element.dataset.lines = String(study.designs.length);
     element.dataset.inside = String(visible.reduce((sum, one) => sum + one, 0));
-    element.removeAttribute("aria-busy");
   }
 
   // Those outside the ranges first, then layout by layout.

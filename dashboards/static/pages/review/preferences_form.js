@@ -110,7 +110,7 @@ export function whyNoRanking(study, { weights, filters, layout }) {
     ([name, range]) => `${study.nameOf(name)}: ${left({ [name]: range })}`,
   );
   const alone = each.length > 1 ? ` (each alone leaves ${each.join(", ")})` : "";
-  return `No design lies in the ranges above${alone}, so there is nothing to rank. Widen one of them.`;
+  return `No design lies in the ranges${alone}, so there is nothing to rank. Widen one of them.`;
 }
 
 // Whether a design lies in all filters, as studies/decision/decision.py has it: without a value of its own it does not.
@@ -169,10 +169,10 @@ export function createPreferencesForm(study, rules, mended) {
       replace(fields, rule && study.objectives.map((column) => criterion(column, rule, report)));
     }
     const count = Object.keys(wanted.filters).length + (wanted.layout ? 1 : 0);
-    const ranges = count === 1 ? "The range above is a filter" : `The ${count} ranges above are filters`;
+    const ranges = count === 1 ? "The range is a filter" : `The ${count} ranges are filters`;
     filters.textContent = count
       ? `${ranges}: only designs inside are ranked.`
-      : "Ranges that you set above become filters here.";
+      : "Ranges that are set among the Lines of Review become filters here.";
   }
 
   selection.watch(["rule", "brush"], update);

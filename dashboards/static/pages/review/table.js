@@ -18,17 +18,18 @@ const STEPS = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Inf
 /** @typedef {{ column: Column, sign: number }} Order */
 /** @typedef {{ row: HTMLElement, button: HTMLElement, design: KnownDesign, showAnnotations: () => void }} Row */
 
-/** @param {Study} study */
-export function createTable(study) {
+// `filters` stand below.
+/** @param {Study} study @param {HTMLElement[]} filters */
+export function createTable(study, filters) {
   const box = scrollBox("Designs on the front");
   box.classList.add("tall");
   const foot = h("div", { class: "row" });
   const element = h(
     "section",
     { aria: { labelledby: "table-title" } },
-    h("h2", { id: "table-title" }, "Designs"),
+    h("h2", { id: "table-title", class: "unseen" }, "Designs"),
     box,
-    foot,
+    h("div", { class: "row small" }, foot, filters),
   );
   // Rows of the part that is shown, by the place of their design on the front.
   /** @type {Map<number, Row>} */

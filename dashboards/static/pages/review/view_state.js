@@ -127,6 +127,9 @@ export function axes(study) {
   return { mode, columns, logs, whole: selection.get().range === "all" };
 }
 
+// The designs are shown as lines over variables and objectives, in place of the front.
+export const areLinesShown = () => selection.get().view === "lines";
+
 // A logarithmic axis needs values above zero.
 /** @param {Column} column */
 export const canBeLog = (column) => !column.options && column.range !== null && column.range[0] > 0;

@@ -182,11 +182,8 @@ function aboutText(study) {
 function links(name) {
   const own = encodeURIComponent(name);
   return h(
-    "nav",
-    { class: "row", aria: { label: "Of this study" } },
-    h("a", { href: `/studies/${own}/review` }, "Review designs"),
-    h("a", { href: `/compare?of=${own}` }, "Compare"),
-    h("a", { href: `/studies/${own}/report` }, "Report"),
+    "div",
+    { class: "row" },
     h("a", { href: `/new?from=${own}` }, "New study from this"),
     h("a", { href: `/api/v1/studies/${own}/file`, download: "" }, "Study file"),
     h("a", { href: `/api/v1/studies/${own}/export?format=csv`, download: "" }, "All designs as CSV"),
