@@ -11,7 +11,7 @@ from studies.definition.study_file import read_study
 from studies.execution import open_executor
 from studies.run.launch import run_study
 from studies.store import Store
-from tests.models.continuum_dynamics.test_exudyn import HANGING, motion_there, ours
+from tests.models.continuum_dynamics.relative.test_exudyn import HANGING, motion_there, ours
 
 CABLES = {
     "one cable": {},

@@ -34,7 +34,7 @@ SEPARATE = (
     ("hanging, one cable in 1 s, undamped, 2 s", "0.71", "0.22"),
     ("the same without gravity; the cable becomes slack", "0.82", "0.21"),
 )
-"""Distances of the tips in per cent of the length, as tests/models/continuum_dynamics/test_exudyn.py says."""
+"""Distances of the tips in per cent of the length; see relative/test_exudyn.py of the tests."""
 
 
 PRINTED = (

@@ -40,17 +40,19 @@ def continuum_dynamics() -> None:
     import numpy as np
 
     from models import load
-    from models.continuum_dynamics import Drive, corotational_simulation, robot_of, simulation
-    from models.continuum_dynamics.motion_kernels import evaluate_motion
+    from models.continuum_dynamics import Drive, robot_of
+    from models.continuum_dynamics.corotational import simulation as corotational
+    from models.continuum_dynamics.relative import simulation as relative
+    from models.continuum_dynamics.relative.motion_kernels import evaluate_motion
 
     load("continuum-dynamics").prepare("all")
     robot = robot_of()
     count = 3 * len(robot.masses)
     evaluate_motion(robot, *np.zeros((3, count)), np.empty((count, count)), np.empty(count), np.empty(4))
     drives = [Drive("slack")] * 3
-    for integrate in (simulation.simulate, simulation.simulate_explicitly):
+    for integrate in (relative.simulate, relative.simulate_explicitly):
         integrate(robot, drives, 1e-2, step=5e-3)
-    for integrate in (corotational_simulation.simulate, corotational_simulation.simulate_explicitly):
+    for integrate in (corotational.simulate, corotational.simulate_explicitly):
         integrate(robot, drives, 2e-5, step=1e-5)
 
 

@@ -10,10 +10,10 @@ others and all derivatives.
 ``continuum_statics/chain_kernels.py``, and for the end alone ``tip``; and without the twist
 ``section_functions``, ``place_sections`` and ``fill_slopes`` in ``continuum_kinematics/residual_kernels.py``
 and ``fill_tips`` in ``state_kernels.py`` there. Derived from it, too, are ``shape_arc`` and ``place_arc`` in
-``continuum_dynamics/motion_kernels.py``.
+``continuum_dynamics/relative/motion_kernels.py``.
 Tests compare the first with it and with closed forms (``tests/models/continuum/test_arc_contract.py``), the
 others with the Jacobians that are made of it (``tests/models/continuum_kinematics/test_inverse.py``,
-``tests/models/continuum_dynamics/test_motion.py``).
+``tests/models/continuum_dynamics/relative/test_motion.py``).
 """
 
 from __future__ import annotations

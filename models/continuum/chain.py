@@ -5,8 +5,8 @@ The definition is :func:`chain_frames`. Derived from it, and tested against it i
 ``place_arc`` and ``tip`` in ``continuum_statics/chain_kernels.py``. ``chains_of_states`` and ``tip`` compute
 the functions of an arc by sine and cosine instead of a series, which is as exact for positions.
 :func:`chord` is the cable across one gap; ``add_arc_chord`` and ``add_gap_chord`` in
-``continuum_statics/energy_kernels.py`` and ``fill_chord`` in ``continuum_dynamics/cable_kernels.py`` are
-derived from it.
+``continuum_statics/energy_kernels.py`` and ``fill_chord`` in
+``continuum_dynamics/relative/cable_kernels.py`` are derived from it.
 """
 
 from __future__ import annotations

@@ -8,11 +8,10 @@ paper's co-rotational elements, which can also be compressed.
 
 from models.continuum_dynamics.drives import Drive
 from models.continuum_dynamics.fit import Fit, fit_measured
-from models.continuum_dynamics.formulation import simulate, static_solution, wound
+from models.continuum_dynamics.formulation import Modes, natural_frequencies, simulate, static_solution, wound
 from models.continuum_dynamics.integration import EnergyBalance, Motion
 from models.continuum_dynamics.load_stepping import StaticSolution
 from models.continuum_dynamics.model import MODEL
-from models.continuum_dynamics.natural_frequencies import Modes, natural_frequencies
 from models.continuum_dynamics.parameters import CableDrive, ContinuumDynamics, DriveRow, MeasuredPosition
 from models.continuum_dynamics.presets import PRESETS
 from models.continuum_dynamics.robot import Robot, greatest_pull, robot_of

@@ -7,11 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from errors import InputError
-from models.continuum_dynamics.formulation import last_pulls, simulate, static_solution, wound
+from models.continuum_dynamics.formulation import (
+    last_pulls,
+    natural_frequencies,
+    simulate,
+    static_solution,
+    wound,
+)
 from models.continuum_dynamics.integration import Motion
 from models.continuum_dynamics.load_stepping import StaticSolution
 from models.continuum_dynamics.measured import trajectory_errors
-from models.continuum_dynamics.natural_frequencies import natural_frequencies
 from models.continuum_dynamics.parameters import ContinuumDynamics
 from models.continuum_dynamics.response import (
     bend,

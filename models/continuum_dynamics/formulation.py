@@ -1,16 +1,49 @@
-"""A design in the formulation that its record names: its states at rest, and its motion."""
+"""Interface of the two formulations, and calls of the one that a design names.
+
+Other modules reach ``relative/`` and ``corotational/`` by this one alone.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 import numpy as np
 
 from models.arrays import FloatArray, Numbers
-from models.continuum_dynamics import corotational_simulation, corotational_statics, simulation, statics
-from models.continuum_dynamics.drives import Samples, sampled
-from models.continuum_dynamics.integration import Motion
+from models.continuum_dynamics import corotational, relative
+from models.continuum_dynamics.drives import BoolArray, Drive, Samples, sampled
+from models.continuum_dynamics.integration import Motion, Progress
 from models.continuum_dynamics.load_stepping import StaticSolution
-from models.continuum_dynamics.parameters import ContinuumDynamics
+from models.continuum_dynamics.parameters import ContinuumDynamics, FormulationName
+from models.continuum_dynamics.relative.natural_frequencies import Modes, natural_frequencies
+from models.continuum_dynamics.robot import Robot
 from models.progress import report_progress
+
+__all__ = [
+    "FORMULATIONS", "Formulation", "Modes", "last_pulls", "natural_frequencies", "simulate",
+    "static_solution", "wound",
+]  # fmt: skip
+
+
+class Formulation(Protocol):
+    """Equations of motion in coordinates of their own."""
+
+    def static_solution(
+        self, robot: Robot, pulls: Numbers, held: Sequence[bool] | BoolArray | None = None
+    ) -> StaticSolution:
+        """State at rest with wound lengths ``pulls`` (m,) [m] of the cables that are ``held`` (m,)."""
+        ...
+
+    def simulate(
+        self, robot: Robot, drives: Sequence[Drive], duration: float, *, step: float,
+        window: float | None = None, progress: Progress | None = None,
+    ) -> Motion:  # fmt: skip
+        """Motion of ``duration`` [s] from the state at rest under the drives' first lengths."""
+        ...
+
+
+FORMULATIONS: Mapping[FormulationName, Formulation] = {"relative": relative, "corotational": corotational}
 
 
 def static_solution(parameters: ContinuumDynamics, pulls: Numbers) -> StaticSolution:
@@ -22,8 +55,7 @@ def static_solution(parameters: ContinuumDynamics, pulls: Numbers) -> StaticSolu
         When there is not one finite pull per cable, or a cable pulls more than the robot has.
     """
     held = [each.state in ("driven", "locked") for each in parameters.drives]
-    form = statics if parameters.formulation == "relative" else corotational_statics
-    return form.static_solution(parameters.robot, pulls, held)
+    return FORMULATIONS[parameters.formulation].static_solution(parameters.robot, pulls, held)
 
 
 def simulate(parameters: ContinuumDynamics) -> Motion:
@@ -34,8 +66,7 @@ def simulate(parameters: ContinuumDynamics) -> Motion:
     InputError
         When the robot does not rest under these lengths.
     """
-    form = simulation if parameters.formulation == "relative" else corotational_simulation
-    return form.simulate(
+    return FORMULATIONS[parameters.formulation].simulate(
         parameters.robot,
         parameters.motors,
         parameters.duration,

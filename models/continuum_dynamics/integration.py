@@ -37,6 +37,15 @@ REASONS = {
 }
 
 
+class Energies(NamedTuple):
+    """Energies [J] of a state of motion, and the power [W] that damping takes."""
+
+    kinetic: float
+    elastic: float
+    gravity: float
+    dissipation: float
+
+
 class EnergyBalance(NamedTuple):
     """Energies [J] at k instants, each (k,) float.
 

@@ -22,8 +22,8 @@ from models.parameters import Parameters
 
 GREATEST_TIME = 3600.0  # [s]
 
-Formulation = Literal["relative", "corotational"]
-STEPS: Mapping[Formulation, float] = {"relative": 5e-3, "corotational": 2e-3}
+FormulationName = Literal["relative", "corotational"]
+STEPS: Mapping[FormulationName, float] = {"relative": 5e-3, "corotational": 2e-3}
 """Step [s] of each formulation, at most."""
 PER_RAMP = 20  # steps in the fastest ramp, at least
 LEAST_STEP = 1e-4  # [s]; shorter ones must be given
@@ -110,7 +110,7 @@ class ContinuumDynamics(Parameters):
         "Computation": ("formulation", "bowing", "step", "smoothing_window"),
     }  # fmt: skip
 
-    formulation: Formulation = Field(
+    formulation: FormulationName = Field(
         "relative",
         description="coordinates of the equations of motion; relative: bends and twist of exact arcs, which "
         "do not stretch (fast); corotational: positions and rotations of the disks, and beams that stretch "

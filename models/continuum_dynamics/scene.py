@@ -9,9 +9,8 @@ import numpy as np
 from errors import InputError
 from models.arrays import FloatArray
 from models.continuum.gravity import upwards
-from models.continuum_dynamics.formulation import last_pulls, simulate, static_solution
+from models.continuum_dynamics.formulation import last_pulls, natural_frequencies, simulate, static_solution
 from models.continuum_dynamics.integration import Motion
-from models.continuum_dynamics.natural_frequencies import natural_frequencies
 from models.continuum_dynamics.parameters import ContinuumDynamics
 from models.scene import MOST_MOVING_POINTS, Line, Moment, Scene
 

@@ -20,10 +20,10 @@ from models.continuum.gravity import upwards
 from models.continuum_dynamics import ContinuumDynamics, Motion, simulate, static_solution, wound
 from models.continuum_dynamics.drives import Samples
 from models.continuum_dynamics.formulation import last_pulls
+from models.continuum_dynamics.load_stepping import StaticSolution
 from models.continuum_dynamics.measured import trajectory_errors
 from models.continuum_dynamics.response import Settling, settling
 from models.continuum_dynamics.scene import MOMENTS, MOVING_RING, backbone, robot_lines
-from models.continuum_dynamics.statics import StaticSolution
 from models.scene import Line, Points, Up
 
 MOST_SHAPES = 13

@@ -3,7 +3,7 @@
 import numpy as np
 
 from models.continuum_dynamics import robot_of
-from models.continuum_dynamics.corotational import moved_nodes, straight_nodes
+from models.continuum_dynamics.corotational.elements import moved_nodes, straight_nodes
 
 ROBOTS = {
     "default": {},

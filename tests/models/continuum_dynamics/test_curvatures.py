@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_bvp
 
-from models.continuum_dynamics import Drive, corotational_simulation, robot_of, simulation
-from models.continuum_dynamics.statics import static_solution
+from models.continuum_dynamics import Drive, corotational, relative, robot_of
+from models.continuum_dynamics.relative.statics import static_solution
 
 
 def cantilever(elements, *, disk_mass=1e-9, tip=0.0, pull=(9.81, 0.0, 0.0), **changes):
@@ -80,7 +80,5 @@ def test_a_rod_beside_a_cable_is_bent_most_between_its_disks():
 def test_both_forms_strain_a_swinging_robot_alike():
     robot = robot_of(hole_azimuths=[0.0], length=0.3, gravity=(0.0, 0.0, 9.81))
     drives = [Drive(pull=0.015, end=0.3)]
-    peaks = [
-        form.simulate(robot, drives, 1.0).curvatures.max() for form in (simulation, corotational_simulation)
-    ]
+    peaks = [form.simulate(robot, drives, 1.0).curvatures.max() for form in (relative, corotational)]
     assert peaks[0] == pytest.approx(peaks[1], rel=0.02)

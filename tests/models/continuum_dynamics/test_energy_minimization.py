@@ -7,9 +7,9 @@ import pytest
 from scipy.integrate import solve_bvp
 from scipy.optimize import minimize
 
-from models.continuum_dynamics import MODEL, corotational_statics, robot_of, statics
-from models.continuum_dynamics.cables import cable_forms, shortenings
-from models.continuum_dynamics.motion import energies, weight_forces
+from models.continuum_dynamics import MODEL, corotational, relative, robot_of
+from models.continuum_dynamics.relative.cables import cable_forms, shortenings
+from models.continuum_dynamics.relative.motion import energies, weight_forces
 from models.continuum_dynamics.robot import stiffnesses
 from models.contract import Evaluation
 
@@ -25,7 +25,7 @@ def standing_rod(load, disks=10):
 
 @pytest.mark.parametrize("load", [0.97, 0.5])
 def test_a_rod_lighter_than_greenhills_stands(load):
-    found = statics.static_solution(standing_rod(load), [0.0], [False])
+    found = relative.static_solution(standing_rod(load), [0.0], [False])
     assert found.stable
     assert found.positions[-1] == pytest.approx([0.0, 0.0, 1.0], abs=1e-12)
 
@@ -47,7 +47,7 @@ def fallen_tip(load):
 
 
 def test_a_heavier_rod_falls_where_the_elastica_is_and_may_turn_freely():
-    found = statics.static_solution(standing_rod(2.0, 20), [0.0], [False])
+    found = relative.static_solution(standing_rod(2.0, 20), [0.0], [False])
     assert found.stable
     tip = found.positions[-1]
     assert [math.hypot(tip[0], tip[1]), tip[2]] == pytest.approx(fallen_tip(2.0), abs=5e-3)
@@ -55,7 +55,7 @@ def test_a_heavier_rod_falls_where_the_elastica_is_and_may_turn_freely():
 
 def test_antagonists_that_jam_on_the_way_rest_at_its_end():
     robot = robot_of(hole_azimuths=[0.0, math.pi])
-    for form in (statics, corotational_statics):
+    for form in (relative, corotational):
         found = form.static_solution(robot, [40e-3, -39.2e-3])
         assert found.stable
         assert found.q[:, 1].sum() == pytest.approx(3.0185, rel=5e-4)
@@ -74,7 +74,7 @@ THIN = {"length": 0.4, "hole_radius": 0.01, "disk_radius": 0.012, "disks": 4, "g
 def test_thin_robots_that_stand_rest_where_the_energy_is_least(diameter, pulls, held):
     """Forces balance, and a general minimiser finds nothing lower nearby."""
     robot = robot_of(backbone_diameter=diameter, **THIN)
-    found = statics.static_solution(robot, pulls, held)
+    found = relative.static_solution(robot, pulls, held)
     assert found.stable
     gradient = stiffnesses(robot) * found.q.ravel() - weight_forces(robot, found.q)
     scale = np.abs(weight_forces(robot, found.q)).max()

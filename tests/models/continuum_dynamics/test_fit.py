@@ -10,8 +10,8 @@ from models.continuum_dynamics import Drive, robot_of
 from models.continuum_dynamics.fit import fit, fit_measured
 from models.continuum_dynamics.formulation import simulate as simulate_record
 from models.continuum_dynamics.parameters import ContinuumDynamics
-from models.continuum_dynamics.simulation import simulate
-from models.continuum_dynamics.statics import static_solution
+from models.continuum_dynamics.relative.simulation import simulate
+from models.continuum_dynamics.relative.statics import static_solution
 
 TIMES = np.linspace(0.0, 3.0, 40)
 TRUE = {"mass_damping": 2.5, "youngs_modulus": 65e9}

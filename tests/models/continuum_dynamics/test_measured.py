@@ -6,7 +6,7 @@ import pytest
 from errors import InputError
 from models.continuum_dynamics import Drive, robot_of
 from models.continuum_dynamics.measured import measured_rows, simulated_rows, trajectory_errors
-from models.continuum_dynamics.simulation import simulate
+from models.continuum_dynamics.relative.simulation import simulate
 
 TIMES = np.arange(5.0)
 # Two disks of a robot of 0.4 m: the first moves along x, the second along y and z.

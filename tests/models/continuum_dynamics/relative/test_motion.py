@@ -8,7 +8,7 @@ from scipy.linalg import eigh
 
 from models.continuum.arc import arc
 from models.continuum_dynamics import robot_of
-from models.continuum_dynamics.motion import (
+from models.continuum_dynamics.relative.motion import (
     arc_rates,
     energies,
     inertial_forces,
@@ -17,7 +17,7 @@ from models.continuum_dynamics.motion import (
     uncabled_forces,
     weight_forces,
 )
-from models.continuum_dynamics.motion_kernels import evaluate_motion
+from models.continuum_dynamics.relative.motion_kernels import evaluate_motion
 from models.continuum_dynamics.robot import stiffnesses
 from tests.models.continuum_dynamics.robots import ROBOTS, random_state
 from tests.repetition import crossed

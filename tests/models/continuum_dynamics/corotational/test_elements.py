@@ -8,7 +8,8 @@ from scipy.linalg import eigh
 
 from models.continuum.arc import arc
 from models.continuum_dynamics import robot_of
-from models.continuum_dynamics.corotational import (
+from models.continuum_dynamics.corotational.cable_kernels import evaluate_lengths, evaluate_stiffness
+from models.continuum_dynamics.corotational.elements import (
     cable_lengths,
     elastic_energy,
     elastic_forces,
@@ -21,9 +22,8 @@ from models.continuum_dynamics.corotational import (
     straight_nodes,
     uncabled_forces,
 )
-from models.continuum_dynamics.corotational_cable_kernels import evaluate_lengths, evaluate_stiffness
-from models.continuum_dynamics.corotational_kernels import evaluate_elements
-from models.continuum_dynamics.motion import mass_matrix as relative_mass_matrix
+from models.continuum_dynamics.corotational.motion_kernels import evaluate_elements
+from models.continuum_dynamics.relative.motion import mass_matrix as relative_mass_matrix
 from models.numerics.rotations import rotation_matrix
 from tests.models.continuum_dynamics.robots import ROBOTS, random_nodes
 from tests.repetition import crossed

@@ -8,9 +8,15 @@ from scipy.integrate import solve_bvp
 from scipy.optimize import brentq
 
 from errors import InputError
-from models.continuum_dynamics import robot_of, statics
-from models.continuum_dynamics.corotational import Nodes, cable_lengths, curvatures_of, uncabled_forces
-from models.continuum_dynamics.corotational_statics import static_solution
+from models.continuum_dynamics import robot_of
+from models.continuum_dynamics.corotational.elements import (
+    Nodes,
+    cable_lengths,
+    curvatures_of,
+    uncabled_forces,
+)
+from models.continuum_dynamics.corotational.statics import static_solution
+from models.continuum_dynamics.relative import statics
 
 SLENDER = {
     "length": 1.0,

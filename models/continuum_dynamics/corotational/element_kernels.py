@@ -1,4 +1,4 @@
-"""Compiled co-rotational elements; :mod:`models.continuum_dynamics.corotational` is the definition.
+"""Compiled co-rotational elements; :mod:`models.continuum_dynamics.corotational.elements` is the definition.
 
 All of an element is computed in its own frame E, where the rate of the frame is short: with the velocities
 (v, w) of the ends and the x axes x1, x2 of the ends, ``omega = (-(v2 - v1)_y / l, (v2 - v1)_x / l, omega_z)``

@@ -1,6 +1,6 @@
 """Compiled lengths of cables in the co-rotational form, and the stiffness of taut ones.
 
-The definition of the lengths is :func:`models.continuum_dynamics.corotational.cable_lengths`.
+The definition of the lengths is :func:`models.continuum_dynamics.corotational.elements.cable_lengths`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from models.arrays import FloatArray
-from models.continuum_dynamics.corotational_kernels import (
+from models.continuum_dynamics.corotational.motion_kernels import (
     NONE,
     Body,
     add_square,

@@ -8,8 +8,8 @@ import pytest
 
 from errors import InputError
 from models.continuum_dynamics import Drive, robot_of
-from models.continuum_dynamics.simulation import simulate, simulate_explicitly
-from models.continuum_dynamics.statics import static_solution
+from models.continuum_dynamics.relative.simulation import simulate, simulate_explicitly
+from models.continuum_dynamics.relative.statics import static_solution
 
 RELEASE = {"times": [0.0, 0.1, 0.4], "lengths": [0.02, 0.02, 0.005]}
 

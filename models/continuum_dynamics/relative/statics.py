@@ -8,13 +8,13 @@ import numpy as np
 
 from models.arrays import FloatArray, Numbers
 from models.continuum.chain import chains_of_states, force_form
-from models.continuum_dynamics.cable_kernels import evaluate_cables
-from models.continuum_dynamics.cables import CableForms, shortenings
 from models.continuum_dynamics.drives import BoolArray
 from models.continuum_dynamics.energy_minimization import Form, Linearised
 from models.continuum_dynamics.load_stepping import StaticSolution, checked_loads, step_loads
-from models.continuum_dynamics.motion import energies
-from models.continuum_dynamics.motion_kernels import evaluate_curvatures
+from models.continuum_dynamics.relative.cable_kernels import evaluate_cables
+from models.continuum_dynamics.relative.cables import CableForms, shortenings
+from models.continuum_dynamics.relative.motion import energies
+from models.continuum_dynamics.relative.motion_kernels import evaluate_curvatures
 from models.continuum_dynamics.robot import Robot, stiffnesses
 
 __all__ = ["StaticSolution", "compiled_forms", "static_solution"]
@@ -82,7 +82,7 @@ def _linearised(robot: Robot, q: FloatArray, tensions: FloatArray) -> Linearised
 
 
 def compiled_forms(robot: Robot, q: FloatArray) -> CableForms:
-    """As :func:`models.continuum_dynamics.cables.cable_forms`, compiled."""
+    """As :func:`models.continuum_dynamics.relative.cables.cable_forms`, compiled."""
     cables, count = len(robot.holes), len(q)
     lengths, slopes, packed = np.empty(cables), np.empty((cables, 3 * count)), np.empty((cables, count, 6))
     evaluate_cables(robot, np.ascontiguousarray(q).ravel(), lengths, slopes, packed)

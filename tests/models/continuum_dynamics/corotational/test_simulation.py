@@ -7,10 +7,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from models.continuum_dynamics import Drive, robot_of, simulation, statics
-from models.continuum_dynamics.corotational_simulation import simulate, simulate_explicitly
-from models.continuum_dynamics.corotational_statics import static_solution
+from models.continuum_dynamics import Drive, robot_of
+from models.continuum_dynamics.corotational.simulation import simulate, simulate_explicitly
+from models.continuum_dynamics.corotational.statics import static_solution
 from models.continuum_dynamics.integration import BLOCK
+from models.continuum_dynamics.relative import simulation, statics
 
 RELEASE = {"times": [0.0, 0.1, 0.4], "lengths": [0.02, 0.02, 0.005]}
 HEAVY = {"disks": 2, "disk_mass": 0.1, "backbone_diameter": 2e-3, "hole_azimuths": [0.0]}
@@ -140,7 +141,7 @@ def test_a_free_robot_keeps_its_energy_exactly_in_small_explicit_steps():
 
 
 def test_the_next_cable_moves_the_robot_120_degrees_further():
-    """Up to the fourth-order terms that ``test_corotational.py`` states."""
+    """Up to the fourth-order terms that ``test_elements.py`` states."""
     robot = robot_of()
     drives = [Drive(pull=0.02), Drive(pull=0.005, start=0.3), Drive("slack")]
     first = simulate(robot, drives, 1.5)

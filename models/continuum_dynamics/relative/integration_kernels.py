@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
-from models.continuum_dynamics.cable_kernels import CableScratch, add_curvature, bent, fill_cables
 from models.continuum_dynamics.generalized_alpha_kernels import (
     FACTORED,
     ITERATIONS,
@@ -21,7 +20,8 @@ from models.continuum_dynamics.generalized_alpha_kernels import (
     improve,
     predict,
 )
-from models.continuum_dynamics.motion_kernels import (
+from models.continuum_dynamics.relative.cable_kernels import CableScratch, add_curvature, bent, fill_cables
+from models.continuum_dynamics.relative.motion_kernels import (
     MOST_BEND,
     Chain,
     fill_curvatures,
@@ -59,7 +59,7 @@ class ArcScratch(NamedTuple):
     ----------
     chain : Chain
     curvatures : (m, n, 6) float, m/rad^2
-        Second derivatives of the cables' lengths; see :mod:`models.continuum_dynamics.cable_kernels`.
+        Second derivatives of the cables' lengths; see ``cable_kernels.py``.
     total : (10,), energies : (4,) float
     """
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from models.arrays import FloatArray, Numbers
-from models.continuum_dynamics.corotational import (
+from models.continuum_dynamics.corotational.cable_kernels import evaluate_lengths, evaluate_stiffness
+from models.continuum_dynamics.corotational.elements import (
     Nodes,
     curvatures_of,
     energies,
@@ -15,8 +16,7 @@ from models.continuum_dynamics.corotational import (
     relative_angles,
     straight_nodes,
 )
-from models.continuum_dynamics.corotational_cable_kernels import evaluate_lengths, evaluate_stiffness
-from models.continuum_dynamics.corotational_kernels import evaluate_elements
+from models.continuum_dynamics.corotational.motion_kernels import evaluate_elements
 from models.continuum_dynamics.drives import BoolArray
 from models.continuum_dynamics.energy_minimization import Form, Linearised
 from models.continuum_dynamics.load_stepping import StaticSolution, checked_loads, step_loads

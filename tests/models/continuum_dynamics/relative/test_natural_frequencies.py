@@ -8,11 +8,11 @@ from scipy.optimize import brentq
 
 from errors import InputError
 from models.continuum_dynamics import Drive, robot_of
-from models.continuum_dynamics.motion import jacobians, mass_matrix
-from models.continuum_dynamics.motion_kernels import evaluate_velocities
-from models.continuum_dynamics.natural_frequencies import compiled_mass_matrix, natural_frequencies
-from models.continuum_dynamics.simulation import simulate
-from models.continuum_dynamics.statics import static_solution
+from models.continuum_dynamics.relative.motion import jacobians, mass_matrix
+from models.continuum_dynamics.relative.motion_kernels import evaluate_velocities
+from models.continuum_dynamics.relative.natural_frequencies import compiled_mass_matrix, natural_frequencies
+from models.continuum_dynamics.relative.simulation import simulate
+from models.continuum_dynamics.relative.statics import static_solution
 from tests.models.continuum_dynamics.robots import ROBOTS, random_state
 
 LENGTH, DIAMETER, DENSITY, MODULUS = 0.6, 2e-3, 6450.0, 65e9

@@ -27,8 +27,8 @@ import numpy as np
 import pytest
 
 from models.continuum_dynamics import Drive, robot_of
-from models.continuum_dynamics.simulation import simulate
-from models.continuum_dynamics.statics import static_solution
+from models.continuum_dynamics.relative.simulation import simulate
+from models.continuum_dynamics.relative.statics import static_solution
 from tests.left_out import package
 
 exu = package("exudyn", "motions beside exudyn")

@@ -1,4 +1,4 @@
-"""Compiled lengths of the cables; :mod:`models.continuum_dynamics.cables` is the definition."""
+"""Compiled lengths of the cables; :mod:`models.continuum_dynamics.relative.cables` is the definition."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
-from models.continuum_dynamics.motion_kernels import shape_arc
+from models.continuum_dynamics.relative.motion_kernels import shape_arc
 from models.continuum_dynamics.robot import Robot
 from models.jit import entry, inner
 

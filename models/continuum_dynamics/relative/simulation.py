@@ -22,10 +22,10 @@ from models.continuum_dynamics.integration import (
     plan,
     reason_of,
 )
-from models.continuum_dynamics.relative_kernels import integrate, integrate_explicitly
+from models.continuum_dynamics.relative.integration_kernels import integrate, integrate_explicitly
+from models.continuum_dynamics.relative.statics import static_solution
 from models.continuum_dynamics.robot import Robot
 from models.continuum_dynamics.state_kernels import DONE, Record, State, state_at_rest
-from models.continuum_dynamics.statics import static_solution
 
 __all__ = ["STEP", "EnergyBalance", "Motion", "simulate", "simulate_explicitly"]
 

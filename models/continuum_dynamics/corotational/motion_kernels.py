@@ -1,6 +1,6 @@
 """Compiled equations of motion of the co-rotational form.
 
-Their definition is :mod:`models.continuum_dynamics.corotational`.
+Their definition is :mod:`models.continuum_dynamics.corotational.elements`.
 
 Matrices are sums of squares: of what a unit load on an element needs at its nodes. The stiffness of bending
 and torsion is taken from central differences of the forces, to about 1e-9 of itself; it directs Newton's
@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
-from models.continuum_dynamics.corotational_element_kernels import (
+from models.continuum_dynamics.corotational.element_kernels import (
     ElementRates,
     Elements,
     Ends,

@@ -5,7 +5,7 @@ The coordinates are alpha, beta and gamma of every element (:mod:`models.continu
 velocity-dependent forces h, the mass damping c, the elastic stiffness K, the stiffness damping d, the weight
 g and the tensions lambda (equations 27 and 32 of the paper). :func:`mass_matrix`, :func:`inertial_forces` and
 :func:`energies` are the definitions of the kernels in ``motion_kernels.py``, which use recursions instead of
-Jacobians; a test compares them (``tests/models/continuum_dynamics/test_motion.py``).
+Jacobians; a test compares them (``tests/models/continuum_dynamics/relative/test_motion.py``).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 from models.arrays import FloatArray
 from models.continuum.arc import Arc, arc, arc_functions
 from models.continuum.chain import Frames, chain_frames
+from models.continuum_dynamics.integration import Energies
 from models.continuum_dynamics.robot import Robot, stiffnesses
 
 
@@ -163,15 +164,6 @@ def uncabled_forces(robot: Robot, q: FloatArray, rates: FloatArray, acceleration
     elastic = stiffnesses(robot) * (q.ravel() + robot.stiffness_damping * v)
     inertia = M @ (accelerations.ravel() + robot.mass_damping * v) + inertial_forces(robot, q, rates)
     return inertia + elastic - weight_forces(robot, q)
-
-
-class Energies(NamedTuple):
-    """Energies [J] of a state of motion, and the power [W] that damping takes."""
-
-    kinetic: float
-    elastic: float
-    gravity: float
-    dissipation: float
 
 
 def energies(robot: Robot, q: FloatArray, rates: FloatArray) -> Energies:

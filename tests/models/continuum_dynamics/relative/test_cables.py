@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from models.continuum_dynamics.cables import cable_forms, shortenings
-from models.continuum_dynamics.statics import compiled_forms
+from models.continuum_dynamics.relative.cables import cable_forms, shortenings
+from models.continuum_dynamics.relative.statics import compiled_forms
 from tests.models.continuum_dynamics.robots import ROBOTS, random_state
 
 

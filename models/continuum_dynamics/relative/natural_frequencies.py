@@ -17,9 +17,9 @@ from errors import InputError
 from models.arrays import FloatArray
 from models.continuum_dynamics.energy_minimization import TAUT
 from models.continuum_dynamics.load_stepping import StaticSolution
-from models.continuum_dynamics.motion_kernels import evaluate_motion, evaluate_velocities
+from models.continuum_dynamics.relative.motion_kernels import evaluate_motion, evaluate_velocities
+from models.continuum_dynamics.relative.statics import compiled_forms, energy_forms
 from models.continuum_dynamics.robot import Robot
-from models.continuum_dynamics.statics import compiled_forms, energy_forms
 
 DEPENDENT = 1e-9  # of the largest singular value; slopes of cables below it depend on the others
 TWIST = 1e-6  # of the length times the greatest angle; a mode that moves the disks less turns them in place
@@ -80,7 +80,7 @@ def allowed_motions(slopes: FloatArray) -> FloatArray:
 
 
 def compiled_mass_matrix(robot: Robot, q: FloatArray) -> FloatArray:
-    """As :func:`models.continuum_dynamics.motion.mass_matrix`, compiled."""
+    """As :func:`models.continuum_dynamics.relative.motion.mass_matrix`, compiled."""
     angles, mass = np.ascontiguousarray(q).ravel(), np.zeros((q.size, q.size))
     still = np.zeros(q.size)
     evaluate_motion(robot, angles, still, still, mass, np.empty(q.size), np.empty(4))

@@ -14,9 +14,8 @@ forces h, mass damping c, elastic forces f, stiffness damping d (of bending and 
 weight g and tensions lambda (equations 27 and 32). Equation 16 lacks a half and a transpose; in (14) the
 second moment is per area.
 
-This is the definition of ``corotational_element_kernels.py``, ``corotational_kernels.py`` and
-``corotational_cable_kernels.py``; compared in
-``tests/models/continuum_dynamics/test_corotational.py``.
+This is the definition of ``element_kernels.py``, ``motion_kernels.py`` and ``cable_kernels.py``; compared in
+``tests/models/continuum_dynamics/corotational/test_elements.py``.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.continuum.arc import arc_angles
-from models.continuum_dynamics.motion import Energies
+from models.continuum_dynamics.integration import Energies
 from models.continuum_dynamics.robot import Robot
 from models.numerics.rotations import angular_motion, rotation_matrix, rotation_vector, velocity_matrix
 

@@ -8,10 +8,10 @@ from scipy.optimize import brentq
 
 from errors import InputError
 from models.continuum_dynamics import robot_of
-from models.continuum_dynamics.cables import cable_forms
-from models.continuum_dynamics.motion import weight_forces
+from models.continuum_dynamics.relative.cables import cable_forms
+from models.continuum_dynamics.relative.motion import weight_forces
+from models.continuum_dynamics.relative.statics import static_solution
 from models.continuum_dynamics.robot import stiffnesses
-from models.continuum_dynamics.statics import static_solution
 from models.continuum_statics import ContinuumStatics, equilibrium
 
 ONE = robot_of(hole_azimuths=[0.0])

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from models.continuum_dynamics.corotational import relative_angles
-from models.continuum_dynamics.corotational_scheme_kernels import (
+from models.continuum_dynamics.corotational.elements import relative_angles
+from models.continuum_dynamics.corotational.integration_kernels import (
     PlaceRecord,
     Places,
     integrate_nodes,
     integrate_nodes_explicitly,
 )
-from models.continuum_dynamics.corotational_statics import static_solution
+from models.continuum_dynamics.corotational.statics import static_solution
 from models.continuum_dynamics.drives import Drive
 from models.continuum_dynamics.generalized_alpha_kernels import scheme_of
 from models.continuum_dynamics.integration import (
@@ -39,8 +39,9 @@ def simulate(
 ) -> Motion:  # fmt: skip
     """Motion from the state at rest under the drives' first lengths, by the generalised-alpha method.
 
-    Parameters, errors and the result are those of :func:`models.continuum_dynamics.simulation.simulate`;
-    ``rates`` are velocities of the disks. Drives that shorten all cables compress the backbone.
+    Parameters, errors and the result are those of
+    :func:`models.continuum_dynamics.relative.simulation.simulate`; ``rates`` are velocities of the disks.
+    Drives that shorten all cables compress the backbone.
     """
     planned = plan(robot, drives, duration, step, 1, static_solution)
     places, state, found, record = _room(planned)

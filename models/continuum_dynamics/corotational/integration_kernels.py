@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
-from models.continuum_dynamics.corotational_cable_kernels import add_cable_stiffness, fill_lengths
-from models.continuum_dynamics.corotational_element_kernels import greatest_curvature
-from models.continuum_dynamics.corotational_kernels import (
+from models.continuum_dynamics.corotational.cable_kernels import add_cable_stiffness, fill_lengths
+from models.continuum_dynamics.corotational.element_kernels import greatest_curvature
+from models.continuum_dynamics.corotational.motion_kernels import (
     BAND,
     MOST_LOCAL,
     Body,
