@@ -6,7 +6,14 @@ import time
 from pathlib import Path
 
 from benchmarks.timing import Figure, best_seconds
-from models.continuum_dynamics import MODEL, ContinuumDynamics, natural_frequencies, simulate, static_solution
+from models.continuum_dynamics import (
+    MODEL,
+    ContinuumDynamics,
+    natural_frequencies,
+    robot_of,
+    simulate,
+    static_solution,
+)
 from studies.definition.study_file import read_study
 from studies.execution import open_executor
 from studies.run.launch import run_study
@@ -72,7 +79,8 @@ def _rest() -> list[Figure]:
         seconds = best_seconds(lambda parameters=parameters: static_solution(parameters, [0.024, 0.0, 0.0]))
         rows.append((f"state at rest, {words}", 1e3 * seconds, "ms"))
         rest = static_solution(parameters, [0.024, 0.0, 0.0])
-        found = best_seconds(lambda robot=parameters.robot, rest=rest: natural_frequencies(robot, rest, 1))
+        robot = robot_of(parameters)
+        found = best_seconds(lambda robot=robot, rest=rest: natural_frequencies(robot, rest, 1))
         rows.append((f"natural frequencies, {words}", 1e3 * found, "ms"))
     for cost_class in MODEL.cost_classes:
         parameters = _record(gravity="down")

@@ -16,7 +16,7 @@ from models.continuum_kinematics import (
     forward_batch,
     inverse_batch,
     reachable_volume,
-    robot_of,
+    robot_from_limits,
     singular_values,
 )
 from models.continuum_kinematics.reachable_volume import random_states
@@ -47,7 +47,7 @@ def figures() -> list[Figure]:
 
 
 def _robot(low: float, high: float, degrees: float, sections: int = 3) -> Robot:
-    return robot_of([[low, high]] * sections, [math.radians(degrees)] * sections, 10, low / 7)
+    return robot_from_limits([[low, high]] * sections, [math.radians(degrees)] * sections, 10, low / 7)
 
 
 def _poses(robot: Robot, count: int) -> np.ndarray:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks.timing import Figure, best_seconds
-from models.continuum_statics import ContinuumStatics, Robot, equilibrium, rest, robot
+from models.continuum_statics import ContinuumStatics, Robot, equilibrium, rest, robot_of
 from models.continuum_statics.continuation_kernels import follow_rays
 from models.continuum_statics.energy import potential_of
 from models.continuum_statics.energy_kernels import evaluate
@@ -42,7 +42,7 @@ def _since(start: float) -> float:
 def _single() -> list[Figure]:
     """One call each, from Python, of a bent robot with six segments."""
     parameters = ContinuumStatics(tip_mass=0.03)
-    body, tensions = robot(parameters), np.array([6.0, 2.0, 0.0])
+    body, tensions = robot_of(parameters), np.array([6.0, 2.0, 0.0])
     q = equilibrium(parameters, tensions).q
     away = q + 0.2
     calls: list[tuple[str, Callable[[], object], int]] = [
@@ -68,7 +68,7 @@ def _micro(call: Callable[[], object], calls: int) -> float:
 def _rate(settings: dict[str, object]) -> float:
     """Stable equilibria per second along 96 rays of 161 tensions, each with its mu_min."""
     parameters = ContinuumStatics.model_validate(settings)
-    body, rates, start = robot(parameters), centred_rays(parameters).rates, rest(parameters).q
+    body, rates, start = robot_of(parameters), centred_rays(parameters).rates, rest(parameters).q
     loads = np.linspace(0.0, parameters.max_tension, parameters.tension_steps)
     states = np.empty((len(rates), len(loads), *start.shape))
     mus, ends = np.empty(states.shape[:2]), np.empty(len(rates))

@@ -17,6 +17,7 @@ from benchmarks.composite_chain import new_composite, repeat_composite, repeat_r
 from benchmarks.timing import Figure, best_seconds
 from models.arrays import FloatArray
 from models.flexible_arm import MODEL, FlexibleArm, simulate
+from models.flexible_arm.arm import arm_of
 from models.flexible_arm.chain import end_velocities, link_ends
 from models.flexible_arm.chain_kernels import chain_scratch
 from models.flexible_arm.motion import Touch, gaps, state_rates, state_size
@@ -65,7 +66,7 @@ def _scipy() -> list[Figure]:
 
 def drop_of_scipy(parameters: FlexibleArm) -> tuple[FloatArray, int]:
     """The state at the end of a motion by scipy, and how often an end of a link entered the ground."""
-    arm, contact = parameters.arm, parameters.contact
+    arm, contact = arm_of(parameters), parameters.contact
     z = parameters.initial_state
     ends = parameters.links + 1
     touch = Touch(np.zeros(ends, np.int64), np.zeros(ends))
@@ -88,7 +89,7 @@ def drop_of_scipy(parameters: FlexibleArm) -> tuple[FloatArray, int]:
 
 def _crossing(parameters: FlexibleArm, end: int, inside: bool) -> Callable[[float, FloatArray], float]:
     """An event of scipy: an end of a link goes through the ground, outwards if it is inside."""
-    arm, contact = parameters.arm, parameters.contact
+    arm, contact = arm_of(parameters), parameters.contact
 
     def gap(_: float, y: FloatArray) -> float:
         return float(gaps(arm, contact, y)[end])
@@ -101,7 +102,7 @@ def _accelerations() -> list[Figure]:
     """One evaluation of the equations by the recursion, and by the composite mass matrix."""
     rows: list[Figure] = []
     for words, settings in _arms():
-        arm = _record(**settings).arm
+        arm = arm_of(_record(**settings))
         N, ends = int(arm.offsets[-1]), len(arm.lengths) + 1
         rng = np.random.default_rng(1)
         z, v, forces, out = 0.1 * rng.random(N), rng.random(N), np.zeros((ends, 2)), np.zeros(N)

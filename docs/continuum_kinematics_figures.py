@@ -11,7 +11,7 @@ from dataclasses import replace
 from dashboards.content.backends.continuum_kinematics import workspace_drawing
 from dashboards.content.drawing import Drawing
 from docs.paper_figure import PaperFigure
-from models.continuum_kinematics import ContinuumKinematics, robot
+from models.continuum_kinematics import ContinuumKinematics, robot_of
 from models.continuum_kinematics.inverse import first_start
 
 SECTIONS = {"one section": 1, "three sections": 3}
@@ -25,7 +25,7 @@ def record(sections: int) -> ContinuumKinematics:
 def workspace(figure: PaperFigure) -> Drawing:
     """Tips of random states from three sides."""
     parameters = record(SECTIONS[figure.robots[0]])
-    return replace(workspace_drawing(parameters, first_start(robot(parameters))), title="")
+    return replace(workspace_drawing(parameters, first_start(robot_of(parameters))), title="")
 
 
 FIGURES = (

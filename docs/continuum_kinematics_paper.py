@@ -15,7 +15,7 @@ from models.continuum_kinematics.dexterity import dexterity
 from models.continuum_kinematics.inverse import inverse_batch
 from models.continuum_kinematics.reachable_volume import random_states, reachable_points, reachable_volume
 from models.continuum_kinematics.reference import tip_by_equation_8
-from models.continuum_kinematics.robot import Robot, robot_of
+from models.continuum_kinematics.robot import Robot, robot_from_limits
 from models.continuum_kinematics.sections import forward_batch
 from models.continuum_kinematics.tasks import TURNED
 
@@ -51,7 +51,7 @@ def sections() -> Iterator[str]:
 
 def robot(low: float, high: float, degrees: float, sections: int = 3) -> Robot:
     """Sections with these limits."""
-    return robot_of([[low, high]] * sections, [math.radians(degrees)] * sections, GUIDES, RADIUS)
+    return robot_from_limits([[low, high]] * sections, [math.radians(degrees)] * sections, GUIDES, RADIUS)
 
 
 def axes() -> Iterator[str]:

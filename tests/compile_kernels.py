@@ -29,10 +29,10 @@ def continuum_statics() -> None:
 
 def continuum_kinematics() -> None:
     from models import load
-    from models.continuum_kinematics import forward, inverse, robot_of
+    from models.continuum_kinematics import forward, inverse, robot_from_limits
 
     load("continuum-kinematics").prepare("all")
-    robot = robot_of([[0.1, 0.1]], [1.0], 10, 0.01)
+    robot = robot_from_limits([[0.1, 0.1]], [1.0], 10, 0.01)
     inverse(forward([[0.1, 0.3, 0.0]]), robot, method="pseudo-inverse")
 
 
@@ -40,13 +40,13 @@ def continuum_dynamics() -> None:
     import numpy as np
 
     from models import load
-    from models.continuum_dynamics import Drive, robot_of
+    from models.continuum_dynamics import ContinuumDynamics, Drive, robot_of
     from models.continuum_dynamics.corotational import simulation as corotational
     from models.continuum_dynamics.relative import simulation as relative
     from models.continuum_dynamics.relative.motion_kernels import evaluate_motion
 
     load("continuum-dynamics").prepare("all")
-    robot = robot_of()
+    robot = robot_of(ContinuumDynamics())
     count = 3 * len(robot.masses)
     evaluate_motion(robot, *np.zeros((3, count)), np.empty((count, count)), np.empty(count), np.empty(4))
     drives = [Drive("slack")] * 3

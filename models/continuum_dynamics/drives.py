@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from errors import InputError, Place, UnknownNameError
 from models.arrays import FloatArray, Numbers, finite_array
-from models.continuum_dynamics.robot import Robot, greatest_pull
 
 BoolArray = NDArray[np.bool_]
 State = Literal["driven", "locked", "slack", "absent"]
@@ -69,8 +68,22 @@ class Samples(NamedTuple):
     accelerations: FloatArray
 
 
-def sampled(robot: Robot, drives: Sequence[Drive], times: FloatArray) -> Samples:
+def greatest_pulls(L: float, elements: int, holes: FloatArray) -> FloatArray:
+    """Greatest shortening [m] of each cable (m,), through ``holes`` (m, 2) [m], against the straight robot.
+
+    There every element, ``L`` [m] long, bends towards the cable by half a turn, or by as much as brings the
+    holes of neighbouring disks together: an arc that bends by a has the chord ``2 (L / a - r) sin(a / 2)``.
+    """
+    radius = np.linalg.norm(holes, axis=1)
+    bend = np.minimum(math.pi, L / radius)
+    least = 2 * (L / bend - radius) * np.sin(bend / 2)
+    return np.asarray(elements * (L - least))
+
+
+def sampled(reach: FloatArray, drives: Sequence[Drive], times: FloatArray) -> Samples:
     """Lengths, speeds and accelerations of all cables at ``times`` (k,) [s].
+
+    ``reach`` (m,) [m] are the greatest pulls of the cables.
 
     Raises
     ------
@@ -78,12 +91,12 @@ def sampled(robot: Robot, drives: Sequence[Drive], times: FloatArray) -> Samples
         When there is not one drive per cable, a drive jumps or has no duration, a table is out of order, or
         a drive pulls more than the robot has. Its place names the drive.
     """
-    if len(drives) != len(robot.holes):
-        message = f"the robot has {len(robot.holes)} cables; got {len(drives)} drives: give one per cable"
+    if len(drives) != len(reach):
+        message = f"the robot has {len(reach)} cables; got {len(drives)} drives: give one per cable"
         raise InputError(message, ("drives",))
     held = np.array([each.state in ("driven", "locked") for each in drives])
     rows = np.zeros((3, len(drives), len(times)))
-    for index, (drive, greatest) in enumerate(zip(drives, greatest_pull(robot), strict=True)):
+    for index, (drive, greatest) in enumerate(zip(drives, reach, strict=True)):
         place = ("drives", index)
         _require_state(drive, place)
         if drive.state == "driven" and _has_table(drive):

@@ -27,6 +27,7 @@ from models.continuum_dynamics.response import (
     settling,
     slack_fraction,
 )
+from models.continuum_dynamics.robot import robot_of
 from models.contract import LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.kernel_cache import once
 
@@ -52,7 +53,7 @@ def _instability(rest: StaticSolution) -> tuple[str, ...]:
 
 
 def _at_rest(parameters: ContinuumDynamics, rest: StaticSolution) -> dict[str, float | None]:
-    robot = parameters.robot
+    robot = robot_of(parameters)
     modes = natural_frequencies(robot, rest, 1)
     tip_x, tip_y, tip_z = map(float, rest.positions[-1])
     return {

@@ -17,7 +17,7 @@ from models.continuum_dynamics.integration import Motion, Progress
 from models.continuum_dynamics.load_stepping import StaticSolution
 from models.continuum_dynamics.parameters import ContinuumDynamics, FormulationName
 from models.continuum_dynamics.relative.natural_frequencies import Modes, natural_frequencies
-from models.continuum_dynamics.robot import Robot
+from models.continuum_dynamics.robot import Robot, greatest_pull, robot_of
 from models.progress import report_progress
 
 __all__ = [
@@ -55,7 +55,7 @@ def static_solution(parameters: ContinuumDynamics, pulls: Numbers) -> StaticSolu
         When there is not one finite pull per cable, or a cable pulls more than the robot has.
     """
     held = [each.state in ("driven", "locked") for each in parameters.drives]
-    return FORMULATIONS[parameters.formulation].static_solution(parameters.robot, pulls, held)
+    return FORMULATIONS[parameters.formulation].static_solution(robot_of(parameters), pulls, held)
 
 
 def simulate(parameters: ContinuumDynamics) -> Motion:
@@ -67,7 +67,7 @@ def simulate(parameters: ContinuumDynamics) -> Motion:
         When the robot does not rest under these lengths.
     """
     return FORMULATIONS[parameters.formulation].simulate(
-        parameters.robot,
+        robot_of(parameters),
         parameters.motors,
         parameters.duration,
         step=parameters.time_step,
@@ -78,7 +78,7 @@ def simulate(parameters: ContinuumDynamics) -> Motion:
 
 def wound(parameters: ContinuumDynamics, times: Numbers) -> Samples:
     """Wound lengths, speeds and accelerations of the cables at ``times`` (k,) [s]."""
-    return sampled(parameters.robot, parameters.motors, np.asarray(times, float))
+    return sampled(greatest_pull(robot_of(parameters)), parameters.motors, np.asarray(times, float))
 
 
 def last_pulls(parameters: ContinuumDynamics) -> FloatArray:

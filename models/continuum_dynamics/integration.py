@@ -12,7 +12,7 @@ from errors import InputError
 from models.arrays import FloatArray
 from models.continuum_dynamics.drives import Drive, sampled
 from models.continuum_dynamics.load_stepping import StaticSolution
-from models.continuum_dynamics.robot import Robot
+from models.continuum_dynamics.robot import Robot, greatest_pull
 from models.continuum_dynamics.state_kernels import (
     BENT_TOO_FAR,
     DONE,
@@ -143,7 +143,7 @@ def plan(
         When a drive or a time cannot be used, or the robot does not rest under the drives' first lengths.
     """
     times = _instants(duration, step, parts)
-    samples = sampled(robot, drives, times)
+    samples = sampled(greatest_pull(robot), drives, times)
     start = static_solution(robot, samples.pulls[:, 0], samples.held)
     if not start.exists:
         message = f"the robot does not rest under the first lengths of its cables: {start.reason}"

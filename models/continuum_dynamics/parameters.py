@@ -10,16 +10,18 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from errors import InputError, place_text
+from models.arrays import FloatArray, finite_array
 from models.continuum.gravity import GRAVITIES
-from models.continuum_dynamics.drives import Drive, State, rise_time, sampled
+from models.continuum_dynamics.drives import Drive, State, greatest_pulls, rise_time, sampled
 from models.continuum_dynamics.presets import DRIVES
 from models.continuum_dynamics.processor_time import MOST_VALUES, Sizes, seconds, values
-from models.continuum_dynamics.robot import MOST_CABLES, MOST_ELEMENTS, Robot, robot_of
 from models.contract import MOST_SECONDS
 from models.fields import quantity
 from models.messages import excluded
 from models.parameters import Parameters
 
+MOST_ELEMENTS = 100
+MOST_CABLES = 8
 GREATEST_TIME = 3600.0  # [s]
 
 FormulationName = Literal["relative", "corotational"]
@@ -237,6 +239,12 @@ class ContinuumDynamics(Parameters):
         return tuple(2 * math.pi * cable / self.cables for cable in range(self.cables))
 
     @property
+    def holes(self) -> FloatArray:
+        """Places (m, 2) [m] of the holes of each cable in a disk's frame."""
+        azimuths = finite_array(self.azimuths, (None,), "hole_azimuths", "one per cable")
+        return self.hole_radius * np.stack([np.cos(azimuths), np.sin(azimuths)], axis=1)
+
+    @property
     def gravity_vector(self) -> tuple[float, float, float]:
         """Gravity [m/s^2] in the base frame, also when it is given by name."""
         return GRAVITIES[self.gravity] if isinstance(self.gravity, str) else self.gravity
@@ -248,17 +256,6 @@ class ContinuumDynamics(Parameters):
             return self.step
         longest, fastest = STEPS[self.formulation], min(map(rise_time, self.motors), default=math.inf)
         return longest / max(1, math.ceil(longest / max(fastest / PER_RAMP, LEAST_STEP) - 1e-9))
-
-    @property
-    def robot(self) -> Robot:
-        """The robot as the equations of motion take it."""
-        return robot_of(
-            disks=self.disks, length=self.length, backbone_diameter=self.backbone_diameter,
-            youngs_modulus=self.youngs_modulus, poisson_ratio=self.poisson_ratio, density=self.density,
-            disk_mass=self.disk_mass, disk_radius=self.disk_radius, disk_thickness=self.disk_thickness,
-            hole_radius=self.hole_radius, hole_azimuths=self.azimuths, gravity=self.gravity_vector,
-            mass_damping=self.mass_damping, stiffness_damping=self.stiffness_damping, bowing=self.bowing,
-        )  # fmt: skip
 
     @property
     def motors(self) -> tuple[Drive, ...]:
@@ -284,9 +281,16 @@ class ContinuumDynamics(Parameters):
 
     @model_validator(mode="after")
     def _robot_can_be_driven(self) -> Self:
-        """Check the sizes of the robot and its drives, as the equations of motion do."""
+        """Check the holes and the drives."""
+        if self.hole_radius > self.disk_radius:
+            raise excluded(
+                f"'hole_radius': holes at {self.hole_radius:g} m lie outside disks of "
+                f"{self.disk_radius:g} m; set them nearer",
+                "hole_radius",
+            )
         try:
-            sampled(self.robot, self.motors, np.zeros(1))
+            reach = greatest_pulls(self.length / self.disks, self.disks, self.holes)
+            sampled(reach, self.motors, np.zeros(1))
         except InputError as error:
             names = [name for name in map(str, error.place[:1]) if name in type(self).model_fields]
             raise excluded(f"'{place_text(error.place)}': {error.message}", *names) from None

@@ -10,6 +10,7 @@ from models.continuum_dynamics.formulation import simulate, static_solution
 from models.continuum_dynamics.parameters import ContinuumDynamics
 from models.continuum_dynamics.presets import PRESETS, PULL, SOURCE
 from models.continuum_dynamics.response import bend
+from models.continuum_dynamics.robot import robot_of
 from models.contract import ReferenceCase
 
 ARC = "closed form of inextensible arcs under one cable"
@@ -114,7 +115,7 @@ def _locked() -> ReferenceCase:
     the pull and ``r theta`` two thirds. Their tensions hold ``EA e / L`` and ``EI theta / L``.
     """
     parameters = _record("antagonists-locked")
-    robot, r = parameters.robot, parameters.hole_radius
+    robot, r = robot_of(parameters), parameters.hole_radius
     force, moment = robot.EA * LOCKED / 3, robot.EI * 2 * LOCKED / (3 * r)
     tension = (force / 3 + 2 * moment / (3 * r)) / parameters.length
     found = float(static_solution(parameters, [LOCKED, 0.0, 0.0]).tensions[0])
@@ -148,7 +149,7 @@ def one_cable(parameters: ContinuumDynamics, pull: float) -> tuple[float, float]
     An element of length L bends by a when its cable has the chord ``c = 2 (L/a - r) sin(a/2)``. The tension
     is where the work ``-T dc/da`` of a small change of a is that of the elastic moment, ``EI a / L``.
     """
-    robot, r = parameters.robot, parameters.hole_radius
+    robot, r = robot_of(parameters), parameters.hole_radius
     L, n = robot.L, parameters.disks
     a = _root(lambda a: n * (L - 2 * (L / a - r) * math.sin(a / 2)) - pull)
     slope = -2 * L / a**2 * math.sin(a / 2) + (L / a - r) * math.cos(a / 2)
@@ -161,7 +162,7 @@ def one_cable_on_beams(parameters: ContinuumDynamics, pull: float) -> tuple[floa
     The chord is ``l = L (1 - b a^2/6 - T/EA)`` with b = 1 for bowing, else 0, and the cable's
     ``l - 2 r sin(a)``.
     """
-    robot, r = parameters.robot, parameters.hole_radius
+    robot, r = robot_of(parameters), parameters.hole_radius
     L, n, b = robot.L, parameters.disks, float(parameters.bowing)
 
     def tension(a: float) -> float:

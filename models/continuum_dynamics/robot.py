@@ -16,12 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from errors import InputError
-from models.arrays import FloatArray, Numbers, finite_array
-
-MOST_ELEMENTS = 100
-MOST_CABLES = 8
-AZIMUTHS = (0.0, 2 * math.pi / 3, 4 * math.pi / 3)  # [rad]
+from models.arrays import FloatArray
+from models.continuum_dynamics.drives import greatest_pulls
+from models.continuum_dynamics.parameters import ContinuumDynamics
 
 
 class Robot(NamedTuple):
@@ -76,113 +73,34 @@ class Robot(NamedTuple):
     bowing: bool
 
 
-def robot_of(
-    *,
-    disks: int = 10,
-    length: float = 0.636,
-    backbone_diameter: float = 1e-3,
-    youngs_modulus: float = 65e9,
-    poisson_ratio: float = 0.33,
-    density: float = 6450.0,
-    disk_mass: float = 3e-3,
-    disk_radius: float = 15e-3,
-    disk_thickness: float = 3e-3,
-    hole_radius: float = 12.5e-3,
-    hole_azimuths: Numbers = AZIMUTHS,
-    gravity: Numbers = (0.0, 0.0, 0.0),
-    mass_damping: float = 1.0,
-    stiffness_damping: float = 0.0,
-    bowing: bool = True,
-) -> Robot:
-    """The robot with these elements, sizes and masses.
-
-    The defaults are the paper's where it prints them; its table 1 is lost, so the length (from the printed
-    errors), the material and the disks are assumptions.
-
-    Parameters
-    ----------
-    disks : int
-        Elements, and disks without the base.
-    length, backbone_diameter, disk_radius, disk_thickness, hole_radius : float, m
-        ``length`` is that of the whole backbone; a round rod.
-    youngs_modulus : float, Pa
-    poisson_ratio : float
-    density : float, kg/m^3
-    disk_mass : float, kg
-        Of one disk.
-    hole_azimuths : (m,) float, rad
-        Direction of each cable's holes in the disks' frames; up to eight.
-    gravity : (3,) float, m/s^2, base frame
-        (0, 0, 9.81) for a hanging robot.
-    mass_damping : float, 1/s
-    stiffness_damping : float, s
-    bowing : bool
-        Of the co-rotational form: False for the paper's linear element.
-
-    Raises
-    ------
-    InputError
-        When a number is not finite or out of its range.
-    """
-    lengths = {"length": length, "backbone_diameter": backbone_diameter, "disk_radius": disk_radius,
-               "disk_thickness": disk_thickness, "hole_radius": hole_radius}  # fmt: skip
-    _require_positive({**lengths, "youngs_modulus": youngs_modulus, "disk_mass": disk_mass})
-    _require_not_negative({
-        "density": density, "mass_damping": mass_damping, "stiffness_damping": stiffness_damping,
-    })  # fmt: skip
-    _require_possible(disks, poisson_ratio, hole_radius, disk_radius)
-    azimuths = finite_array(hole_azimuths, (None,), "hole_azimuths", "one per cable")
-    if len(azimuths) > MOST_CABLES:
-        message = f"a robot has at most {MOST_CABLES} cables; got {len(azimuths)} azimuths"
-        raise InputError(message, ("hole_azimuths",))
-    area, second_moment = math.pi * backbone_diameter**2 / 4, math.pi * backbone_diameter**4 / 64
-    rod_mass = density * area * length / disks
+def robot_of(parameters: ContinuumDynamics) -> Robot:
+    """The arrays of a parameter record."""
+    diameter, disks, mass = parameters.backbone_diameter, parameters.disks, parameters.disk_mass
+    area, second_moment = math.pi * diameter**2 / 4, math.pi * diameter**4 / 64
+    rod_mass = parameters.density * area * parameters.length / disks
     rod = np.full(disks, rod_mass)
     rod[-1] /= 2  # half of an element hangs on either of its ends
-    round_rod = backbone_diameter**2 * np.array([1 / 16, 1 / 8])
-    disk = disk_mass * np.array([disk_radius**2 / 4 + disk_thickness**2 / 12, disk_radius**2 / 2])
+    round_rod = diameter**2 * np.array([1 / 16, 1 / 8])
+    radius, thickness = parameters.disk_radius, parameters.disk_thickness
+    disk = mass * np.array([radius**2 / 4 + thickness**2 / 12, radius**2 / 2])
+    E = parameters.youngs_modulus
     return Robot(
-        length / disks,
-        youngs_modulus * second_moment,
-        youngs_modulus / (2 * (1 + poisson_ratio)) * 2 * second_moment,
-        hole_radius * np.stack([np.cos(azimuths), np.sin(azimuths)], axis=1),
-        rod + disk_mass,
+        parameters.length / disks,
+        E * second_moment,
+        E / (2 * (1 + parameters.poisson_ratio)) * 2 * second_moment,
+        parameters.holes,
+        rod + mass,
         np.outer(rod, round_rod) + disk,
-        finite_array(gravity, (3,), "gravity", "m/s^2 in the base frame"),
-        float(mass_damping),
-        float(stiffness_damping),
-        youngs_modulus * area,
+        np.array(parameters.gravity_vector, dtype=float),
+        float(parameters.mass_damping),
+        float(parameters.stiffness_damping),
+        E * area,
         rod_mass,
         rod_mass * round_rod,
-        float(disk_mass),
+        float(mass),
         disk,
-        bool(bowing),
+        parameters.bowing,
     )
-
-
-def _require_positive(values: dict[str, float]) -> None:
-    for name, value in values.items():
-        if not (math.isfinite(value) and value > 0.0):
-            raise InputError(f"{value:g} is not positive and finite; give a positive number", (name,))
-
-
-def _require_not_negative(values: dict[str, float]) -> None:
-    for name, value in values.items():
-        if not (math.isfinite(value) and value >= 0.0):
-            raise InputError(f"{value:g} is negative or not finite; give zero or more", (name,))
-
-
-def _require_possible(disks: int, poisson_ratio: float, hole_radius: float, disk_radius: float) -> None:
-    """Raise ``InputError`` for numbers that contradict each other."""
-    if disks != int(disks) or not 1 <= disks <= MOST_ELEMENTS:
-        message = f"a robot cannot have {disks} disks; give a whole number from 1 to {MOST_ELEMENTS}"
-        raise InputError(message, ("disks",))
-    if not -1.0 < poisson_ratio <= 0.5:
-        message = f"no material has a Poisson's ratio of {poisson_ratio:g}; give more than -1, at most 0.5"
-        raise InputError(message, ("poisson_ratio",))
-    if hole_radius > disk_radius:
-        message = f"holes at {hole_radius:g} m lie outside disks of {disk_radius:g} m; set them nearer"
-        raise InputError(message, ("hole_radius",))
 
 
 def stiffnesses(robot: Robot) -> FloatArray:
@@ -191,12 +109,5 @@ def stiffnesses(robot: Robot) -> FloatArray:
 
 
 def greatest_pull(robot: Robot) -> FloatArray:
-    """Greatest shortening [m] of each cable (m,) against the straight robot.
-
-    There every element bends towards the cable by half a turn, or by as much as brings the holes of
-    neighbouring disks together: an arc that bends by a has the chord ``2 (L / a - r) sin(a / 2)``.
-    """
-    radius = np.linalg.norm(robot.holes, axis=1)
-    bend = np.minimum(math.pi, robot.L / radius)
-    least = 2 * (robot.L / bend - radius) * np.sin(bend / 2)
-    return len(robot.masses) * (robot.L - least)
+    """Greatest shortening [m] of each cable (m,) against the straight robot."""
+    return greatest_pulls(robot.L, len(robot.masses), robot.holes)

@@ -12,6 +12,7 @@ from models.continuum.gravity import upwards
 from models.continuum_dynamics.formulation import last_pulls, natural_frequencies, simulate, static_solution
 from models.continuum_dynamics.integration import Motion
 from models.continuum_dynamics.parameters import ContinuumDynamics
+from models.continuum_dynamics.robot import robot_of
 from models.scene import MOST_MOVING_POINTS, Line, Moment, Scene
 
 PER_ELEMENT = 6
@@ -105,7 +106,7 @@ def _first_mode(parameters: ContinuumDynamics) -> tuple[list[Line], str]:
     rest = static_solution(parameters, last_pulls(parameters))
     if not (rest.exists and rest.stable):
         return [], ""
-    modes = natural_frequencies(parameters.robot, rest, 1)
+    modes = natural_frequencies(robot_of(parameters), rest, 1)
     if not len(modes.frequencies):
         return [], ""
     away = SWAY * parameters.length * modes.displacements[0]

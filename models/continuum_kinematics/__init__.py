@@ -18,7 +18,7 @@ from models.continuum_kinematics.path_following import FollowedPath, follow_path
 from models.continuum_kinematics.presets import PRESETS
 from models.continuum_kinematics.reachable_volume import ReachableVolume, reachable_points, reachable_volume
 from models.continuum_kinematics.redundancy_resolution import least_bent, least_changed
-from models.continuum_kinematics.robot import Robot, robot, robot_of
+from models.continuum_kinematics.robot import Robot, robot_from_limits, robot_of
 from models.continuum_kinematics.sections import (
     forward,
     forward_batch,
@@ -60,7 +60,7 @@ __all__ = [
     "reachable_points",
     "reachable_volume",
     "reached_directions",
-    "robot",
+    "robot_from_limits",
     "robot_of",
     "section_frames",
     "singular_values",

@@ -50,7 +50,7 @@ def dexterity(robot: Robot, point: Numbers, directions: int = 500, *, seed: int 
     Parameters
     ----------
     robot : Robot
-        See :func:`models.continuum_kinematics.robot.robot_of`.
+        See :func:`models.continuum_kinematics.robot.robot_from_limits`.
     point : (3,) float, m
         Base frame.
     directions : int

@@ -9,7 +9,7 @@ import numpy as np
 from models.continuum_kinematics.conditioning import backbone_values, singular_values
 from models.continuum_kinematics.parameters import ContinuumKinematics
 from models.continuum_kinematics.reachable_volume import reachable_volume, sampled_states
-from models.continuum_kinematics.robot import cable_clearance, guides_meet, robot
+from models.continuum_kinematics.robot import cable_clearance, guides_meet, robot_of
 from models.continuum_kinematics.tasks import solve_path, solve_task_points, solve_task_poses, task_margin
 from models.contract import LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.kernel_cache import once
@@ -20,7 +20,7 @@ SEED = 0
 
 def geometry_stage(parameters: ContinuumKinematics) -> Outcome:
     """Compute the robot's size, and refuse cables that do not reach."""
-    body = robot(parameters)
+    body = robot_of(parameters)
     if text := guides_meet(body):
         return Infeasible(text, max(-float(cable_clearance(body).min()), LEAST_VIOLATION))
     return Evaluation({"total_length": float(body.upper.sum())})
@@ -28,7 +28,7 @@ def geometry_stage(parameters: ContinuumKinematics) -> Outcome:
 
 def workspace_stage(parameters: ContinuumKinematics) -> Outcome:
     """Compute what follows from random states."""
-    body = robot(parameters)
+    body = robot_of(parameters)
     states = np.concatenate(list(sampled_states(body, CONDITIONED, SEED)))
     values = singular_values(body, states)
     reached = reachable_volume(body, parameters.samples, parameters.cells, seed=SEED)
@@ -65,7 +65,7 @@ def tasks_stage(parameters: ContinuumKinematics) -> Outcome:
         "path_error": way.path_error if way else None,
         "path_step": float(way.cable_steps.max()) if way else None,
         "max_bend": float(np.linalg.norm(states[..., 1:], axis=-1).max()) if every else None,
-        "min_singular_value.tasks": float(backbone_values(robot(parameters), states).min())
+        "min_singular_value.tasks": float(backbone_values(robot_of(parameters), states).min())
         if every
         else None,
     }

@@ -79,7 +79,7 @@ def inverse(
     target : (4, 4) float
         Pose of the tip in the base frame; m.
     robot : Robot
-        See :func:`models.continuum_kinematics.robot.robot_of`.
+        See :func:`models.continuum_kinematics.robot.robot_from_limits`.
     mode : {"pose", "axis", "position"}
         What of the target counts: position and rotation, position and the tip's z, or the position.
     method : {"levenberg-marquardt", "pseudo-inverse"}

@@ -53,7 +53,7 @@ def reachable_volume(
     Parameters
     ----------
     robot : Robot
-        See :func:`models.continuum_kinematics.robot.robot_of`.
+        See :func:`models.continuum_kinematics.robot.robot_from_limits`.
     samples : int
     cells : int
         Rings along the robot at its greatest length; they are as wide as high.

@@ -12,7 +12,7 @@ from models.continuum_kinematics.dexterity import reached_directions
 from models.continuum_kinematics.inverse import inverse
 from models.continuum_kinematics.parameters import ContinuumKinematics
 from models.continuum_kinematics.presets import POINTS, SOURCE
-from models.continuum_kinematics.robot import robot
+from models.continuum_kinematics.robot import robot_of
 from models.continuum_kinematics.sections import forward
 from models.continuum_kinematics.tasks import TURNED, solve_path
 from models.contract import ReferenceCase
@@ -39,7 +39,7 @@ def _target() -> list[ReferenceCase]:
     hung[:3, :3] = TURNED
     cases: list[ReferenceCase] = []
     for words, settings in (("6 to 8 cm", {}), ("7 cm", {"section_lengths": (0.07,) * 3})):
-        body = robot(ContinuumKinematics.model_validate(settings))
+        body = robot_of(ContinuumKinematics.model_validate(settings))
         found = inverse(hung @ PRINTED @ hung, body)
         remark = "printed with four digits, it is 4e-5 from a rotation; the nearest rotation is met"
         source = f"{SOURCE}, equation 23 and figure 13"
@@ -59,7 +59,7 @@ def _path() -> ReferenceCase:
 
 
 def _directions() -> list[ReferenceCase]:
-    body = robot(ContinuumKinematics.model_validate({}))
+    body = robot_of(ContinuumKinematics.model_validate({}))
     cases: list[ReferenceCase] = []
     for (count, azimuths), point, figure in zip(AZIMUTHS.items(), POINTS, (16, 17), strict=True):
         for tilt in TILTS:

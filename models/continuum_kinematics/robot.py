@@ -37,7 +37,7 @@ class Robot(NamedTuple):
     radius: float
 
 
-def robot_of(lengths: Numbers, bends: Numbers, guides: int, radius: float) -> Robot:
+def robot_from_limits(lengths: Numbers, bends: Numbers, guides: int, radius: float) -> Robot:
     """The robot whose sections have these lengths (k, 2) m, least and greatest, and greatest bends (k,) rad.
 
     Raises
@@ -62,7 +62,7 @@ def robot_of(lengths: Numbers, bends: Numbers, guides: int, radius: float) -> Ro
     return made
 
 
-def robot(parameters: ContinuumKinematics) -> Robot:
+def robot_of(parameters: ContinuumKinematics) -> Robot:
     """The robot of a record; :func:`slack` says whether its cables reach."""
     lengths = np.array(parameters.lengths)
     bends = np.array(parameters.bends)

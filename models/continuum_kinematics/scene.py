@@ -10,7 +10,7 @@ from models.continuum_kinematics.inverse import first_start
 from models.continuum_kinematics.parameters import ContinuumKinematics
 from models.continuum_kinematics.path_following import FollowedPath
 from models.continuum_kinematics.reachable_volume import reachable_points
-from models.continuum_kinematics.robot import guides_meet, robot
+from models.continuum_kinematics.robot import guides_meet, robot_of
 from models.continuum_kinematics.shapes import backbones, cable_lines, guide_rings, pose_axes
 from models.continuum_kinematics.tasks import base_rotation, solve_path, solve_task_points, solve_task_poses
 from models.scene import Line, Points, Scene
@@ -24,12 +24,12 @@ AXIS = 0.08  # length of an axis of a frame by that of the robot
 
 def scene(parameters: ContinuumKinematics) -> Scene:
     """The robot at its task poses, along its path and at its task points, and the points that it reaches."""
-    if text := guides_meet(robot(parameters)):
-        shapes = robot_lines(parameters, first_start(robot(parameters)) * [1.0, 0.0, 0.0])
+    if text := guides_meet(robot_of(parameters)):
+        shapes = robot_lines(parameters, first_start(robot_of(parameters)) * [1.0, 0.0, 0.0])
         return Scene(shapes, f"The robot is shown straight: {text}.")
     solutions, way = solve_task_poses(parameters), solve_path(parameters)
     found = [*solutions, *(way.solutions if way else ())]
-    state = found[0].sections if found else first_start(robot(parameters))
+    state = found[0].sections if found else first_start(robot_of(parameters))
     shapes = (
         *robot_lines(parameters, state),
         *_frame_lines(parameters),
@@ -64,7 +64,7 @@ def _thin(parameters: ContinuumKinematics, sections: FloatArray, group: str) -> 
 
 
 def _frame_lines(parameters: ContinuumKinematics) -> list[Line]:
-    size = AXIS * float(robot(parameters).upper.sum())
+    size = AXIS * float(robot_of(parameters).upper.sum())
     return [
         Line(f"task pose {number} {axis}", points, "target frames")
         for number, pose in enumerate(parameters.task_poses[: MOST_SHOWN + 1], 1)
@@ -104,7 +104,7 @@ def _clouds(parameters: ContinuumKinematics) -> list[Points]:
 
     Those with y >= 0 alone: the workspace is the same all around, and the others would hide the robot.
     """
-    body, turn = robot(parameters), base_rotation(parameters)
+    body, turn = robot_of(parameters), base_rotation(parameters)
     tips = reachable_points(body, CLOUD)
     tips = tips[(tips @ turn)[:, 1] >= 0.0]
     shares = np.array([dexterity(body, tip, TRIED).share for tip in tips[:COLOURED]])

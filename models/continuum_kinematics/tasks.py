@@ -12,7 +12,7 @@ from models.continuum_kinematics.inverse import Solution, inverse
 from models.continuum_kinematics.parameters import ContinuumKinematics, TaskPose
 from models.continuum_kinematics.path_following import FollowedPath, follow_path
 from models.continuum_kinematics.redundancy_resolution import least_bent
-from models.continuum_kinematics.robot import Robot, characteristic_length, robot
+from models.continuum_kinematics.robot import Robot, characteristic_length, robot_of
 from models.numerics.rotations import rotation_matrix
 
 TURNED = np.diag([1.0, -1.0, -1.0])
@@ -36,7 +36,7 @@ def base_pose(parameters: ContinuumKinematics, pose: TaskPose) -> FloatArray:
 
 def solve_task_poses(parameters: ContinuumKinematics) -> list[Solution]:
     """Solutions of the least bend of each of the record's task poses, or the nearest sections."""
-    body = robot(parameters)
+    body = robot_of(parameters)
     return [
         least_bent(
             base_pose(parameters, pose),
@@ -56,7 +56,7 @@ def solve_path(parameters: ContinuumKinematics) -> FollowedPath | None:
     poses = [base_pose(parameters, pose) for pose in parameters.path]
     return follow_path(
         np.array(poses),
-        robot(parameters),
+        robot_of(parameters),
         parameters.task_mode,
         starts=parameters.starts,
         tolerance=TOLERANCE,
@@ -65,7 +65,7 @@ def solve_path(parameters: ContinuumKinematics) -> FollowedPath | None:
 
 def solve_task_points(parameters: ContinuumKinematics, most: int | None = None) -> list[Dexterity]:
     """Directions that are reached at each of the record's task points, or the first so many; base frame."""
-    body, turn = robot(parameters), base_rotation(parameters)
+    body, turn = robot_of(parameters), base_rotation(parameters)
     return [
         dexterity(body, turn @ np.array(point), parameters.directions)
         for point in parameters.task_points[:most]
@@ -78,7 +78,7 @@ def task_margin(parameters: ContinuumKinematics, solutions: Sequence[Solution]) 
     Bends shrink towards 0, ranges of length towards their middles. Found to 1/64. Negative where a pose is
     missed: minus the greatest miss, position and orientation together, by the robot's length.
     """
-    body = robot(parameters)
+    body = robot_of(parameters)
     worth, length = characteristic_length(body), float(body.upper.sum())
     misses = [
         found.position_error + worth * found.orientation_error for found in solutions if not found.converged

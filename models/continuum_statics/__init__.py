@@ -13,7 +13,7 @@ from models.continuum_statics.pose import StablePose, stable_equilibrium
 from models.continuum_statics.presets import PRESETS
 from models.continuum_statics.reachable_volume import ReachableVolume, reachable_volume
 from models.continuum_statics.records import Event, Path, Snap
-from models.continuum_statics.robot import Robot, disks, frames, robot
+from models.continuum_statics.robot import Robot, disks, frames, robot_of
 from models.continuum_statics.targets import Reaching, reach
 from models.continuum_statics.tension_sweep import equilibrium_path, stable_path
 from models.continuum_statics.workspace import StableWorkspace, stable_workspace
@@ -43,7 +43,7 @@ __all__ = [
     "reach",
     "reachable_volume",
     "rest",
-    "robot",
+    "robot_of",
     "stable_equilibrium",
     "stable_path",
     "stable_workspace",

@@ -17,7 +17,7 @@ from models.continuum_statics.energy_kernels import evaluate
 from models.continuum_statics.equilibrium_kernels import judge
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.records import Ending
-from models.continuum_statics.robot import Robot, free, robot, stiffnesses, whole_tensions
+from models.continuum_statics.robot import Robot, free, robot_of, stiffnesses, whole_tensions
 from models.numerics.newton import longer_than, newton
 
 
@@ -77,20 +77,20 @@ def sweep_loading(parameters: ContinuumStatics, cable: int, max_tension: float) 
     tensions[cable - 1] = 0.0
     rate = np.zeros_like(tensions)
     rate[cable - 1] = 1.0
-    body = robot(parameters)
+    body = robot_of(parameters)
     return _loading(body, whole_tensions(parameters, tensions), rate, np.zeros_like(body.masses), max_tension)
 
 
 def tension_loading(parameters: ContinuumStatics, tensions: FloatArray) -> Loading:
     """All tensions (m,) [N] rise together, besides the pretension; the load is the share of them, 0 to 1."""
-    body = robot(parameters)
+    body = robot_of(parameters)
     slack = whole_tensions(parameters, np.zeros(parameters.cables))
     return _loading(body, slack, np.asarray(tensions, float), np.zeros_like(body.masses), 1.0)
 
 
 def payload_loading(parameters: ContinuumStatics, tensions: FloatArray, limit: float) -> Loading:
     """A tip mass from 0 to ``limit`` [kg], instead of the record's, under constant tensions (m,)."""
-    body = robot(parameters.model_copy(update={"tip_mass": 0.0}))
+    body = robot_of(parameters.model_copy(update={"tip_mass": 0.0}))
     rate = np.zeros_like(body.masses)
     rate[-1] = 1.0
     constant = np.zeros(parameters.cables)

@@ -17,7 +17,7 @@ from models.continuum.chain import chord, force_form
 from models.continuum_statics.chain_kernels import tips
 from models.continuum_statics.energy_kernels import evaluate
 from models.continuum_statics.parameters import ContinuumStatics
-from models.continuum_statics.robot import Robot, checked_state, checked_tensions, free, robot, stiffnesses
+from models.continuum_statics.robot import Robot, checked_state, checked_tensions, free, robot_of, stiffnesses
 
 
 class Potential(NamedTuple):
@@ -54,7 +54,7 @@ def potential(parameters: ContinuumStatics, q: FloatArray, tensions: FloatArray)
         When a shape is wrong, a number is not finite or a cable would push.
     """
     state, whole = checked_state(parameters, q), checked_tensions(parameters, tensions)
-    return potential_of(robot(parameters), state, whole)
+    return potential_of(robot_of(parameters), state, whole)
 
 
 def potential_of(robot: Robot, q: FloatArray, tensions: FloatArray) -> Potential:

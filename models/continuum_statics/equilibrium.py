@@ -10,7 +10,7 @@ from models.arrays import FloatArray
 from models.continuum_statics.continuation_kernels import LOST, REACHED, Ramp, follow_ramp
 from models.continuum_statics.equilibrium_kernels import NEUTRAL, Judgement, judge, settle
 from models.continuum_statics.parameters import ContinuumStatics
-from models.continuum_statics.robot import Robot, checked_state, checked_tensions, robot
+from models.continuum_statics.robot import Robot, checked_state, checked_tensions, robot_of
 from models.contract import LEAST_VIOLATION, Infeasible
 
 STEPS = 16  # loads on the way to the given ones, at least; more are put between where needed
@@ -90,7 +90,7 @@ def equilibrium(
     InputError
         When a shape is wrong, a number is not finite or a cable would push.
     """
-    body, whole = robot(parameters), checked_tensions(parameters, tensions)
+    body, whole = robot_of(parameters), checked_tensions(parameters, tensions)
     if start is not None:
         found, q, _ = settle(body, whole, checked_state(parameters, start))
         return _judged(body, whole, q, Shares(float(found), 1.0), GIVEN)
@@ -109,7 +109,7 @@ def rest(parameters: ContinuumStatics) -> Equilibrium:
     Gravity and pretension rise together; ``load_fraction`` is the share of them at which the branch ends. No
     tensions follow: ``reached`` is 1 when the state exists and 0 when its branch ends before.
     """
-    body = robot(parameters)
+    body = robot_of(parameters)
     pull = np.full(parameters.cables, parameters.pretension)
     straight = np.zeros((len(body.masses), 3))
     q, share, load_fraction = _follow(body, rest_ramp(pull), straight)
@@ -132,7 +132,7 @@ def _follow(body: Robot, ramp: Ramp, start: FloatArray) -> tuple[FloatArray, flo
 
 def judged_at(parameters: ContinuumStatics, tensions: FloatArray, q: FloatArray, branch: str) -> Equilibrium:
     """Judge an equilibrium ``q`` (n, 3) [rad] under whole tensions (m,) [N]."""
-    return _judged(robot(parameters), tensions, q, Shares(1.0, 1.0), branch)
+    return _judged(robot_of(parameters), tensions, q, Shares(1.0, 1.0), branch)
 
 
 class Shares(NamedTuple):
@@ -200,7 +200,7 @@ def stable_rest(parameters: ContinuumStatics) -> Equilibrium | Infeasible:
     state = rest(parameters)
     if state.stable:
         return state
-    body, pull = robot(parameters), np.full(parameters.cables, parameters.pretension)
+    body, pull = robot_of(parameters), np.full(parameters.cables, parameters.pretension)
     load_fraction = _stable_share(body, rest_ramp(pull), np.zeros_like(state.q))
     reason = (
         f"without tensions {state.reason}; stable up to {100 * load_fraction:.4g} % of gravity and pretension"

@@ -16,7 +16,7 @@ from models.continuum_statics.pose import stable_equilibrium
 from models.continuum_statics.reachable_volume import reachable_volume
 from models.continuum_statics.records import ENDINGS, Path
 from models.continuum_statics.refinement import check_payload, check_sweep, losses_of
-from models.continuum_statics.robot import robot, whole_tensions
+from models.continuum_statics.robot import robot_of, whole_tensions
 from models.continuum_statics.strength import sentences, strains_and_stresses, strength
 from models.continuum_statics.targets import reach
 from models.continuum_statics.tension_sweep import slack_start, straight_and_taken
@@ -41,7 +41,7 @@ def pose_stage(parameters: ContinuumStatics) -> Outcome:
     if isinstance(pose, Infeasible):
         return pose
     state = pose.state
-    compliance = tip_compliance(robot(parameters), whole_tensions(parameters, tensions), state.q)
+    compliance = tip_compliance(robot_of(parameters), whole_tensions(parameters, tensions), state.q)
     rounding = ROUNDING * parameters.gap * parameters.disks
     x, y, z = (float(each) if abs(each) > rounding else 0.0 for each in state.tip)
     metrics = {
@@ -54,7 +54,7 @@ def pose_stage(parameters: ContinuumStatics) -> Outcome:
         "mass": mass_of(parameters),
     }
     whole = whole_tensions(parameters, tensions)
-    bent = strains_and_stresses(parameters, robot(parameters), whole[None], state.q[None])
+    bent = strains_and_stresses(parameters, robot_of(parameters), whole[None], state.q[None])
     return _with_strength(parameters, Evaluation(metrics, warnings=pose.warnings), bent, "", UNDER_TENSIONS)
 
 
@@ -173,7 +173,7 @@ def workspace_stage(parameters: ContinuumStatics) -> Outcome:
     }
     places = np.concatenate([np.flatnonzero(sampled.stable), sampled.ends])
     whole = whole_tensions(parameters, sampled.vertices.tensions[places])
-    bent = strains_and_stresses(parameters, robot(parameters), whole, sampled.vertices.states[places])
+    bent = strains_and_stresses(parameters, robot_of(parameters), whole, sampled.vertices.states[places])
     found = Evaluation(metrics, counters, _workspace_warnings(sampled))
     return _with_strength(parameters, found, bent, "workspace_", "in the workspace")
 
@@ -181,7 +181,7 @@ def workspace_stage(parameters: ContinuumStatics) -> Outcome:
 def _yields_at_rest(parameters: ContinuumStatics, q: FloatArray) -> Infeasible | None:
     """The outcome of a robot whose rod exceeds enforced limits in its state (n, 3) [rad] without tensions."""
     pull = np.full((1, parameters.cables), parameters.pretension)
-    bent = strains_and_stresses(parameters, robot(parameters), pull, q[None])
+    bent = strains_and_stresses(parameters, robot_of(parameters), pull, q[None])
     found = _with_strength(parameters, Evaluation({}), bent, "", "without tensions")
     return found if isinstance(found, Infeasible) else None
 

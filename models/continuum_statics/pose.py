@@ -18,7 +18,7 @@ from models.continuum_statics.equilibrium import STEPS, Equilibrium, judged_at, 
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.quasi_static import traced_path_from, walk
 from models.continuum_statics.records import ENDINGS, Event
-from models.continuum_statics.robot import checked_tensions, robot
+from models.continuum_statics.robot import checked_tensions, robot_of
 from models.contract import LEAST_VIOLATION, Infeasible
 
 LOADED = "along the stable path of rising tensions"
@@ -71,7 +71,7 @@ def stable_equilibrium(parameters: ContinuumStatics, tensions: FloatArray) -> St
     pull = np.full(parameters.cables, parameters.pretension)
     loads = np.linspace(0.0, 1.0, STEPS + 1)
     ramp = Ramp(pull, whole - pull, 1.0, 0.0)
-    found = follow_ramp(robot(parameters), ramp, loads, before.q, stable_only=True)
+    found = follow_ramp(robot_of(parameters), ramp, loads, before.q, stable_only=True)
     if found.reason == REACHED:
         return StablePose(judged_at(parameters, whole, found.end, LOADED), ())
     return _walked(parameters, np.asarray(tensions, float), whole, before.q)

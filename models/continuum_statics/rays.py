@@ -13,7 +13,7 @@ from models.continuum_statics.chain_kernels import tips
 from models.continuum_statics.continuation_kernels import REACHED, Ramp, follow_ramp
 from models.continuum_statics.equilibrium import rest
 from models.continuum_statics.parameters import ContinuumStatics
-from models.continuum_statics.robot import Robot, robot
+from models.continuum_statics.robot import Robot, robot_of
 
 
 class Rays(NamedTuple):
@@ -152,7 +152,7 @@ def sampling(parameters: ContinuumStatics) -> Sampling:
     start = state.q if state.exists else np.full_like(state.q, np.nan)
     loads = np.linspace(0.0, parameters.max_tension, parameters.tension_steps)
     return Sampling(
-        robot(parameters), start, loads, np.full(parameters.cables, parameters.pretension), parameters
+        robot_of(parameters), start, loads, np.full(parameters.cables, parameters.pretension), parameters
     )
 
 

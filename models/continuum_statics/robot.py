@@ -46,7 +46,7 @@ class Robot(NamedTuple):
     planar: bool
 
 
-def robot(parameters: ContinuumStatics) -> Robot:
+def robot_of(parameters: ContinuumStatics) -> Robot:
     """The arrays of a parameter record."""
     arcs = parameters.disks * parameters.arcs_per_gap
     azimuths = np.array(parameters.hole_azimuths)

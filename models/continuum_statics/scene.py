@@ -12,7 +12,7 @@ from models.continuum_statics.equilibrium import Equilibrium, equilibrium
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.pose import StablePose, stable_equilibrium
 from models.continuum_statics.records import Snap
-from models.continuum_statics.robot import disks, frames, robot
+from models.continuum_statics.robot import disks, frames, robot_of
 from models.continuum_statics.tension_sweep import stable_path
 from models.continuum_statics.workspace import stable_workspace
 from models.contract import Infeasible
@@ -33,7 +33,7 @@ def backbone(parameters: ContinuumStatics, q: FloatArray, per_arc: int = PER_ARC
 
     An arc's part has that part of its bending angles and length; the twist at its end does not move it.
     """
-    length = robot(parameters).L
+    length = robot_of(parameters).L
     ends = frames(parameters, q)
     shares = np.arange(1, per_arc + 1) / per_arc
     points = [np.zeros((1, 3))]
@@ -58,7 +58,7 @@ def cable_lines(parameters: ContinuumStatics, q: FloatArray) -> list[FloatArray]
     """Holes (t + 1, 3) [m] that each cable runs through, from the base to its tie disk t."""
     where = disks(parameters, q)
     lines: list[FloatArray] = []
-    for hole, tie in zip(robot(parameters).holes, parameters.ties, strict=True):
+    for hole, tie in zip(robot_of(parameters).holes, parameters.ties, strict=True):
         offsets = where.rotations[: tie + 1] @ np.array([hole[0], hole[1], 0.0])
         lines.append(where.positions[: tie + 1] + offsets)
     return lines

@@ -12,7 +12,7 @@ from models.continuum_statics.energy_kernels import evaluate
 from models.continuum_statics.equilibrium_kernels import NEUTRAL, judge
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.rays import sectors
-from models.continuum_statics.robot import Robot, free, robot, stiffnesses, whole_tensions
+from models.continuum_statics.robot import Robot, free, robot_of, stiffnesses, whole_tensions
 from models.continuum_statics.strength import limit_shares, strains_and_stresses
 from models.continuum_statics.workspace import StableWorkspace, Vertices
 from models.numerics.newton import newton
@@ -172,7 +172,7 @@ def _cross(a: FloatArray, b: FloatArray) -> FloatArray:
 
 def _solve(parameters: ContinuumStatics, seed: Seed, target: FloatArray) -> FloatArray | None:
     """Tensions (m,) of a stable equilibrium with its tip on the target; None when not found near the seed."""
-    body, pair, limit = robot(parameters), seed.cables, parameters.max_tension
+    body, pair, limit = robot_of(parameters), seed.cables, parameters.max_tension
     angles = seed.q.ravel()[free(body)]
 
     def step(z: FloatArray) -> FloatArray:

@@ -7,17 +7,15 @@ all. A link without modes is rigid.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from errors import InputError
-from models.arrays import FloatArray, IntArray, Numbers, finite_array
+from models.arrays import FloatArray, IntArray
+from models.flexible_arm.links import integrals_of
 from models.flexible_arm.modal_integrals import LinkIntegrals
-
-MOST_LINKS = 100
+from models.flexible_arm.parameters import FlexibleArm
 
 
 class Arm(NamedTuple):
@@ -66,26 +64,17 @@ class Arm(NamedTuple):
     pinned: bool
 
 
-def arm_of(lengths: Numbers, integrals: Sequence[LinkIntegrals], gravity: float, pinned: bool) -> Arm:
-    """The arm of these links.
+def arm_of(parameters: FlexibleArm) -> Arm:
+    """The arrays of a parameter record."""
+    integrals = integrals_of(parameters.bending_links)
+    return arm_of_links(parameters.lengths, integrals, parameters.gravity, parameters.pinned)
 
-    Parameters
-    ----------
-    lengths : (n,) float, m
-    integrals : sequence of LinkIntegrals
-        One for each link.
-    gravity : float, m/s^2
-        Downwards, along -x2.
-    pinned : bool
-        Whether the first end does not move.
 
-    Raises
-    ------
-    InputError
-        When a number is not finite or out of its range, or where there are not as many integrals as lengths.
-    """
-    spans = finite_array(lengths, (None,), "lengths", "one per link, in metres")
-    _require_possible(spans, integrals, gravity)
+def arm_of_links(
+    lengths: Sequence[float], integrals: Sequence[LinkIntegrals], gravity: float, pinned: bool
+) -> Arm:
+    """The arm of links with these ``lengths`` (n,) [m] and ``integrals`` (n,); ``gravity`` [m/s^2]."""
+    spans = np.array(lengths, dtype=float)
     counts = [len(link.a) for link in integrals]
     return Arm(
         spans,
@@ -118,27 +107,6 @@ def _stacked(matrices: Sequence[FloatArray]) -> FloatArray:
     for i, matrix in enumerate(matrices):
         stack[i, : len(matrix), : len(matrix)] = matrix
     return stack
-
-
-def _require_possible(lengths: FloatArray, integrals: Sequence[LinkIntegrals], gravity: float) -> None:
-    """Raise ``InputError`` for an arm that cannot be."""
-    if len(lengths) > MOST_LINKS:
-        message = f"an arm has at most {MOST_LINKS} links; got {len(lengths)} lengths"
-        raise InputError(message, ("lengths",))
-    if lengths.min() <= 0.0:
-        message = f"{lengths.min():g} m is no length of a link; give positive numbers"
-        raise InputError(message, ("lengths",))
-    if len(integrals) != len(lengths):
-        message = f"{len(integrals)} integrals do not fit {len(lengths)} lengths; give one of each per link"
-        raise InputError(message, ("integrals",))
-    if not math.isfinite(gravity):
-        message = f"gravity cannot be {gravity:g}; give a finite number in m/s^2"
-        raise InputError(message, ("gravity",))
-    for i, link in enumerate(integrals):
-        masses = np.block([[np.full((1, 1), link.m2), link.b[None, :]], [link.b[:, None], link.ce]])
-        if link.m0 <= 0.0 or not np.linalg.eigvalsh(masses).min() > 0.0:
-            message = f"link {i + 1} has a motion without kinetic energy; give it mass and independent modes"
-            raise InputError(message, ("integrals", i))
 
 
 def modal_counts(arm: Arm) -> IntArray:

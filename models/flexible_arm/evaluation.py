@@ -12,6 +12,7 @@ import numpy as np
 
 from models.contract import LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.ensemble import statistics, uniform_factors
+from models.flexible_arm.arm import arm_of
 from models.flexible_arm.ground import chord_depths, ground_at
 from models.flexible_arm.integration import Hit, Motion
 from models.flexible_arm.parameters import FlexibleArm
@@ -123,7 +124,7 @@ def _failure(parameters: FlexibleArm, motion: Motion) -> Infeasible | None:
 def _through_a_hill(parameters: FlexibleArm, motion: Motion) -> Infeasible | None:
     """Refuse a motion in which a link goes through a hill between its ends, where it feels no ground."""
     depths = chord_depths(parameters.profile, motion.points)
-    excess = depths - THROUGH_A_HILL * parameters.arm.lengths
+    excess = depths - THROUGH_A_HILL * arm_of(parameters).lengths
     instant, link = np.unravel_index(int(excess.argmax()), excess.shape)
     if excess[instant, link] <= 0.0:
         return None
@@ -146,7 +147,7 @@ def _landing(parameters: FlexibleArm, motion: Motion) -> tuple[tuple[Hit, ...], 
 
 
 def _early(parameters: FlexibleArm, motion: Motion) -> Metrics:
-    found: Metrics = {"mass": float(parameters.arm.m0.sum()), **dict.fromkeys(OF_THE_LANDING)}
+    found: Metrics = {"mass": float(arm_of(parameters).m0.sum()), **dict.fromkeys(OF_THE_LANDING)}
     landing = _landing(parameters, motion)
     if landing is not None:
         hits, until = landing
@@ -161,15 +162,15 @@ def _early(parameters: FlexibleArm, motion: Motion) -> Metrics:
         }
     if landing is not None or parameters.pinned:
         until = parameters.duration if landing is None else landing[1]
-        deflections = deflections_of(parameters.arm, parameters.beam_modes)
-        found["max_deflection"] = max_deflection(parameters.arm, deflections, motion, until)
+        deflections = deflections_of(arm_of(parameters), parameters.beam_modes)
+        found["max_deflection"] = max_deflection(arm_of(parameters), deflections, motion, until)
     return found
 
 
 def _energy_on_the_ground(parameters: FlexibleArm, x: float) -> float:
     """Energy of height [J] of the arm's mass on the ground at a place [m]."""
     height = float(ground_at(parameters.profile, x).height)
-    return parameters.gravity * float(parameters.arm.m0.sum()) * height
+    return parameters.gravity * float(arm_of(parameters).m0.sum()) * height
 
 
 def _late(parameters: FlexibleArm, motion: Motion) -> Metrics:
@@ -184,9 +185,9 @@ def _late(parameters: FlexibleArm, motion: Motion) -> Metrics:
             "loss_friction": float(balance.friction[-1]),
         }
     if lands or parameters.pinned:
-        deflections = deflections_of(parameters.arm, parameters.beam_modes)
+        deflections = deflections_of(arm_of(parameters), parameters.beam_modes)
         found["loss_damping"] = float(balance.air[-1] + balance.structure[-1])
-        found["residual_vibration"] = residual_vibration(parameters.arm, deflections, motion)
+        found["residual_vibration"] = residual_vibration(arm_of(parameters), deflections, motion)
     return found
 
 
@@ -210,7 +211,7 @@ def _warnings(parameters: FlexibleArm, motion: Motion) -> tuple[str, ...]:
             f"links of fewer than {CONVERGED_MODES} modes: contact forces are too high, by 130 % with one "
             "mode, 60 % with two and 15 % with four on the paper's arm; raise 'modes'"
         )
-    bend = greatest_bend(parameters.arm, parameters.beam_modes, motion)
+    bend = greatest_bend(arm_of(parameters), parameters.beam_modes, motion)
     if bend > LARGE_BEND:
         instead = ", or take 'ss' or 'ff' instead of 'cf'" if "cf" in parameters.sets else ""
         found.append(

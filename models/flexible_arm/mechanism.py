@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.arrays import FloatArray
-from models.flexible_arm.arm import Arm
+from models.flexible_arm.arm import Arm, arm_of
 from models.flexible_arm.parameters import FlexibleArm
 from models.mechanism import Cuboid, Joint, Mechanism, RigidLink
 
@@ -15,7 +15,7 @@ _Z = np.array([0.0, 0.0, 1.0])
 
 def mechanism(parameters: FlexibleArm) -> Mechanism:
     """The links, straight and unbent, with joints that are at zero at the start of the motion."""
-    arm, ends = parameters.arm, parameters.ends
+    arm, ends = arm_of(parameters), parameters.ends
     turns = np.diff(parameters.angles, prepend=0.0)
     places = [np.array([*ends[0], 0.0]), *(np.array([length, 0.0, 0.0]) for length in arm.lengths[:-1])]
     links = [_link(parameters, arm, i) for i in range(parameters.links)]

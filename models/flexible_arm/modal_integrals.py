@@ -13,11 +13,13 @@ against that end, W_j - W_j(0), which is another number than the mode's W_j with
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
+from errors import InputError
 from models.arrays import FloatArray
 from models.flexible_arm.beam import BeamModes, Section
 
@@ -106,6 +108,15 @@ def rigid_integrals(section: Section, rotary_inertia: float) -> LinkIntegrals:
     return LinkIntegrals(
         mass, mass * length / 2, m2, none, none, empty, empty, empty, empty, empty, none, none
     )
+
+
+def require_kinetic_energy(integrals: Sequence[LinkIntegrals]) -> None:
+    """Raise ``InputError`` for a link that can move without kinetic energy."""
+    for i, link in enumerate(integrals):
+        masses = np.block([[np.full((1, 1), link.m2), link.b[None, :]], [link.b[:, None], link.ce]])
+        if link.m0 <= 0.0 or not np.linalg.eigvalsh(masses).min() > 0.0:
+            message = f"link {i + 1} has a motion without kinetic energy; give it mass and independent modes"
+            raise InputError(message, ("integrals", i))
 
 
 def gauss_rule(length: float, places: int) -> tuple[FloatArray, FloatArray]:

@@ -9,10 +9,10 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from models.fields import quantity
-from models.flexible_arm.arm import MOST_LINKS
 from models.flexible_arm.ground import MOST_POINTS
 from models.parameters import Parameters
 
+MOST_LINKS = 100
 MOST_MODES = 20
 
 ModeSet = Literal["ss", "cc", "sc", "cs", "cf", "ff", "rigid"]

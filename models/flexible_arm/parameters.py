@@ -11,7 +11,6 @@ from pydantic import Field, model_validator
 from models.arrays import FloatArray
 from models.continuum.gravity import STANDARD_GRAVITY
 from models.fields import quantity
-from models.flexible_arm.arm import MOST_LINKS, Arm, arm_of
 from models.flexible_arm.beam import BeamModes, Section
 from models.flexible_arm.contact import Contact, ContactLaw, FrictionLaw, contact_of, friction_of
 from models.flexible_arm.ground import Ground, ground_of
@@ -24,6 +23,7 @@ from models.flexible_arm.initial_configuration import (
     straight_ends,
 )
 from models.flexible_arm.links import RIGID, Link, integrals_of, modes_of, rectangular_section
+from models.flexible_arm.modal_integrals import require_kinetic_energy
 from models.flexible_arm.parameter_checks import (
     require_above,
     require_affordable,
@@ -35,6 +35,7 @@ from models.flexible_arm.parameter_types import (
     EITHER,
     GROUPS,
     LISTS,
+    MOST_LINKS,
     Ensemble,
     Length,
     Lengths,
@@ -338,11 +339,6 @@ class FlexibleArm(Parameters):
         return modes_of(self.bending_links)
 
     @property
-    def arm(self) -> Arm:
-        """The arm as the equations of motion take it."""
-        return arm_of(self.lengths, integrals_of(self.bending_links), self.gravity, self.pinned)
-
-    @property
     def profile(self) -> Ground:
         """The ground as contact takes it."""
         return ground_of([(point.x, point.height) for point in self.ground])
@@ -407,6 +403,7 @@ class FlexibleArm(Parameters):
         require_slender(self.lengths, self.heights)
         require_affordable(self.sizes)
         require_possible(lambda: self.contact, type(self).model_fields)
-        require_possible(lambda: self.arm, type(self).model_fields)
+        integrals = integrals_of(self.bending_links)
+        require_possible(lambda: require_kinetic_energy(integrals), type(self).model_fields)
         require_above(self.profile, self.ends, fixed=self.base_position is not None)
         return self

@@ -11,6 +11,7 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.contract import ReferenceCase
+from models.flexible_arm.arm import arm_of
 from models.flexible_arm.beam import BeamModes
 from models.flexible_arm.contact import CONTACT_LAWS, restitution
 from models.flexible_arm.integration import Motion
@@ -197,7 +198,7 @@ def _deflections(motions: dict[str, Motion]) -> list[ReferenceCase]:
 
 def _size(name: str, motion: Motion) -> float:
     parameters = _record(mode_sets=MODE_SETS[name])
-    arm = parameters.arm
+    arm = arm_of(parameters)
     deflections = deflections_of(arm, parameters.beam_modes)
     N = motion.states.shape[1] // 2
     squares = [

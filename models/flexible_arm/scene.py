@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from models.arrays import FloatArray
+from models.flexible_arm.arm import arm_of
 from models.flexible_arm.ground import ground_at
 from models.flexible_arm.integration import Motion
 from models.flexible_arm.parameters import FlexibleArm
@@ -31,7 +32,7 @@ def bent_links(parameters: FlexibleArm, states: FloatArray) -> list[FloatArray]:
 
     They are ``r = O + R(phi) [eta, w(eta)]``, as the equations of motion see them.
     """
-    arm, count = parameters.arm, parameters.links
+    arm, count = arm_of(parameters), parameters.links
     places = min(max(MOST_PLACES // count, PLACES[0]), PLACES[1])
     places = max(places, PER_MODE * max(parameters.modal_counts) + 1)
     first = states[:, None, :2]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from models.arrays import FloatArray, Numbers, finite_array
 from models.contract import MOST_SECONDS
 from models.flexible_arm import chain
+from models.flexible_arm.arm import arm_of
 from models.flexible_arm.integration import Integration, Motion
 from models.flexible_arm.parameters import FlexibleArm
 from models.flexible_arm.processor_time import least_spacing, step_seconds
@@ -42,7 +43,7 @@ def equations(parameters: FlexibleArm, state: Numbers) -> tuple[FloatArray, Floa
     InputError
         When the state has other than 2 N finite numbers.
     """
-    arm = parameters.arm
+    arm = arm_of(parameters)
     N = int(arm.offsets[-1])
     y = finite_array(state, (2 * N,), "state", "coordinates and their rates")
     return chain.equations(arm, y[:N], y[N:])
@@ -56,7 +57,7 @@ def simulate_first_contact(parameters: FlexibleArm) -> Motion:
 def _landed(parameters: FlexibleArm, report: Callable[[float], None]) -> Integration:
     state, sizes = parameters.initial_state, parameters.sizes
     integration = Integration(
-        parameters.arm, parameters.contact, state, 0.0 * state, rtol=parameters.rtol,
+        arm_of(parameters), parameters.contact, state, 0.0 * state, rtol=parameters.rtol,
         method=parameters.method, interval=parameters.output_interval, spacing=least_spacing(sizes),
         most_steps=int(MOST_SECONDS / step_seconds(sizes)),
     )  # fmt: skip

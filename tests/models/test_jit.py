@@ -124,11 +124,11 @@ import os, signal, threading, time
 import numpy as np
 from models import load
 from models.continuum_statics.continuation_kernels import Ramp, follow_ramp
-from models.continuum_statics.robot import robot
+from models.continuum_statics.robot import robot_of
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 model = load("continuum-statics")
-body = robot(model.resolve(None, {}))
+body = robot_of(model.resolve(None, {}))
 ramp = Ramp(np.zeros(3), np.array([1.0, 0.0, 0.0]), 1.0, 0.0)
 given = body, ramp, np.linspace(0.0, 5.0, 20_000), np.zeros((6, 3)), True
 follow_ramp(*given)

@@ -26,7 +26,7 @@ from models.continuum_kinematics import (
     TaskPose,
     dexterity,
     reachable_points,
-    robot,
+    robot_of,
     solve_path,
     solve_task_points,
     solve_task_poses,
@@ -66,7 +66,7 @@ def workspace_drawing(parameters: ContinuumKinematics, state: FloatArray) -> Dra
 
 def dexterity_drawing(parameters: ContinuumKinematics) -> Drawing:
     """The share of directions reached, over the half-plane of the robot's axis."""
-    body, turn = robot(parameters), base_rotation(parameters)
+    body, turn = robot_of(parameters), base_rotation(parameters)
     places = meridian_points(_tips(parameters, TIPS))
     edge = float(body.upper.sum()) / 40
     while len(filled_cells(places, edge)) > MOST_CELLS:
@@ -87,7 +87,7 @@ def dexterity_drawing(parameters: ContinuumKinematics) -> Drawing:
 
 def _tips(parameters: ContinuumKinematics, count: int) -> FloatArray:
     """Tips (count, 3) m of random states, world frame."""
-    return reachable_points(robot(parameters), count) @ base_rotation(parameters)
+    return reachable_points(robot_of(parameters), count) @ base_rotation(parameters)
 
 
 def _extent_words(tips: FloatArray) -> str:
@@ -214,7 +214,7 @@ def _moving_lines(parameters: ContinuumKinematics, state: FloatArray) -> tuple[L
 
 def directions_drawing(parameters: ContinuumKinematics, point: FloatArray, found: Dexterity) -> Drawing:
     """Robots that reach a point from directions far apart, and all directions as dots around the point."""
-    turn, body = base_rotation(parameters), robot(parameters)
+    turn, body = base_rotation(parameters), robot_of(parameters)
     tangents = found.directions @ turn
     chosen = far_apart(tangents, np.flatnonzero(found.reached), MOST_ROBOTS)
     robots = [
@@ -273,7 +273,7 @@ def _whole(parameters: ContinuumKinematics, state: FloatArray) -> FloatArray:
 
 
 def _frame_lines(parameters: ContinuumKinematics, poses: Sequence[TaskPose], name: str) -> list[Line]:
-    size = _AXIS * float(robot(parameters).upper.sum())
+    size = _AXIS * float(robot_of(parameters).upper.sum())
     return [
         Line(f"{name} {number} {letter}", points, "target frames")
         for number, pose in enumerate(poses, 1)
@@ -290,7 +290,7 @@ def _state_words(parameters: ContinuumKinematics) -> str:
 
 def design_drawings(parameters: ContinuumKinematics) -> Sequence[Drawing]:
     """Drawings of one design for its report; none where guides would meet."""
-    body = robot(parameters)
+    body = robot_of(parameters)
     if guides_meet(body):
         return ()
     solutions, way = solve_task_poses(parameters), solve_path(parameters)
@@ -310,7 +310,7 @@ def design_drawings(parameters: ContinuumKinematics) -> Sequence[Drawing]:
 
 def designs_drawings(named: Mapping[str, ContinuumKinematics]) -> Sequence[Drawing]:
     """Drawings of several designs at once: the outlines of their workspaces."""
-    tips = {name: _tips(each, TIPS) for name, each in named.items() if not guides_meet(robot(each))}
+    tips = {name: _tips(each, TIPS) for name, each in named.items() if not guides_meet(robot_of(each))}
     if not tips:
         return ()
     words = [f"{name}: {_extent_words(each)}" for name, each in tips.items()]

@@ -17,6 +17,7 @@ from dashboards.figures.up_axis import camera_across, upright
 from dashboards.formatting import counted, number, quantity, scale_of
 from models.arrays import FloatArray
 from models.flexible_arm import FlexibleArm, Hit, Motion, simulate
+from models.flexible_arm.arm import arm_of
 from models.flexible_arm.response import FirstContact, deflections_of, first_contact
 from models.flexible_arm.scene import bent_links, even_instants, in_space, scene_of
 from models.scene import Line
@@ -61,7 +62,7 @@ def simulated(parameters: FlexibleArm) -> Simulation:
 def _simulated(document: str) -> Simulation:
     parameters = FlexibleArm.model_validate_json(document)
     motion = simulate(parameters)
-    arm = parameters.arm
+    arm = arm_of(parameters)
     shapes = deflections_of(arm, parameters.beam_modes)
     z = motion.states[:, : motion.states.shape[1] // 2]
     greatest = np.zeros(len(motion.times))

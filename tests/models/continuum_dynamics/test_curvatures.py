@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_bvp
 
-from models.continuum_dynamics import Drive, corotational, relative, robot_of
+from models.continuum_dynamics import Drive, corotational, relative
 from models.continuum_dynamics.relative.statics import static_solution
+from tests.models.continuum_dynamics.robots import robot_with
 
 
 def cantilever(elements, *, disk_mass=1e-9, tip=0.0, pull=(9.81, 0.0, 0.0), **changes):
     """A rod without cables that stands along z, with a mass [kg] at its tip, at rest."""
-    robot = robot_of(
+    robot = robot_with(
         disks=elements, length=1.0, disk_mass=disk_mass, hole_azimuths=[0.0], gravity=pull, **changes
     )
     masses = robot.masses.copy()
@@ -58,7 +59,7 @@ def test_the_root_of_a_heavy_rod_comes_to_the_elastica():
 
 def test_a_rod_beside_a_cable_is_bent_most_between_its_disks():
     """Each gap is an elastica under the cable's tension, parallel to the chord of the rod."""
-    robot = robot_of(hole_azimuths=[0.0])
+    robot = robot_with(hole_azimuths=[0.0])
     found = static_solution(robot, [0.024])
     tension, ratio = found.tensions[0], found.tensions[0] / robot.EI
     half, r = found.q[0, 1] / 2, 0.0125
@@ -78,7 +79,7 @@ def test_a_rod_beside_a_cable_is_bent_most_between_its_disks():
 
 
 def test_both_forms_strain_a_swinging_robot_alike():
-    robot = robot_of(hole_azimuths=[0.0], length=0.3, gravity=(0.0, 0.0, 9.81))
+    robot = robot_with(hole_azimuths=[0.0], length=0.3, gravity=(0.0, 0.0, 9.81))
     drives = [Drive(pull=0.015, end=0.3)]
     peaks = [form.simulate(robot, drives, 1.0).curvatures.max() for form in (relative, corotational)]
     assert peaks[0] == pytest.approx(peaks[1], rel=0.02)

@@ -4,15 +4,16 @@ import numpy as np
 import pytest
 
 from errors import InputError, UnknownNameError
-from models.continuum_dynamics import Drive, greatest_pull, robot_of
+from models.continuum_dynamics import Drive, greatest_pull
 from models.continuum_dynamics.drives import rise_time, sampled
+from tests.models.continuum_dynamics.robots import robot_with
 
-ROBOT = robot_of(hole_azimuths=[0.0])
+ROBOT = robot_with(hole_azimuths=[0.0])
 TABLE = {"times": [0.5, 1.0, 1.7, 2.0], "lengths": [0.0, 0.01, 0.02, 0.005]}
 
 
 def one(drive, times):
-    found = sampled(ROBOT, [drive], np.asarray(times, float))
+    found = sampled(greatest_pull(ROBOT), [drive], np.asarray(times, float))
     return found.pulls[0], found.speeds[0], found.accelerations[0]
 
 
@@ -61,8 +62,8 @@ def test_a_table_stays_within_its_rows():
 
 def test_only_driven_and_locked_cables_are_held():
     drives = [Drive(pull=0.01), Drive("locked"), Drive("slack"), Drive("absent")]
-    robot = robot_of(hole_azimuths=[0.0, 1.0, 2.0, 3.0])
-    found = sampled(robot, drives, np.array([0.0, 2.0]))
+    robot = robot_with(hole_azimuths=[0.0, 1.0, 2.0, 3.0])
+    found = sampled(greatest_pull(robot), drives, np.array([0.0, 2.0]))
     assert found.held.tolist() == [True, True, False, False]
     assert found.pulls.tolist() == [[0.0, 0.01], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
 
@@ -95,21 +96,21 @@ def test_only_driven_and_locked_cables_are_held():
 )
 def test_what_is_wrong_is_refused_with_its_place(drive, place, text):
     with pytest.raises(InputError, match=text) as caught:
-        sampled(ROBOT, [drive], np.zeros(1))
+        sampled(greatest_pull(ROBOT), [drive], np.zeros(1))
     assert caught.value.place == ("drives", 0, *place)
 
 
 def test_an_unknown_state_and_a_wrong_number_of_drives_are_refused():
     with pytest.raises(UnknownNameError, match="did you mean 'locked'"):
-        sampled(ROBOT, [Drive("lockd")], np.zeros(1))
+        sampled(greatest_pull(ROBOT), [Drive("lockd")], np.zeros(1))
     with pytest.raises(InputError, match="1 cables; got 2 drives"):
-        sampled(ROBOT, [Drive(), Drive()], np.zeros(1))
+        sampled(greatest_pull(ROBOT), [Drive(), Drive()], np.zeros(1))
 
 
 def test_the_greatest_pull_is_the_shortening_at_half_a_turn_of_every_element():
     chord = 2 * (0.0636 / np.pi - 0.0125)
     assert greatest_pull(ROBOT) == pytest.approx([10 * (0.0636 - chord)], rel=1e-12)
-    wide = robot_of(hole_azimuths=[0.0], hole_radius=0.03, disk_radius=0.04)
+    wide = robot_with(hole_azimuths=[0.0], hole_radius=0.03, disk_radius=0.04)
     assert greatest_pull(wide) == pytest.approx([0.636], rel=1e-12)  # the disks meet before
 
 

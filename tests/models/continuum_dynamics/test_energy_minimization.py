@@ -7,18 +7,19 @@ import pytest
 from scipy.integrate import solve_bvp
 from scipy.optimize import minimize
 
-from models.continuum_dynamics import MODEL, corotational, relative, robot_of
+from models.continuum_dynamics import MODEL, corotational, relative
 from models.continuum_dynamics.relative.cables import cable_forms, shortenings
 from models.continuum_dynamics.relative.motion import energies, weight_forces
 from models.continuum_dynamics.robot import stiffnesses
 from models.contract import Evaluation
+from tests.models.continuum_dynamics.robots import robot_with
 
 GREENHILL = 7.8373  # weight per length times length^3 by EI, at which a rod that stands falls
 
 
 def standing_rod(load, disks=10):
     """A rod of 1 m without disks and cables, with ``load`` times the weight of Greenhill."""
-    robot = robot_of(disks=disks, length=1.0, disk_mass=1e-9, hole_azimuths=[0.0])
+    robot = robot_with(disks=disks, length=1.0, disk_mass=1e-9, hole_azimuths=[0.0])
     weight = load * GREENHILL * robot.EI  # [N/m]
     return robot._replace(gravity=np.array([0.0, 0.0, -weight / (6450 * math.pi / 4 * 1e-6)]))
 
@@ -54,7 +55,7 @@ def test_a_heavier_rod_falls_where_the_elastica_is_and_may_turn_freely():
 
 
 def test_antagonists_that_jam_on_the_way_rest_at_its_end():
-    robot = robot_of(hole_azimuths=[0.0, math.pi])
+    robot = robot_with(hole_azimuths=[0.0, math.pi])
     for form in (relative, corotational):
         found = form.static_solution(robot, [40e-3, -39.2e-3])
         assert found.stable
@@ -73,7 +74,7 @@ THIN = {"length": 0.4, "hole_radius": 0.01, "disk_radius": 0.012, "disks": 4, "g
 ])  # fmt: skip
 def test_thin_robots_that_stand_rest_where_the_energy_is_least(diameter, pulls, held):
     """Forces balance, and a general minimiser finds nothing lower nearby."""
-    robot = robot_of(backbone_diameter=diameter, **THIN)
+    robot = robot_with(backbone_diameter=diameter, **THIN)
     found = relative.static_solution(robot, pulls, held)
     assert found.stable
     gradient = stiffnesses(robot) * found.q.ravel() - weight_forces(robot, found.q)

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from errors import InputError
-from models.continuum_dynamics import Drive, robot_of
+from models.continuum_dynamics import Drive
 from models.continuum_dynamics.fit import fit, fit_measured
 from models.continuum_dynamics.formulation import simulate as simulate_record
 from models.continuum_dynamics.parameters import ContinuumDynamics
 from models.continuum_dynamics.relative.simulation import simulate
 from models.continuum_dynamics.relative.statics import static_solution
+from tests.models.continuum_dynamics.robots import robot_with
 
 TIMES = np.linspace(0.0, 3.0, 40)
 TRUE = {"mass_damping": 2.5, "youngs_modulus": 65e9}
@@ -19,7 +20,7 @@ TRUE = {"mass_damping": 2.5, "youngs_modulus": 65e9}
 
 def moved(values):
     """Middle and tip of a robot that is pulled in half a second: (80, 3)."""
-    robot = robot_of(disks=4, hole_azimuths=[0.0], gravity=(0.0, 0.0, 9.81), **values)
+    robot = robot_with(disks=4, hole_azimuths=[0.0], gravity=(0.0, 0.0, 9.81), **values)
     motion = simulate(robot, [Drive(pull=0.02, end=0.5)], 3.0, step=0.01)
     at = np.searchsorted(motion.times, TIMES - 1e-9)
     return motion.positions[at][:, [2, 4]].reshape(-1, 3)
@@ -95,7 +96,7 @@ def test_intervals_of_a_closed_form_hold_the_values_as_often_as_they_say():
 
 def rest(values):
     """Disks at rest under one cable, without gravity."""
-    robot = robot_of(disks=4, hole_azimuths=[0.0], **values)
+    robot = robot_with(disks=4, hole_azimuths=[0.0], **values)
     return static_solution(robot, [0.02]).positions
 
 

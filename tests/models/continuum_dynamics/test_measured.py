@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from errors import InputError
-from models.continuum_dynamics import Drive, robot_of
+from models.continuum_dynamics import Drive
 from models.continuum_dynamics.measured import measured_rows, simulated_rows, trajectory_errors
 from models.continuum_dynamics.relative.simulation import simulate
+from tests.models.continuum_dynamics.robots import robot_with
 
 TIMES = np.arange(5.0)
 # Two disks of a robot of 0.4 m: the first moves along x, the second along y and z.
@@ -43,7 +44,7 @@ def test_few_instants_are_joined_by_straight_lines():
 
 
 def test_a_motion_has_no_error_against_itself_and_little_against_half_of_its_instants():
-    robot = robot_of(disks=3, hole_azimuths=[0.0])
+    robot = robot_with(disks=3, hole_azimuths=[0.0])
     motion = simulate(robot, [Drive(pull=0.02)], 1.0)
     rows = [[t, 2, *place] for t, place in zip(motion.times, motion.positions[:, 2], strict=True)]
     exact = trajectory_errors(rows, motion.times, motion.positions, 0.636)

@@ -13,7 +13,7 @@ from models.continuum_kinematics import (
     inverse_batch,
     jacobian,
     lengths_from_arc,
-    robot_of,
+    robot_from_limits,
 )
 from models.continuum_kinematics.reachable_volume import random_states
 from models.continuum_kinematics.residual_kernels import AXIS, POSE, POSITION, Target, residual_and_slopes
@@ -28,7 +28,7 @@ SETS = {
 
 
 def body(low, high, degrees, sections=3):
-    return robot_of([[low, high]] * sections, [math.radians(degrees)] * sections, 10, 0.1 * low)
+    return robot_from_limits([[low, high]] * sections, [math.radians(degrees)] * sections, 10, 0.1 * low)
 
 
 def random_sections(robot, rng):
@@ -231,15 +231,15 @@ def test_an_axis_that_flips_is_met_from_the_solution_before():
 @pytest.mark.parametrize(
     ("call", "place", "words"),
     [
-        (lambda: robot_of([[0.0, 1.0]], [1.0], 10, 0.1), "lengths[0]", "0 < least"),
-        (lambda: robot_of([[2.0, 1.0]], [1.0], 10, 0.1), "lengths[0]", "0 < least"),
-        (lambda: robot_of(np.empty((0, 2)), [], 10, 0.1), "lengths", "(n, 2)"),
-        (lambda: robot_of([[1.0, 1.0]], [0.0], 10, 0.1), "bends[0]", "positive limit"),
-        (lambda: robot_of([[1.0, 1.0]], [1.0, 1.0], 10, 0.1), "bends", "(1,)"),
-        (lambda: robot_of([[1.0, 1.0]], [1.0], 10, 1.0), "bends[0]", "set the cables nearer"),
-        (lambda: robot_of([[9.0, 9.0]], [3.2], 1, 0.1), "bends[0]", "through 1 guides"),
-        (lambda: robot_of([[1.0, 1.0]], [1.0], 0, 0.1), "guides", "at least 1"),
-        (lambda: robot_of([[1.0, 1.0]], [1.0], 10, 0.0), "radius", "positive radius"),
+        (lambda: robot_from_limits([[0.0, 1.0]], [1.0], 10, 0.1), "lengths[0]", "0 < least"),
+        (lambda: robot_from_limits([[2.0, 1.0]], [1.0], 10, 0.1), "lengths[0]", "0 < least"),
+        (lambda: robot_from_limits(np.empty((0, 2)), [], 10, 0.1), "lengths", "(n, 2)"),
+        (lambda: robot_from_limits([[1.0, 1.0]], [0.0], 10, 0.1), "bends[0]", "positive limit"),
+        (lambda: robot_from_limits([[1.0, 1.0]], [1.0, 1.0], 10, 0.1), "bends", "(1,)"),
+        (lambda: robot_from_limits([[1.0, 1.0]], [1.0], 10, 1.0), "bends[0]", "set the cables nearer"),
+        (lambda: robot_from_limits([[9.0, 9.0]], [3.2], 1, 0.1), "bends[0]", "through 1 guides"),
+        (lambda: robot_from_limits([[1.0, 1.0]], [1.0], 0, 0.1), "guides", "at least 1"),
+        (lambda: robot_from_limits([[1.0, 1.0]], [1.0], 10, 0.0), "radius", "positive radius"),
         (lambda: inverse(np.eye(4), body(6, 8, 90), method="newton"), "method", "levenberg-marquardt"),
         (lambda: inverse(2 * np.eye(4), body(6, 8, 90)), "target", "no pose"),
         (lambda: inverse(np.diag([1, 1, -1, 1]), body(6, 8, 90)), "target", "no pose"),

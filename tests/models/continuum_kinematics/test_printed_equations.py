@@ -16,7 +16,7 @@ from models.continuum_kinematics import (
     forward,
     inverse,
     jacobian,
-    robot_of,
+    robot_from_limits,
     virtual_joints,
 )
 
@@ -409,6 +409,6 @@ def test_the_target_of_equation_23_is_a_pose_of_a_hanging_robot():
     R = target[:3, :3]
     assert 3e-5 < difference(R @ R.T, np.eye(3)) < 1e-4
     hang = np.diag([1.0, -1.0, -1.0, 1.0])
-    limits = robot_of([[7.0, 7.0]] * 3, [math.pi / 2] * 3, 10, 0.5)
+    limits = robot_from_limits([[7.0, 7.0]] * 3, [math.pi / 2] * 3, 10, 0.5)
     assert inverse(hang @ target @ hang, limits).converged
     assert not inverse(target, limits).converged  # standing, its tip would have to be below its base

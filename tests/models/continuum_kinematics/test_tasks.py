@@ -15,7 +15,7 @@ from models.continuum_kinematics import (
     inverse,
     least_bent,
     least_changed,
-    robot,
+    robot_from_limits,
     robot_of,
     solve_path,
 )
@@ -25,7 +25,7 @@ from models.continuum_kinematics.robot import SCALE
 from models.continuum_kinematics.shapes import backbones, cable_lines, guide_rings, pose_axes
 from models.continuum_kinematics.tasks import base_pose, solve_task_poses, task_margin
 
-BODY = robot_of([[6, 8]] * 3, [math.radians(135)] * 3, 10, 0.5)
+BODY = robot_from_limits([[6, 8]] * 3, [math.radians(135)] * 3, 10, 0.5)
 TURNED = np.diag([1.0, -1.0, -1.0, 1.0])
 
 
@@ -36,7 +36,7 @@ def line(first, last, count):
 
 
 def test_a_path_is_met_pose_by_pose_and_closer_between_them_with_more_of_them():
-    body = robot_of([[6, 6]] * 4, [math.radians(170)] * 4, 10, 0.5)  # no limit holds along the path
+    body = robot_from_limits([[6, 6]] * 4, [math.radians(170)] * 4, 10, 0.5)  # no limit holds along the path
     errors, begin = [], follow_path(line([5, 3, 17], [-5, 3, 17], 1), body).solutions[0].sections
     for count in (6, 11, 21):
         way = follow_path(line([5, 3, 17], [-5, 3, 17], count), body, near=begin)
@@ -65,7 +65,7 @@ LEFT = np.diag([-1.0, 1.0, 1.0, 1.0])
 def test_a_path_is_followed_in_the_same_way_when_the_cables_are_seen_so_again(moved):
     """Cables stand 120 degrees apart, one of them in the plane of mirroring."""
     parameters = MODEL.parameters()
-    body = robot(parameters)
+    body = robot_of(parameters)
     targets = np.array([base_pose(parameters, pose) for pose in parameters.path])
     way, other = follow_path(targets, body), follow_path(moved @ targets @ moved.T, body)
     assert other.cable_steps.max() == pytest.approx(way.cable_steps.max(), rel=1e-6)
@@ -149,7 +149,7 @@ def test_a_path_from_a_known_state_begins_there():
 
 
 def test_poses_of_a_hanging_robot_are_those_of_a_standing_one_turned():
-    state = random_states(robot(MODEL.parameters()), np.random.default_rng(3).random((1, 3, 3)))[0]
+    state = random_states(robot_of(MODEL.parameters()), np.random.default_rng(3).random((1, 3, 3)))[0]
     whole = TURNED @ forward(state) @ TURNED
     vector = Rotation.from_matrix(whole[:3, :3]).as_rotvec()
     names = ("x", "y", "z", "rx", "ry", "rz")
@@ -166,12 +166,12 @@ def test_poses_of_a_hanging_robot_are_those_of_a_standing_one_turned():
 
 def test_guides_and_cables_are_where_the_sections_are():
     parameters = MODEL.resolve(None, {"mounting": "standing", "guides": 4})
-    state = random_states(robot(parameters), np.random.default_rng(2).random((1, 3, 3)))[0]
+    state = random_states(robot_of(parameters), np.random.default_rng(2).random((1, 3, 3)))[0]
     pose, rings = forward(state), guide_rings(parameters, state, 10)
     assert len(rings) == 3 * 4 + 1
     np.testing.assert_allclose(rings[-1][:-1].mean(axis=0), pose[:3, 3], rtol=0, atol=1e-12)
     np.testing.assert_allclose((rings[-1] - pose[:3, 3]) @ pose[:3, 2], 0.0, rtol=0, atol=1e-12)
-    found = inverse(pose, robot(parameters), near=state)
+    found = inverse(pose, robot_of(parameters), near=state)
     lengths = [
         np.linalg.norm(np.diff(points, axis=0), axis=1).sum() for points in cable_lines(parameters, state)
     ]

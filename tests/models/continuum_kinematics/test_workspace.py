@@ -22,7 +22,7 @@ from models.continuum_kinematics import (
     reachable_points,
     reachable_volume,
     reached_directions,
-    robot_of,
+    robot_from_limits,
     singular_values,
     spread_directions,
 )
@@ -33,7 +33,7 @@ from models.numerics.rotations import rotation_matrix
 
 
 def body(low, high, degrees, sections=3, radius=0.1):
-    return robot_of([[low, high]] * sections, [math.radians(degrees)] * sections, 10, radius * low)
+    return robot_from_limits([[low, high]] * sections, [math.radians(degrees)] * sections, 10, radius * low)
 
 
 STATES = random_states(body(0.6, 0.8, 150), np.random.default_rng(3).random((40, 3, 3)))
@@ -89,7 +89,7 @@ def test_the_volume_is_that_of_the_body_of_revolution():
     g1, h1 = (np.sin(t) - g) / t, (np.cos(t) - h) / t
     inside = 2 * math.pi * s * g * s * np.abs(g * h1 - h * g1)
     exact = np.trapezoid(np.trapezoid(inside, t[0], axis=1), s[:, 0])
-    robot = robot_of([[a, b]], [most], 10, 0.1)
+    robot = robot_from_limits([[a, b]], [most], 10, 0.1)
     found = [reachable_volume(robot, 1000, cells) for cells in (25, 50, 100)]
     for each in found:
         assert abs(each.volume - exact) < each.error / 3
@@ -99,7 +99,9 @@ def test_the_volume_is_that_of_the_body_of_revolution():
 
 def equal_sections(count, degrees):
     """Sections of 24 cm together, which can shorten by a quarter."""
-    return robot_of([[0.18 / count, 0.24 / count]] * count, [math.radians(degrees)] * count, 10, 1e-3)
+    return robot_from_limits(
+        [[0.18 / count, 0.24 / count]] * count, [math.radians(degrees)] * count, 10, 1e-3
+    )
 
 
 def test_more_sections_of_the_same_length_reach_more():
@@ -131,7 +133,7 @@ def test_every_tip_is_in_a_ring_that_is_reached_or_at_the_rim():
 
 
 def test_a_surface_has_no_volume():
-    found = reachable_volume(robot_of([[0.07, 0.07]], [math.radians(135)], 10, 0.01), 100_000)
+    found = reachable_volume(robot_from_limits([[0.07, 0.07]], [math.radians(135)], 10, 0.01), 100_000)
     assert found.volume == 0.0
     assert found.error > 0.0
 
@@ -230,7 +232,7 @@ def test_two_sections_of_any_length_lack_a_motion():
 def test_the_least_value_of_the_backbone_is_that_of_cables_at_the_characteristic_length():
     states = STATES * [1.0, 0.3, 0.3]
     for low in (0.6, 0.8):
-        robot = robot_of([[low, 0.8]] * 3, [0.5 * math.pi] * 3, 10, 0.01)
+        robot = robot_from_limits([[low, 0.8]] * 3, [0.5 * math.pi] * 3, 10, 0.01)
         wide = robot._replace(guides=100_000, radius=SCALE * 0.8)
         expected = singular_values(wide, states)[:, -1]
         np.testing.assert_allclose(backbone_values(robot, states), expected, rtol=1e-6)

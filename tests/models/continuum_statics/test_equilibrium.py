@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.linalg import eigh
 
 from errors import InputError
-from models.continuum_statics import equilibrium, potential, rest, robot
+from models.continuum_statics import equilibrium, potential, rest, robot_of
 from models.continuum_statics.equilibrium_kernels import judge
 from models.continuum_statics.robot import free, stiffnesses
 from tests.models.continuum_statics.robots import paper
@@ -18,9 +18,9 @@ TENSIONS = st.lists(st.floats(0.0, 20.0), min_size=3, max_size=3)
 
 def eigenvalues(parameters, q, tensions):
     """lambda_min and mu_min by the definition and LAPACK."""
-    places = free(robot(parameters))
+    places = free(robot_of(parameters))
     H = potential(parameters, q, tensions).hessian[np.ix_(places, places)]
-    D = np.diag(stiffnesses(robot(parameters))[places])
+    D = np.diag(stiffnesses(robot_of(parameters))[places])
     return eigh(H, eigvals_only=True)[0], eigh(H, D, eigvals_only=True)[0]
 
 
@@ -56,7 +56,7 @@ def assert_no_unflagged_saddle(angles, tensions, tip_mass, gravity, planar):
     assert found.stable == (found.reason == "")
     if found.exists:
         assert found.residual < 1e-8
-        gradient = potential(parameters, found.q, tensions).gradient[free(robot(parameters))]
+        gradient = potential(parameters, found.q, tensions).gradient[free(robot_of(parameters))]
         assert np.abs(gradient).max() < 1e-8
     if found.stable:
         assert lambda_min > 0.0
@@ -205,7 +205,7 @@ def test_judgement_is_the_kernels():
     parameters = paper()
     found = equilibrium(parameters, [4.0, 1.0, 0.0])
     energy, residual, lambda_min, mu_min, clearance, tip = judge(
-        robot(parameters), np.array([4.0, 1.0, 0.0]), found.q
+        robot_of(parameters), np.array([4.0, 1.0, 0.0]), found.q
     )
     assert (energy, residual, lambda_min, mu_min) == (
         found.energy,
@@ -256,7 +256,7 @@ def test_numbers_beyond_all_bounds_are_no_equilibrium():
 def test_a_moment_that_is_not_a_number_is_an_infinite_residual():
     q = np.zeros((6, 3))
     q[0, 0] = np.nan
-    assert judge(robot(paper()), np.zeros(3), q).residual == np.inf
+    assert judge(robot_of(paper()), np.zeros(3), q).residual == np.inf
 
 
 def test_a_robot_that_its_pretension_curls_up_tells_how_much_of_it_is_borne():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from models.continuum_statics import equilibrium, rest, robot
+from models.continuum_statics import equilibrium, rest, robot_of
 from models.continuum_statics.continuation_kernels import LOST, REACHED, UNSTABLE, follow_rays
 from tests.models.continuum_statics.robots import paper
 
@@ -19,7 +19,7 @@ def rays(parameters, rates, loads):
         np.zeros(count, np.int64),
     )
     pulls = np.full(parameters.cables, parameters.pretension)
-    follow_rays(robot(parameters), pulls, np.asarray(rates, float), loads, q, *out)
+    follow_rays(robot_of(parameters), pulls, np.asarray(rates, float), loads, q, *out)
     return out
 
 

@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from errors import InputError
-from models.continuum_statics import PRESETS, ContinuumStatics, robot
+from models.continuum_statics import PRESETS, ContinuumStatics, robot_of
 from models.continuum_statics.evaluation import mass_of
 from models.continuum_statics.robot import free, stiffnesses
 from models.parameters import resolve
@@ -33,7 +33,7 @@ def test_a_rod_weighs_what_its_material_does():
     for parameters in (thin, thick):
         mass = 7850.0 * math.pi / 4 * parameters.backbone_diameter**2 * 0.48
         assert mass_of(parameters) == pytest.approx(6 * 5.03e-3 + mass)
-        assert robot(parameters).masses.sum() == pytest.approx(6 * 5.03e-3 + mass * 11 / 12)
+        assert robot_of(parameters).masses.sum() == pytest.approx(6 * 5.03e-3 + mass * 11 / 12)
     assert ContinuumStatics(material="nitinol").rod_mass == pytest.approx(
         6450.0 / 7850.0 * ContinuumStatics().rod_mass
     )
@@ -115,7 +115,7 @@ def test_tensions_that_are_not_set_follow_the_cables():
 
 def test_masses_hang_on_disks_and_the_rod_on_the_ends_of_its_arcs():
     parameters = paper(arcs_per_gap=2, tip_mass=0.05, density=7800.0)
-    masses = robot(parameters).masses
+    masses = robot_of(parameters).masses
     whole = 7800.0 * math.pi / 4 * 0.0015**2 * 0.48
     assert parameters.rod_mass == pytest.approx(whole)
     assert masses[:3] == pytest.approx([whole / 12, whole / 12 + 5.03e-3, whole / 12])
@@ -124,9 +124,9 @@ def test_masses_hang_on_disks_and_the_rod_on_the_ends_of_its_arcs():
 
 
 def test_planar_robots_bend_about_x_only():
-    assert free(robot(paper(planar=True))).tolist() == [0, 3, 6, 9, 12, 15]
-    assert len(free(robot(paper()))) == 18
-    assert stiffnesses(robot(paper()))[:3] * 0.08 == pytest.approx(
+    assert free(robot_of(paper(planar=True))).tolist() == [0, 3, 6, 9, 12, 15]
+    assert len(free(robot_of(paper()))) == 18
+    assert stiffnesses(robot_of(paper()))[:3] * 0.08 == pytest.approx(
         np.array([0.05218605, 0.05218605, 0.0357847]), rel=1e-5
     )
 

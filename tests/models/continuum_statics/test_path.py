@@ -16,7 +16,7 @@ from models.continuum_statics.continuation import (
     trace,
 )
 from models.continuum_statics.continuation_kernels import LOST, Ramp, follow_ramp
-from models.continuum_statics.robot import free, robot
+from models.continuum_statics.robot import free, robot_of
 from models.continuum_statics.tension_sweep import equilibrium_path, stable_path, started_sweep
 from tests.models.continuum_statics.robots import paper
 
@@ -225,7 +225,7 @@ def test_a_robot_that_is_not_stable_at_rest_has_no_stable_path():
     path = stable_path(parameters)
     assert not path.complete
     assert path.stable.tolist() == [False]
-    assert free(robot(parameters)).size == 18
+    assert free(robot_of(parameters)).size == 18
 
 
 TURNING = {
@@ -290,7 +290,7 @@ def test_stable_paths_of_many_robots_are_stable_and_rise():
 
 def test_a_fold_between_loads_a_billionth_apart_is_found():
     """No step between such loads is above the rounding errors, and thousands of them lead nowhere."""
-    body = robot(paper(tip_mass=0.1, gravity="up"))
+    body = robot_of(paper(tip_mass=0.1, gravity="up"))
     pull = np.zeros(len(body.ties))
     pull[0] = 20.0
     ramp, straight = Ramp(np.zeros_like(pull), pull, 1.0, 0.0), np.zeros((len(body.masses), 3))

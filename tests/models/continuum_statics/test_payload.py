@@ -6,7 +6,7 @@ import pytest
 from models.continuum_statics import disks, equilibrium, frames, potential
 from models.continuum_statics.energy import tip_compliance, tip_jacobian, tip_of, tips_of
 from models.continuum_statics.payload import max_payload
-from models.continuum_statics.robot import robot, whole_tensions
+from models.continuum_statics.robot import robot_of, whole_tensions
 from models.continuum_statics.scene import backbone, cable_lines, robot_lines, up_of
 from models.continuum_statics.targets import reach
 from models.continuum_statics.workspace import stable_workspace
@@ -131,11 +131,11 @@ def test_without_targets_no_tension_is_required():
 def test_the_jacobian_is_that_of_differences():
     parameters = paper()
     q = np.random.default_rng(2).uniform(-0.8, 0.8, (6, 3))
-    J, h = tip_jacobian(robot(parameters), q), 1e-6
+    J, h = tip_jacobian(robot_of(parameters), q), 1e-6
     for place in range(18):
         step = np.zeros(18)
         step[place] = h
-        ahead, behind = (tip_of(robot(parameters), q + sign * step.reshape(6, 3)) for sign in (1, -1))
+        ahead, behind = (tip_of(robot_of(parameters), q + sign * step.reshape(6, 3)) for sign in (1, -1))
         assert J[:, place] == pytest.approx((ahead - behind) / (2 * h), abs=1e-9)
 
 
@@ -143,22 +143,22 @@ def test_compliance_is_the_displacement_under_a_small_force():
     tensions = np.array([3.0, 1.0, 0.0])
     parameters = paper(tip_mass=0.03)
     state = equilibrium(parameters, tensions)
-    compliance = tip_compliance(robot(parameters), whole_tensions(parameters, tensions), state.q)
+    compliance = tip_compliance(robot_of(parameters), whole_tensions(parameters, tensions), state.q)
     force, moved = 1e-5, []
     for axis in np.eye(3):  # [N]: a tip mass under a gravity of its own is a force at the tip
         loads = (
             potential(parameters, state.q, tensions).hessian,
-            tip_jacobian(robot(parameters), state.q).T @ axis * force,
+            tip_jacobian(robot_of(parameters), state.q).T @ axis * force,
         )
         q = state.q + np.linalg.solve(*loads).reshape(-1, 3)
-        moved.append((tip_of(robot(parameters), q) - state.tip) / force)
+        moved.append((tip_of(robot_of(parameters), q) - state.tip) / force)
     assert compliance == pytest.approx(np.linalg.svd(moved, compute_uv=False)[0], rel=1e-3)
 
 
 def test_compliance_of_a_straight_cantilever():
     """L^3 / (3 EI) sideways, for many segments, without loads."""
     parameters = paper(gravity=[0, 0, 0], disks=40, length=0.48)
-    found = tip_compliance(robot(parameters), np.zeros(3), np.zeros((40, 3)))
+    found = tip_compliance(robot_of(parameters), np.zeros(3), np.zeros((40, 3)))
     assert found == pytest.approx(0.48**3 / (3 * parameters.bending), rel=2e-3)
 
 
@@ -172,7 +172,7 @@ def test_the_backbone_runs_through_every_disk(arcs):
     where = disks(parameters, q)
     rod = backbone(parameters, q, per_arc=4)
     assert rod[:: 4 * arcs] == pytest.approx(where.positions, abs=1e-12)
-    assert tips_of(robot(parameters), q[None])[0] == pytest.approx(frames(parameters, q).positions[-1])
+    assert tips_of(robot_of(parameters), q[None])[0] == pytest.approx(frames(parameters, q).positions[-1])
     assert [len(line) for line in cable_lines(parameters, q)] == [7, 4, 7]
     offsets = np.linalg.norm(cable_lines(parameters, q)[0] - where.positions, axis=1)
     assert offsets == pytest.approx(np.full(7, parameters.hole_radius))

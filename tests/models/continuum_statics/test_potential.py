@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from models.continuum.arc import SERIES_UP_TO, arc, arc_functions
-from models.continuum_statics import disks, frames, potential, robot
+from models.continuum_statics import disks, frames, potential, robot_of
 from models.continuum_statics.energy import potential_of
 from models.continuum_statics.energy_kernels import evaluate
 from tests.models.continuum_statics.robots import paper
@@ -43,7 +43,7 @@ def bend_and_twist(q):
 
 def energy_of(parameters, tensions):
     """The energy written down once more, for autograd."""
-    r, pulls = robot(parameters), np.asarray(tensions) + parameters.pretension
+    r, pulls = robot_of(parameters), np.asarray(tensions) + parameters.pretension
 
     def energy(angles):
         q, total = anp.reshape(angles, (-1, 3)), 0.0
@@ -92,7 +92,7 @@ def test_gradient_and_hessian_are_those_of_automatic_differentiation(name, size)
 @pytest.mark.parametrize("size", SIZES)
 def test_gradient_and_hessian_are_those_of_central_differences(name, size):
     parameters, q, tensions = state(name, size)
-    body = robot(parameters)
+    body = robot_of(parameters)
     _, gradient, hessian = evaluate(body, tensions, q)
 
     def differences(h, which):
@@ -115,8 +115,8 @@ def test_gradient_and_hessian_are_those_of_central_differences(name, size):
 @pytest.mark.parametrize("size", SIZES)
 def test_the_kernel_computes_what_the_definition_does(name, size):
     parameters, q, tensions = state(name, size)
-    energy, gradient, hessian = evaluate(robot(parameters), tensions, q)
-    defined = potential_of(robot(parameters), q, tensions)
+    energy, gradient, hessian = evaluate(robot_of(parameters), tensions, q)
+    defined = potential_of(robot_of(parameters), q, tensions)
     assert energy == pytest.approx(defined.energy, rel=1e-13)
     assert gradient == pytest.approx(defined.gradient, abs=1e-13)
     assert hessian == pytest.approx(defined.hessian, abs=1e-12)
@@ -124,8 +124,8 @@ def test_the_kernel_computes_what_the_definition_does(name, size):
 
 def test_a_cable_without_tension_adds_nothing():
     parameters, q, _ = state("sections of arcs", 0.4)
-    alone = evaluate(robot(parameters), np.zeros(3), q)[2]
-    assert alone == pytest.approx(potential_of(robot(parameters), q, np.zeros(3)).hessian, abs=1e-13)
+    alone = evaluate(robot_of(parameters), np.zeros(3), q)[2]
+    assert alone == pytest.approx(potential_of(robot_of(parameters), q, np.zeros(3)).hessian, abs=1e-13)
 
 
 @pytest.mark.parametrize("u", [0.0, 1e-12, 0.3, 1.0, 9.0, SERIES_UP_TO - 1e-9, SERIES_UP_TO + 1e-9, 30.0])

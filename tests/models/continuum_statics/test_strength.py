@@ -9,7 +9,7 @@ from models.continuum.arc import arc
 from models.continuum.chain import chain_frames, chains_of_states
 from models.continuum_statics import ContinuumStatics, equilibrium, frames, max_payload, stable_workspace
 from models.continuum_statics.model import MODEL
-from models.continuum_statics.robot import robot
+from models.continuum_statics.robot import robot_of
 from models.continuum_statics.scene import backbone
 from models.continuum_statics.strength import axial_forces, strains_and_stresses
 from models.contract import Evaluation, Infeasible
@@ -22,7 +22,7 @@ WEIGHTLESS = {"gravity": (0.0, 0.0, 0.0)}
 
 def strained(parameters, q, tensions=(0.0, 0.0, 0.0)):
     """Strain and stress of one state."""
-    found = strains_and_stresses(parameters, robot(parameters), np.array([tensions]), np.array(q)[None])
+    found = strains_and_stresses(parameters, robot_of(parameters), np.array([tensions]), np.array(q)[None])
     return float(found[0][0]), float(found[1][0])
 
 
@@ -102,7 +102,7 @@ def test_chains_of_many_states_are_those_of_one():
 def test_axial_forces_are_slopes_of_the_energy_over_the_length_of_an_arc(arcs):
     """An arc that is a little longer lets weight down and cables in: by the mean force along it."""
     parameters = paper(arcs_per_gap=arcs, tip_mass=0.05, tie_disks=[6, 3, 6], gravity=[1.0, -8.0, 3.0])
-    body, tensions = robot(parameters), np.array([9.0, 4.0, 2.0])
+    body, tensions = robot_of(parameters), np.array([9.0, 4.0, 2.0])
     q = np.random.default_rng(7).uniform(-0.1, 0.1, (6 * arcs, 3))
 
     def energy(lengths):

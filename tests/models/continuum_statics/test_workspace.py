@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from models.continuum_statics import equilibrium, frames, potential, rest, robot
+from models.continuum_statics import equilibrium, frames, potential, rest, robot_of
 from models.continuum_statics.chain_kernels import tips
 from models.continuum_statics.continuation import start_from, sweep_loading, trace
 from models.continuum_statics.events import crossings
@@ -288,7 +288,7 @@ def test_the_swept_volume_is_the_determinant_of_differences_of_equilibria(arcs):
         / (2 * h)
         for way in np.array([[1.0, 0, 0], [0, 1.0, 0], [1.0, 1.0, 1.0]])
     ]
-    found = swept_volumes(robot(parameters), whole[None], state.q[None], np.array([[0, 1]]))
+    found = swept_volumes(robot_of(parameters), whole[None], state.q[None], np.array([[0, 1]]))
     assert found[0] == pytest.approx(np.linalg.det(np.array(moves)), rel=1e-5)
 
 

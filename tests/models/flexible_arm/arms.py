@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from models.flexible_arm.arm import arm_of
+from models.flexible_arm.arm import arm_of_links
 from models.flexible_arm.beam import Section, beam_modes
 from models.flexible_arm.contact import contact_of, friction_of
 from models.flexible_arm.modal_integrals import link_integrals, rigid_integrals
@@ -30,7 +30,7 @@ def link(ends="ss", count=1, *, length=1.0, modulus=MODULUS, air=0.025, structur
 
 def arm(*ends, gravity=9.81, pinned=False, **settings):
     links = [link(each, **settings) for each in ends or ("ss", "ss", "ss")]
-    return arm_of([settings.get("length", 1.0)] * len(links), links, gravity, pinned)
+    return arm_of_links([settings.get("length", 1.0)] * len(links), links, gravity, pinned)
 
 
 def contact(law="hu-guo", restitution=0.8, ground=None, **friction):

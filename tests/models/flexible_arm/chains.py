@@ -7,7 +7,7 @@ import autograd.numpy as anp
 import numpy as np
 from autograd import grad, jacobian, make_jvp
 
-from models.flexible_arm.arm import arm_of
+from models.flexible_arm.arm import arm_of_links
 from models.flexible_arm.beam import Section, beam_modes
 from models.flexible_arm.modal_integrals import link_integrals, rigid_integrals
 
@@ -57,7 +57,7 @@ def integrals_of(link):
 
 def arm_from(links, pinned=False, gravity=GRAVITY):
     lengths = [link.section.length for link in links]
-    return arm_of(lengths, [integrals_of(link) for link in links], gravity, pinned)
+    return arm_of_links(lengths, [integrals_of(link) for link in links], gravity, pinned)
 
 
 def random_state(arm, seed=0):

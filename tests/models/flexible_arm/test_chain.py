@@ -7,7 +7,7 @@ import pytest
 from autograd import jacobian
 
 from errors import InputError
-from models.flexible_arm.arm import arm_of, modal_counts
+from models.flexible_arm.arm import modal_counts
 from models.flexible_arm.beam import Section, beam_modes
 from models.flexible_arm.chain import (
     accelerations,
@@ -21,6 +21,7 @@ from models.flexible_arm.chain import (
     mass_matrix,
     momentum,
 )
+from models.flexible_arm.modal_integrals import require_kinetic_energy
 from tests.models.flexible_arm.chains import (
     ARMS,
     GRAVITY,
@@ -253,24 +254,8 @@ def test_stiffer_links_come_to_rigid_ones_at_first_order():
 # ---------------------------------------------------------------- arms that cannot be
 
 
-@pytest.mark.parametrize(
-    ("lengths", "gravity", "place", "words"),
-    [
-        ([0.8], 9.81, ("integrals",), "2 integrals do not fit 1 lengths"),
-        ([0.8, 0.0], 9.81, ("lengths",), "no length of a link"),
-        ([0.8, 0.8], math.nan, ("gravity",), "gravity cannot be nan"),
-        (np.ones(101), 9.81, ("lengths",), "at most 100 links"),
-    ],
-)
-def test_arms_that_cannot_be_are_refused(lengths, gravity, place, words):
-    integrals = [integrals_of(Link("ss", 1)), integrals_of(Link("rigid", 0))]
-    with pytest.raises(InputError, match=words) as error:
-        arm_of(lengths, integrals, gravity, pinned=False)
-    assert error.value.place == place
-
-
 def test_a_link_without_mass_is_refused():
     massless = integrals_of(Link("ss", 1))._replace(m2=0.0)
     with pytest.raises(InputError, match="link 1 has a motion without kinetic energy") as error:
-        arm_of([0.8], [massless], 9.81, pinned=False)
+        require_kinetic_energy([massless])
     assert error.value.place == ("integrals", 0)

@@ -31,7 +31,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from models.flexible_arm import chain
-from models.flexible_arm.arm import arm_of
+from models.flexible_arm.arm import arm_of_links
 from models.flexible_arm.beam import Section, beam_modes
 from models.flexible_arm.chain_kernels import chain_scratch, evaluate_chain
 from models.flexible_arm.modal_integrals import link_integrals, rigid_integrals
@@ -73,7 +73,7 @@ def ours(start, EI, ends, count):
     else:
         link = rigid_integrals(section, section.J)
     n = len(start.angles)
-    arm = arm_of([1.0] * n, [link] * n, GRAVITY, start.pinned)
+    arm = arm_of_links([1.0] * n, [link] * n, GRAVITY, start.pinned)
     N, scratch = int(arm.offsets[-1]), chain_scratch(arm)
     forces, points, velocities = np.zeros((3, n + 1, 2))
 

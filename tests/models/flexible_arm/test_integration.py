@@ -8,7 +8,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from models.flexible_arm import integration
-from models.flexible_arm.arm import arm_of
+from models.flexible_arm.arm import arm_of_links
 from models.flexible_arm.chain import energies, momentum
 from models.flexible_arm.contact import restitution
 from models.flexible_arm.event_kernels import land
@@ -145,7 +145,7 @@ def test_in_free_flight_momentum_and_energy_are_kept(method):
     """Bent, spinning links of several kinds; weight alone takes momentum, and nothing takes energy."""
     kinds = (("cf", 2), ("ss", 1), ("rigid", 0))
     links = [link(ends, count, length=0.8, modulus=2e9, air=0.0, structural=0.0) for ends, count in kinds]
-    chain = arm_of([0.8] * 3, links, 9.81, False)
+    chain = arm_of_links([0.8] * 3, links, 9.81, False)
     z = np.array([0.0, 50.0, 0.5, -0.2, 0.9, 0.05, -0.02, 0.03])
     v = np.array([1.0, 2.0, 3.0, -2.0, 1.0, 0.4, 0.2, -0.3])
     run = Integration(chain, contact(), z, v, rtol=1e-11, method=method)
@@ -221,7 +221,7 @@ def test_stiffer_links_move_like_rigid_ones():
 
 def test_a_graze_inside_a_long_step_is_found():
     """The end of a rigid link that spins passes 1 um below the ground for 3 ms; steps take 0.1 s and more."""
-    chain = arm_of([1.0], [link("rigid")], 0.0, True)
+    chain = arm_of_links([1.0], [link("rigid")], 0.0, True)
     z, v = np.array([0.0, 1.0 - 1e-6, -2.0]), np.array([0.0, 0.0, 1.0])
     run = Integration(chain, contact(restitution=1.0, kinetic=0.0), z, v, rtol=1e-6, interval=10.0)
     run.advance_to(1.0)

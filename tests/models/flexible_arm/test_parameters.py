@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from scipy.linalg import eigh
 
 from errors import InputError
+from models.flexible_arm.arm import arm_of
 from models.flexible_arm.chain import equations
 from models.flexible_arm.parameters import FlexibleArm
 from models.flexible_arm.presets import PRESETS
@@ -50,8 +51,8 @@ def test_the_printed_rotary_inertia_counts_in_the_integrals_only():
     paper, printed = FlexibleArm(), settled("as-printed")
     assert pytest.approx(4.883e-9 / 3.75e-4) == printed.sections[0].J
     assert printed.bending_links[0].rotary_inertia == 2.9473e-5
-    assert printed.arm.m2[0] == pytest.approx(1 / 3 + 2.9473e-5)
-    assert paper.arm.m2[0] == pytest.approx(1 / 3 + 1.3020833333e-5)
+    assert arm_of(printed).m2[0] == pytest.approx(1 / 3 + 2.9473e-5)
+    assert arm_of(paper).m2[0] == pytest.approx(1 / 3 + 1.3020833333e-5)
 
 
 def test_relative_and_absolute_angles_describe_the_same_arch():
@@ -96,7 +97,7 @@ def test_lists_say_how_many_links_there_are():
 def test_rigid_links_have_no_modes():
     arm = settled(mode_sets=["rigid", "ss", "rigid"], modes=2)
     assert arm.modal_counts == (0, 2, 0)
-    assert arm.arm.offsets.tolist() == [5, 5, 7, 7]
+    assert arm_of(arm).offsets.tolist() == [5, 5, 7, 7]
     assert settled(mode_sets=["rigid"]).initial_state.shape == (5,)
 
 
@@ -226,9 +227,9 @@ def test_the_rate_of_modes_is_at_least_that_of_air_damping(ends):
         record = settled(links=1, mode_sets=[ends], modes=count, air_damping=1.0, duration=1e-3)
         (link,) = record.bending_links
         still = link._replace(air_damping=0.0)
-        mass, _ = equations(record.arm, np.zeros(3 + count), np.zeros(3 + count))
+        mass, _ = equations(arm_of(record), np.zeros(3 + count), np.zeros(3 + count))
         drag = np.zeros_like(mass)
-        drag[3:, 3:] = record.arm.air[0]
+        drag[3:, 3:] = arm_of(record).air[0]
         fastest = float(eigh(drag, mass, eigvals_only=True)[-1])
         assert modal_rate(link, 0.0) - modal_rate(still, 0.0) >= fastest
 

@@ -9,7 +9,7 @@ from scipy.linalg import eigh
 from scipy.optimize import brentq
 
 from models.flexible_arm import chain
-from models.flexible_arm.arm import arm_of
+from models.flexible_arm.arm import arm_of_links
 from models.flexible_arm.beam import Section, beam_modes
 from models.flexible_arm.modal_integrals import link_integrals, rigid_integrals
 
@@ -22,7 +22,7 @@ def one_link(section, ends, count, gravity, pinned):
         if count
         else rigid_integrals(section, section.J)
     )
-    return arm_of([section.length], [link], gravity, pinned)
+    return arm_of_links([section.length], [link], gravity, pinned)
 
 
 def section(EI, length=0.8, mu=1.3, height=0.02):

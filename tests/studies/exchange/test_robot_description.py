@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from models import load
+from models.flexible_arm.arm import arm_of
 from models.hybrid_cable_robot.arm_kinematics import forward_kinematics
 from models.hybrid_cable_robot.robot import pulley_points
 from models.numerics.rotations import rotation_matrix
@@ -103,7 +104,7 @@ def test_a_chain_of_links_stands_upright_and_as_it_starts(drake, arm, kind):
     assert plant.num_positions() == arm.links
     # the mass matrix of a chain of rigid links about one fixed point: a pendulum's by hand
     masses = plant.CalcMassMatrix(context)
-    chain = arm.arm
+    chain = arm_of(arm)
     assert masses[-1, -1] == pytest.approx(chain.m2[-1])
 
 

@@ -7,7 +7,6 @@ import pytest
 from scipy.linalg import eigh
 
 from models.continuum.arc import arc
-from models.continuum_dynamics import robot_of
 from models.continuum_dynamics.corotational.cable_kernels import evaluate_lengths, evaluate_stiffness
 from models.continuum_dynamics.corotational.elements import (
     cable_lengths,
@@ -25,7 +24,7 @@ from models.continuum_dynamics.corotational.elements import (
 from models.continuum_dynamics.corotational.motion_kernels import evaluate_elements
 from models.continuum_dynamics.relative.motion import mass_matrix as relative_mass_matrix
 from models.numerics.rotations import rotation_matrix
-from tests.models.continuum_dynamics.robots import ROBOTS, random_nodes
+from tests.models.continuum_dynamics.robots import ROBOTS, random_nodes, robot_with
 from tests.repetition import crossed
 
 SIZES = [1e-9, 0.2, 0.5]  # [rad]
@@ -178,7 +177,7 @@ def test_a_rotation_of_everything_changes_no_energy(name):
 
 def test_the_axes_of_the_disks_hardly_matter():
     """The frame of an element follows the disks' x axes: another direction changes terms of fourth order."""
-    robot, changes = robot_of(disks=1, length=0.06), []
+    robot, changes = robot_with(disks=1, length=0.06), []
     for size in (0.2, 0.1):
         bend = np.array([[0.0, 0.06 * size / 2, 0.0, -size, 0.3 * size, 0.0]])
         nodes = moved_nodes(straight_nodes(robot), bend)
@@ -199,7 +198,7 @@ def test_relative_angles_are_those_of_arcs():
 
 def test_a_straight_element_has_the_stiffness_of_a_beam():
     """12 EI/L^3, 6 EI/L^2, 4 EI/L, EA/L and GJ/L of the second end."""
-    robot = robot_of(disks=1, length=0.1, hole_azimuths=[0.0])
+    robot = robot_with(disks=1, length=0.1, hole_azimuths=[0.0])
     K = np.empty((6, 6))
     evaluate_stiffness(robot, *straight_nodes(robot), np.zeros(1), K)
     L, EI = robot.L, robot.EI
@@ -213,7 +212,7 @@ def test_the_first_frequency_comes_to_that_of_a_cantilever_at_fourth_order():
     length, errors = 1.0, []
     exact = 1.8751040687**4 * 65e9 * (1e-3 / 4) ** 2 / (6450.0 * length**4)
     for elements in (2, 4, 8):
-        robot = robot_of(
+        robot = robot_with(
             disks=elements, length=length, disk_mass=1e-12, disk_radius=1e-3, hole_radius=1e-3,
             hole_azimuths=[0.0],
         )  # fmt: skip
@@ -227,7 +226,7 @@ def test_the_first_frequency_comes_to_that_of_a_cantilever_at_fourth_order():
 
 def test_the_disks_weigh_what_they_do_in_the_relative_form():
     """Both forms have the same kinetic energy where the robot turns as one about the base, but for the rod."""
-    robot = robot_of(density=0.0)
+    robot = robot_with(density=0.0)
     n = len(robot.masses)
     rates = np.array([[0.0, 0.0, 0.0, 0.0, 0.0, 1.0]] * n)
     first = np.zeros(3 * n)

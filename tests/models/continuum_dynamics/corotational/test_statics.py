@@ -8,7 +8,6 @@ from scipy.integrate import solve_bvp
 from scipy.optimize import brentq
 
 from errors import InputError
-from models.continuum_dynamics import robot_of
 from models.continuum_dynamics.corotational.elements import (
     Nodes,
     cable_lengths,
@@ -17,6 +16,7 @@ from models.continuum_dynamics.corotational.elements import (
 )
 from models.continuum_dynamics.corotational.statics import static_solution
 from models.continuum_dynamics.relative import statics
+from tests.models.continuum_dynamics.robots import robot_with
 
 SLENDER = {
     "length": 1.0,
@@ -44,7 +44,7 @@ def closed_form(robot, pull):
 
 @pytest.mark.parametrize(("bowing", "bend", "pull"), [(False, 110.133, 0.77503), (True, 105.965, 0.69102)])
 def test_one_cable_bends_the_robot_as_the_closed_form_says(bowing, bend, pull):
-    robot = robot_of(hole_azimuths=[0.0], bowing=bowing)
+    robot = robot_with(hole_azimuths=[0.0], bowing=bowing)
     found, (a, tension) = static_solution(robot, [0.024]), closed_form(robot, 0.024)
     assert np.degrees(20 * a) == pytest.approx(bend, abs=5e-4)
     assert tension == pytest.approx(pull, abs=5e-6)
@@ -79,7 +79,7 @@ def test_a_heavy_rod_comes_to_the_elastica(bowing, order):
     weight, errors, curvatures = 6450 * math.pi / 4 * 1e-6 * 9.81, [], []
     tip, curvature = cantilever(weight, 65e9 * math.pi * 1e-12 / 64)
     for elements in (4, 8, 16):
-        robot = robot_of(disks=elements, gravity=(9.81, 0, 0), bowing=bowing, **SLENDER)
+        robot = robot_with(disks=elements, gravity=(9.81, 0, 0), bowing=bowing, **SLENDER)
         found = static_solution(robot, [0.0], [False])
         assert found.stable
         errors.append(np.linalg.norm(found.positions[-1, [0, 2]] - tip))
@@ -94,7 +94,7 @@ def test_a_heavy_rod_comes_to_the_elastica(bowing, order):
     ((0.5, -1.0, 9.81), [0.010, 0.012, -0.03]),
 ])  # fmt: skip
 def test_the_relative_form_rests_nearby(gravity, pulls):
-    robot = robot_of(gravity=gravity)
+    robot = robot_with(gravity=gravity)
     found, other = static_solution(robot, pulls), statics.static_solution(robot, pulls)
     assert found.stable
     assert found.positions == pytest.approx(other.positions, abs=2e-3 * 0.636)
@@ -104,7 +104,7 @@ def test_the_relative_form_rests_nearby(gravity, pulls):
 
 def test_cables_that_are_all_shorter_compress_the_backbone():
     """The relative form has no such state."""
-    robot = robot_of()
+    robot = robot_with()
     found = static_solution(robot, [1e-4] * 3)
     assert found.stable
     assert found.tensions.sum() == pytest.approx(robot.EA * 1e-4 / 0.636, rel=1e-7)
@@ -115,7 +115,7 @@ def test_cables_that_are_all_shorter_compress_the_backbone():
 @pytest.mark.parametrize(("share", "stable"), [(0.98, True), (1.02, False)])
 def test_tensions_of_twelve_stiffnesses_buckle_the_backbone_between_the_disks(share, stable):
     """Cables that keep their lengths hold the tip; elements bend to and fro beyond a sum of 12 EI / L^2."""
-    robot = robot_of()
+    robot = robot_with()
     critical = 12 * robot.EI / robot.L**2
     found = static_solution(robot, [share * critical / robot.EA * 0.636] * 3)
     assert found.exists
@@ -125,14 +125,14 @@ def test_tensions_of_twelve_stiffnesses_buckle_the_backbone_between_the_disks(sh
 
 
 def test_one_cable_pulls_a_little_while_the_others_are_locked():
-    found = static_solution(robot_of(), [1e-4, 0.0, 0.0])
+    found = static_solution(robot_with(), [1e-4, 0.0, 0.0])
     assert found.stable
     assert found.tensions.min() > 0.8
     assert found.positions[-1, 0] == pytest.approx(2e-3, abs=5e-4)
 
 
 def test_locked_cables_hold_a_robot_against_gravity():
-    found = static_solution(robot_of(gravity=(1.0, 0.0, 9.81)), [0.0, 0.0, 0.0])
+    found = static_solution(robot_with(gravity=(1.0, 0.0, 9.81)), [0.0, 0.0, 0.0])
     assert found.stable
     assert (found.tensions > 0.1).sum() == 2
     assert found.tensions * found.loose == pytest.approx(0.0, abs=1e-12)
@@ -140,7 +140,7 @@ def test_locked_cables_hold_a_robot_against_gravity():
 
 
 def test_forces_balance_and_curvatures_are_those_of_the_definition():
-    robot = robot_of(gravity=(1.0, 0.0, 9.81), disks=6)
+    robot = robot_with(gravity=(1.0, 0.0, 9.81), disks=6)
     found = static_solution(robot, [0.01, 0.004, -0.03])
     nodes, still = Nodes(found.positions, found.rotations), np.zeros((6, 6))
     forces = uncabled_forces(robot, nodes, still, still)
@@ -151,8 +151,8 @@ def test_forces_balance_and_curvatures_are_those_of_the_definition():
 @pytest.mark.parametrize("turn", [1, 2])
 def test_the_next_cable_bends_the_robot_120_degrees_further(turn):
     """Up to terms of fourth order in the local rotations: elements follow the x axes of the disks."""
-    first = static_solution(robot_of(), [0.02, 0.005, -0.03])
-    turned = static_solution(robot_of(), np.roll([0.02, 0.005, -0.03], turn))
+    first = static_solution(robot_with(), [0.02, 0.005, -0.03])
+    turned = static_solution(robot_with(), np.roll([0.02, 0.005, -0.03], turn))
     angle = turn * 2 * math.pi / 3
     c, s = math.cos(angle), math.sin(angle)
     assert turned.tensions == pytest.approx(np.roll(first.tensions, turn), rel=1e-5)
@@ -162,4 +162,4 @@ def test_the_next_cable_bends_the_robot_120_degrees_further(turn):
 
 def test_what_is_wrong_is_refused():
     with pytest.raises(InputError, match="one per cable"):
-        static_solution(robot_of(), [0.01])
+        static_solution(robot_with(), [0.01])

@@ -26,10 +26,11 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from models.continuum_dynamics import Drive, robot_of
+from models.continuum_dynamics import Drive
 from models.continuum_dynamics.relative.simulation import simulate
 from models.continuum_dynamics.relative.statics import static_solution
 from tests.left_out import package
+from tests.models.continuum_dynamics.robots import robot_with
 
 exu = package("exudyn", "motions beside exudyn")
 eii = package("exudyn.itemInterface", "motions beside exudyn")
@@ -41,7 +42,7 @@ PULL = 0.024
 
 
 def ours(disks, gravity, azimuths=(0.0,)):
-    return robot_of(
+    return robot_with(
         disks=disks, length=LENGTH, backbone_diameter=DIAMETER, youngs_modulus=MODULUS,
         poisson_ratio=POISSON, density=DENSITY, disk_mass=DISKS / disks, disk_radius=RADIUS,
         disk_thickness=THICKNESS, hole_azimuths=azimuths, gravity=gravity, mass_damping=0.0,

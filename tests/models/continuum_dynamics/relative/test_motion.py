@@ -7,7 +7,6 @@ import pytest
 from scipy.linalg import eigh
 
 from models.continuum.arc import arc
-from models.continuum_dynamics import robot_of
 from models.continuum_dynamics.relative.motion import (
     arc_rates,
     energies,
@@ -19,7 +18,7 @@ from models.continuum_dynamics.relative.motion import (
 )
 from models.continuum_dynamics.relative.motion_kernels import evaluate_motion
 from models.continuum_dynamics.robot import stiffnesses
-from tests.models.continuum_dynamics.robots import ROBOTS, random_state
+from tests.models.continuum_dynamics.robots import ROBOTS, random_state, robot_with
 from tests.repetition import crossed
 
 SIZES = [1e-9, 0.3, 1.2]  # [rad]
@@ -110,7 +109,7 @@ def test_the_first_frequency_comes_to_that_of_a_cantilever_at_second_order():
     length, errors = 1.0, []
     exact = 1.8751040687**4 * 65e9 * (1e-3 / 4) ** 2 / (6450.0 * length**4)
     for elements in (5, 10, 20):
-        robot = robot_of(
+        robot = robot_with(
             disks=elements,
             length=length,
             disk_mass=1e-9,

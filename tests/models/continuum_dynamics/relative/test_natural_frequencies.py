@@ -7,13 +7,13 @@ import pytest
 from scipy.optimize import brentq
 
 from errors import InputError
-from models.continuum_dynamics import Drive, robot_of
+from models.continuum_dynamics import Drive
 from models.continuum_dynamics.relative.motion import jacobians, mass_matrix
 from models.continuum_dynamics.relative.motion_kernels import evaluate_velocities
 from models.continuum_dynamics.relative.natural_frequencies import compiled_mass_matrix, natural_frequencies
 from models.continuum_dynamics.relative.simulation import simulate
 from models.continuum_dynamics.relative.statics import static_solution
-from tests.models.continuum_dynamics.robots import ROBOTS, random_state
+from tests.models.continuum_dynamics.robots import ROBOTS, random_state, robot_with
 
 LENGTH, DIAMETER, DENSITY, MODULUS = 0.6, 2e-3, 6450.0, 65e9
 AREA, SECOND_MOMENT = math.pi * DIAMETER**2 / 4, math.pi * DIAMETER**4 / 64
@@ -24,7 +24,7 @@ ROD = DENSITY * AREA  # [kg/m]
 def bare(elements, **changes):
     """A rod whose disks weigh nothing, at rest without cables that are held."""
     sizes = {"length": LENGTH, "backbone_diameter": DIAMETER, "density": DENSITY, "youngs_modulus": MODULUS}
-    robot = robot_of(disks=elements, disk_mass=1e-15, **{**sizes, **changes})
+    robot = robot_with(disks=elements, disk_mass=1e-15, **{**sizes, **changes})
     return robot, static_solution(robot, [0.0] * 3, [False] * 3)
 
 
@@ -100,7 +100,7 @@ def test_a_rod_that_is_hardly_stiff_swings_as_a_hanging_rope():
 @pytest.mark.parametrize("gravity", [(0.0, 0.0, 0.0), (1.0, 0.0, 9.81)])
 def test_small_motions_of_a_robot_with_taut_cables_have_these_frequencies(gravity):
     """Each mode's share of a motion after a short pull is a cosine."""
-    robot = robot_of(disks=5, gravity=gravity, mass_damping=0.0)
+    robot = robot_with(disks=5, gravity=gravity, mass_damping=0.0)
     drives = [
         Drive(times=[0.0, 0.02, 0.12], lengths=[0.014, 0.014, 0.01401]),
         Drive("locked"),
@@ -136,7 +136,7 @@ def test_the_kernels_are_the_definition(name):
 
 
 def test_modes_keep_taut_cables_as_long_and_move_the_disks_by_1_at_most():
-    robot = robot_of(gravity=(0.0, 1.0, 9.81))
+    robot = robot_with(gravity=(0.0, 1.0, 9.81))
     rest = static_solution(robot, [0.012, 0.010, -0.03])
     modes = natural_frequencies(robot, rest)
     assert len(modes.frequencies) == 5
@@ -162,13 +162,13 @@ def test_a_robot_that_falls_over_has_a_frequency_of_zero():
 
 
 def test_cables_that_hold_all_leave_no_mode():
-    robot = robot_of(disks=1, length=0.1, hole_azimuths=[0.0, 2.0, 4.0])
+    robot = robot_with(disks=1, length=0.1, hole_azimuths=[0.0, 2.0, 4.0])
     rest = static_solution(robot, [0.0] * 3)._replace(tensions=np.ones(3))
     assert len(natural_frequencies(robot, rest).frequencies) == 1
 
 
 def test_what_is_wrong_is_refused():
-    robot = robot_of()
+    robot = robot_with()
     with pytest.raises(InputError, match="does not exist") as caught:
         natural_frequencies(robot, static_solution(robot, [0.02] * 3))
     assert caught.value.place == ("rest",)

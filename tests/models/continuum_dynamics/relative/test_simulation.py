@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from errors import InputError
-from models.continuum_dynamics import Drive, robot_of
+from models.continuum_dynamics import Drive
 from models.continuum_dynamics.relative.simulation import simulate, simulate_explicitly
 from models.continuum_dynamics.relative.statics import static_solution
+from tests.models.continuum_dynamics.robots import robot_with
 
 RELEASE = {"times": [0.0, 0.1, 0.4], "lengths": [0.02, 0.02, 0.005]}
 
@@ -17,12 +18,12 @@ RELEASE = {"times": [0.0, 0.1, 0.4], "lengths": [0.02, 0.02, 0.005]}
 @cache
 def one_cable(step=0.005, **changes):
     """The default robot with one cable that is pulled in one second."""
-    robot = robot_of(hole_azimuths=[0.0], **changes)
+    robot = robot_with(hole_azimuths=[0.0], **changes)
     return robot, simulate(robot, [Drive(pull=0.024)], 2.0, step=step)
 
 
 def test_damped_motion_ends_in_the_static_solution():
-    robot = robot_of(mass_damping=6.0, gravity=(0.5, 0.0, 9.81))
+    robot = robot_with(mass_damping=6.0, gravity=(0.5, 0.0, 9.81))
     drives = [Drive(pull=0.014), Drive(pull=0.006, start=0.5, end=1.5), Drive("slack")]
     motion = simulate(robot, drives, 8.0)
     rest = static_solution(robot, [0.014, 0.006, 0.0], [True, True, False])
@@ -33,7 +34,7 @@ def test_damped_motion_ends_in_the_static_solution():
 
 
 def test_a_robot_at_rest_stays_there():
-    robot = robot_of(gravity=(0.0, 2.0, 9.81))
+    robot = robot_with(gravity=(0.0, 2.0, 9.81))
     motion = simulate(robot, [Drive("locked"), Drive("slack"), Drive("absent")], 0.5)
     assert motion.states == pytest.approx(np.broadcast_to(motion.states[0], motion.states.shape), abs=1e-9)
     assert np.abs(motion.states[0]).max() > 0.01
@@ -48,7 +49,7 @@ def test_work_is_energy_and_dissipation(stiffness_damping):
 
 
 def test_work_is_energy_and_dissipation_where_a_cable_loosens_and_tautens():
-    motion = simulate(robot_of(hole_azimuths=[0.0]), [Drive(**RELEASE)], 3.0, step=0.002)
+    motion = simulate(robot_with(hole_azimuths=[0.0]), [Drive(**RELEASE)], 3.0, step=0.002)
     pulling = motion.tensions[:, 0] > 0.0
     assert pulling[0]
     assert np.count_nonzero(np.diff(pulling)) >= 2
@@ -67,7 +68,7 @@ def test_the_residual_of_the_constraint_falls_with_the_third_power_of_the_step()
 
 
 def test_the_explicit_residual_falls_with_the_second_power_of_the_step():
-    robot, residuals = robot_of(hole_azimuths=[0.0], disks=3), []
+    robot, residuals = robot_with(hole_azimuths=[0.0], disks=3), []
     for step in (0.002, 0.001, 0.0005):
         motion = simulate_explicitly(robot, [Drive(pull=0.02, end=2.0)], 2.0, step=step)
         residuals.append(np.abs(motion.loose).max())
@@ -76,7 +77,7 @@ def test_the_explicit_residual_falls_with_the_second_power_of_the_step():
 
 
 def test_both_methods_find_the_same_motion():
-    robot = robot_of(disks=3, gravity=(1.0, 0.0, 0.0))
+    robot = robot_with(disks=3, gravity=(1.0, 0.0, 0.0))
     drives = [Drive(pull=0.02), Drive(pull=0.01, start=0.2, end=0.8), Drive("slack")]
     exact = simulate_explicitly(robot, drives, 1.0, step=0.0005)
     errors = []
@@ -89,7 +90,7 @@ def test_both_methods_find_the_same_motion():
 
 
 def test_cables_never_push_and_are_loose_or_pull():
-    robot = robot_of(gravity=(0.0, 0.0, 9.81), mass_damping=0.0, hole_azimuths=np.radians([0, 90, 180]))
+    robot = robot_with(gravity=(0.0, 0.0, 9.81), mass_damping=0.0, hole_azimuths=np.radians([0, 90, 180]))
     paid_out = Drive(times=[0.0, 1.0], lengths=[-0.03, -0.01])
     drives = [Drive(**RELEASE), Drive(pull=0.01, start=0.3, end=0.6), paid_out]
     motion = simulate(robot, drives, 2.0)
@@ -101,7 +102,7 @@ def test_cables_never_push_and_are_loose_or_pull():
 
 
 def test_the_next_cable_moves_the_robot_120_degrees_further():
-    robot = robot_of()
+    robot = robot_with()
     drives = [Drive(pull=0.02), Drive(pull=0.005, start=0.3), Drive("slack")]
     first = simulate(robot, drives, 1.5)
     turned = simulate(robot, [drives[2], drives[0], drives[1]], 1.5)
@@ -113,7 +114,7 @@ def test_the_next_cable_moves_the_robot_120_degrees_further():
 
 def test_a_free_robot_swings_with_the_energy_that_it_has():
     """Released by a cable, without damping; the method damps fast motions, less with shorter steps."""
-    robot, losses = robot_of(hole_azimuths=[0.0], mass_damping=0.0, gravity=(0.0, 0.0, 9.81)), []
+    robot, losses = robot_with(hole_azimuths=[0.0], mass_damping=0.0, gravity=(0.0, 0.0, 9.81)), []
     release = Drive(times=[0.0, 0.1, 0.6], lengths=[0.02, 0.02, -0.2])
     for step in (0.002, 0.001):
         motion = simulate(robot, [release], 4.0, step=step)
@@ -128,7 +129,7 @@ def test_a_free_robot_swings_with_the_energy_that_it_has():
 @pytest.mark.parametrize("others", [Drive(pull=0.02), Drive("locked")])
 def test_drives_that_work_against_each_other_end_the_motion(others):
     """Three cables that are held around a straight, inextensible backbone do not let it bend."""
-    motion = simulate(robot_of(), [Drive(pull=0.02), others, others], 1.0)
+    motion = simulate(robot_with(), [Drive(pull=0.02), others, others], 1.0)
     assert not motion.completed
     assert 0 < len(motion.times) < 201
     assert "no tensions hold the cables" in motion.reason
@@ -136,20 +137,20 @@ def test_drives_that_work_against_each_other_end_the_motion(others):
 
 
 def test_a_straight_robot_with_locked_cables_stays_straight():
-    motion = simulate(robot_of(gravity=(0.0, 0.0, 9.81)), [Drive("locked")] * 3, 0.5)
+    motion = simulate(robot_with(gravity=(0.0, 0.0, 9.81)), [Drive("locked")] * 3, 0.5)
     assert motion.completed
     assert not motion.states.any()
 
 
 def test_an_explicit_step_that_is_too_long_is_noticed():
-    motion = simulate_explicitly(robot_of(hole_azimuths=[0.0]), [Drive(pull=0.02)], 1.0, step=0.01)
+    motion = simulate_explicitly(robot_with(hole_azimuths=[0.0]), [Drive(pull=0.02)], 1.0, step=0.01)
     assert not motion.completed
     assert np.isfinite(motion.states).all()
 
 
 def test_eight_cables_bend_a_hanging_robot():
     azimuths = np.radians(22.5 + 45.0 * np.arange(8))
-    robot = robot_of(hole_azimuths=azimuths, gravity=(0.3, 0.0, 9.81), mass_damping=6.0)
+    robot = robot_with(hole_azimuths=azimuths, gravity=(0.3, 0.0, 9.81), mass_damping=6.0)
     pulls = 0.02 * np.cos(azimuths) - 0.003
     motion, rest = simulate(robot, [Drive(pull=pull) for pull in pulls], 6.0), static_solution(robot, pulls)
     assert motion.completed
@@ -171,11 +172,11 @@ def test_eight_cables_bend_a_hanging_robot():
 def test_what_is_wrong_is_refused(changes, place, text):
     given = {"drives": [Drive()] * 3, "duration": 1.0, "step": 0.005, **changes}
     with pytest.raises(InputError, match=text) as caught:
-        simulate(robot_of(), **given)
+        simulate(robot_with(), **given)
     assert caught.value.place == place
 
 
 def test_a_robot_that_cannot_rest_at_the_start_is_refused():
     table = Drive(times=[0.0, 1.0], lengths=[0.02, 0.0])
     with pytest.raises(InputError, match="does not rest"):
-        simulate(robot_of(), [table] * 3, 1.0)
+        simulate(robot_with(), [table] * 3, 1.0)

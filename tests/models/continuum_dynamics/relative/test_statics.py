@@ -7,14 +7,14 @@ import pytest
 from scipy.optimize import brentq
 
 from errors import InputError
-from models.continuum_dynamics import robot_of
 from models.continuum_dynamics.relative.cables import cable_forms
 from models.continuum_dynamics.relative.motion import weight_forces
 from models.continuum_dynamics.relative.statics import static_solution
 from models.continuum_dynamics.robot import stiffnesses
 from models.continuum_statics import ContinuumStatics, equilibrium
+from tests.models.continuum_dynamics.robots import robot_with
 
-ONE = robot_of(hole_azimuths=[0.0])
+ONE = robot_with(hole_azimuths=[0.0])
 
 
 def closed_form(robot, pull):
@@ -62,7 +62,7 @@ def statics_of(robot, **more):
     ],
 )
 def test_the_separate_statics_rests_in_the_same_state_under_the_tensions(gravity, pulls):
-    robot = robot_of(gravity=gravity)
+    robot = robot_with(gravity=gravity)
     masses = robot.masses.copy()
     masses[-1] = masses[0]  # the other back-end has one mass for all sections
     robot = robot._replace(masses=masses)
@@ -75,7 +75,7 @@ def test_the_separate_statics_rests_in_the_same_state_under_the_tensions(gravity
 
 
 def test_tensions_and_looseness_exclude_each_other():
-    robot = robot_of(gravity=(1.0, 0.0, 9.81), hole_azimuths=np.radians([0, 60, 120, 180, 240, 300]))
+    robot = robot_with(gravity=(1.0, 0.0, 9.81), hole_azimuths=np.radians([0, 60, 120, 180, 240, 300]))
     found = static_solution(robot, [0.01, 0.012, 0.004, -0.02, -0.03, -0.01])
     assert found.stable
     assert (found.tensions >= 0.0).all()
@@ -86,14 +86,14 @@ def test_tensions_and_looseness_exclude_each_other():
 
 
 def test_cables_that_are_not_held_do_not_pull():
-    found = static_solution(robot_of(), [0.024, 0.0, 0.0], [True, False, False])
+    found = static_solution(robot_with(), [0.024, 0.0, 0.0], [True, False, False])
     assert found.tensions == pytest.approx([closed_form(ONE, 0.024)[1], 0.0, 0.0], rel=1e-10)
 
 
 @pytest.mark.parametrize("turn", [1, 2])
 def test_the_next_cable_bends_the_robot_120_degrees_further(turn):
-    first = static_solution(robot_of(), [0.02, 0.005, -0.03])
-    turned = static_solution(robot_of(), np.roll([0.02, 0.005, -0.03], turn))
+    first = static_solution(robot_with(), [0.02, 0.005, -0.03])
+    turned = static_solution(robot_with(), np.roll([0.02, 0.005, -0.03], turn))
     angle = turn * 2 * math.pi / 3
     c, s = math.cos(angle), math.sin(angle)
     assert turned.tensions == pytest.approx(np.roll(first.tensions, turn), rel=1e-9)
@@ -104,7 +104,7 @@ def test_the_next_cable_bends_the_robot_120_degrees_further(turn):
 
 def test_the_energy_is_least_among_states_with_cables_as_long():
     """Its slope is that of the taut cables times their tensions."""
-    robot = robot_of(gravity=(0.0, 1.0, 9.81))
+    robot = robot_with(gravity=(0.0, 1.0, 9.81))
     found = static_solution(robot, [0.012, 0.010, -0.03])
     slopes = cable_forms(robot, found.q).slopes
     gradient = stiffnesses(robot) * found.q.ravel() - weight_forces(robot, found.q)
@@ -113,7 +113,7 @@ def test_the_energy_is_least_among_states_with_cables_as_long():
 
 def test_drives_that_work_against_each_other_have_no_state():
     """Three cables around an inextensible backbone cannot all be shorter."""
-    found = static_solution(robot_of(), [0.02, 0.02, 0.02])
+    found = static_solution(robot_with(), [0.02, 0.02, 0.02])
     assert not found.exists
     assert found.reached < 1.0
     assert "no state at rest" in found.reason
@@ -129,5 +129,5 @@ def test_drives_that_work_against_each_other_have_no_state():
 )
 def test_what_is_wrong_is_refused(pulls, held, place, text):
     with pytest.raises(InputError, match=text) as caught:
-        static_solution(robot_of(), pulls, held)
+        static_solution(robot_with(), pulls, held)
     assert caught.value.place == place
