@@ -8,10 +8,10 @@ import numpy as np
 from benchmarks.timing import Figure, best_seconds
 from models.continuum_statics import ContinuumStatics, Robot, equilibrium, rest, robot_of
 from models.continuum_statics.continuation_kernels import follow_rays
-from models.continuum_statics.energy import potential_of
 from models.continuum_statics.energy_kernels import evaluate
 from models.continuum_statics.equilibrium_kernels import judge, settle
 from models.continuum_statics.rays import centred_rays
+from tests.oracles.potential import potential_of
 
 CALLS = 2000
 NUMPY_CALLS = 50

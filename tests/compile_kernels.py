@@ -41,19 +41,16 @@ def continuum_dynamics() -> None:
 
     from models import load
     from models.continuum_dynamics import ContinuumDynamics, Drive, robot_of
-    from models.continuum_dynamics.corotational import simulation as corotational
-    from models.continuum_dynamics.relative import simulation as relative
     from models.continuum_dynamics.relative.motion_kernels import evaluate_motion
+    from tests.oracles.runge_kutta import simulate_corotational, simulate_relative
 
     load("continuum-dynamics").prepare("all")
     robot = robot_of(ContinuumDynamics())
     count = 3 * len(robot.masses)
     evaluate_motion(robot, *np.zeros((3, count)), np.empty((count, count)), np.empty(count), np.empty(4))
     drives = [Drive("slack")] * 3
-    for integrate in (relative.simulate, relative.simulate_explicitly):
-        integrate(robot, drives, 1e-2, step=5e-3)
-    for integrate in (corotational.simulate, corotational.simulate_explicitly):
-        integrate(robot, drives, 2e-5, step=1e-5)
+    simulate_relative(robot, drives, 1e-2, step=5e-3)
+    simulate_corotational(robot, drives, 2e-5, step=1e-5)
 
 
 def flexible_arm() -> None:

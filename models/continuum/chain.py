@@ -4,9 +4,6 @@ The definition is :func:`chain_frames`. Derived from it, and tested against it i
 ``tests/models/continuum/test_arc_contract.py``: :func:`chains_of_states` for many states at once,
 ``place_arc`` and ``tip`` in ``continuum_statics/chain_kernels.py``. ``chains_of_states`` and ``tip`` compute
 the functions of an arc by sine and cosine instead of a series, which is as exact for positions.
-:func:`chord` is the cable across one gap; ``add_arc_chord`` and ``add_gap_chord`` in
-``continuum_statics/energy_kernels.py`` and ``fill_chord`` in
-``continuum_dynamics/relative/cable_kernels.py`` are derived from it.
 """
 
 from __future__ import annotations
@@ -125,21 +122,3 @@ def force_form(q: FloatArray, L: float, masses: FloatArray, end: FloatArray, for
         curvature[here, here] = force_curvature(q[k], L, turned[k].T @ force, W[k], arm)
         arm = W[k] * each.p + each.R @ arm
     return ForceForm(arm, slopes.reshape(-1, 3), curvature)
-
-
-def chord(q: FloatArray, L: float, hole: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-    """Length [m] of a straight cable across one gap, its gradient (3k,) and its Hessian (3k, 3k).
-
-    ``q`` (k, 3) [rad] are the angles of the gap's arcs, ``L`` [m] the length of an arc, ``hole`` (2,) [m]
-    the hole in either disk. Equations 18 to 21.
-    """
-    start = np.array([hole[0], hole[1], 0.0])
-    weights = np.zeros(len(q))
-    weights[-1] = 1.0
-    across = force_form(q, L, weights, start, np.zeros(3)).moment - start
-    length = float(np.linalg.norm(across))
-    along = across / length
-    form = force_form(q, L, weights, start, along)
-    slope = form.slopes @ along
-    curvature = form.curvature + (form.slopes @ form.slopes.T - np.outer(slope, slope)) / length
-    return length, slope, curvature

@@ -37,15 +37,6 @@ REASONS = {
 }
 
 
-class Energies(NamedTuple):
-    """Energies [J] of a state of motion, and the power [W] that damping takes."""
-
-    kinetic: float
-    elastic: float
-    gravity: float
-    dissipation: float
-
-
 class EnergyBalance(NamedTuple):
     """Energies [J] at k instants, each (k,) float.
 
@@ -121,7 +112,7 @@ class Plan(NamedTuple):
     times : (k,) float, s
         Instants of the record.
     motors : Motors
-        Drives at these instants, or at these and half way between them.
+        Drives at these instants.
     start : StaticSolution
         At rest under the first lengths.
     """
@@ -132,17 +123,17 @@ class Plan(NamedTuple):
 
 
 def plan(
-    robot: Robot, drives: Sequence[Drive], duration: float, step: float, parts: int,
+    robot: Robot, drives: Sequence[Drive], duration: float, step: float,
     static_solution: Callable[..., StaticSolution],
 ) -> Plan:  # fmt: skip
-    """Instants of ``parts`` per step, the drives at them, and the robot at rest at the first.
+    """Instants of the steps, the drives at them, and the robot at rest at the first.
 
     Raises
     ------
     InputError
         When a drive or a time cannot be used, or the robot does not rest under the drives' first lengths.
     """
-    times = _instants(duration, step, parts)
+    times = _instants(duration, step)
     samples = sampled(greatest_pull(robot), drives, times)
     start = static_solution(robot, samples.pulls[:, 0], samples.held)
     if not start.exists:
@@ -150,11 +141,11 @@ def plan(
         raise InputError(message, ("drives",))
     held = samples.held.astype(np.int64)
     motors = Motors(held, samples.pulls, samples.speeds, samples.accelerations)
-    return Plan(times[::parts], motors, start)
+    return Plan(times, motors, start)
 
 
-def _instants(duration: float, step: float, parts: int) -> FloatArray:
-    """The instants of steps and of their parts; raises ``InputError`` for what cannot be used."""
+def _instants(duration: float, step: float) -> FloatArray:
+    """The instants of steps; raises ``InputError`` for what cannot be used."""
     for name, value in (("step", step), ("duration", duration)):
         if not (math.isfinite(value) and value > 0.0):
             raise InputError(f"{value:g} s is not positive and finite; give a positive time", (name,))
@@ -164,7 +155,7 @@ def _instants(duration: float, step: float, parts: int) -> FloatArray:
             f"{duration:g} s has {count} steps of {step:g} s; give a step with which it has 1 to {MOST_STEPS}"
         )
         raise InputError(message, ("step",))
-    return np.arange(parts * count + 1, dtype=float) * (step / parts)
+    return np.arange(count + 1, dtype=float) * step
 
 
 def new_record(rows: int, size: int, cables: int, elements: int) -> Record:

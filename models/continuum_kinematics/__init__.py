@@ -27,7 +27,6 @@ from models.continuum_kinematics.sections import (
     section_frames,
 )
 from models.continuum_kinematics.tasks import base_pose, solve_path, solve_task_points, solve_task_poses
-from models.continuum_kinematics.virtual_chain import chain_jacobian, chain_pose, virtual_joints
 
 __all__ = [
     "MODEL",
@@ -42,8 +41,6 @@ __all__ = [
     "arc_from_lengths",
     "backbone_values",
     "base_pose",
-    "chain_jacobian",
-    "chain_pose",
     "dexterity",
     "follow_path",
     "forward",
@@ -68,5 +65,4 @@ __all__ = [
     "solve_task_points",
     "solve_task_poses",
     "spread_directions",
-    "virtual_joints",
 ]

@@ -4,7 +4,6 @@ After Hashemi-Pour Moosavi and Ehsani-Seresht (2021).
 """
 
 from models.continuum.chain import Frames
-from models.continuum_statics.energy import Potential, potential, tip_compliance, tip_jacobian
 from models.continuum_statics.equilibrium import Equilibrium, equilibrium, rest
 from models.continuum_statics.model import MODEL
 from models.continuum_statics.parameters import ContinuumStatics
@@ -16,6 +15,7 @@ from models.continuum_statics.records import Event, Path, Snap
 from models.continuum_statics.robot import Robot, disks, frames, robot_of
 from models.continuum_statics.targets import Reaching, reach
 from models.continuum_statics.tension_sweep import equilibrium_path, stable_path
+from models.continuum_statics.tip import tip_compliance, tip_jacobian
 from models.continuum_statics.workspace import StableWorkspace, stable_workspace
 
 __all__ = [
@@ -27,7 +27,6 @@ __all__ = [
     "Frames",
     "Path",
     "Payload",
-    "Potential",
     "ReachableVolume",
     "Reaching",
     "Robot",
@@ -39,7 +38,6 @@ __all__ = [
     "equilibrium_path",
     "frames",
     "max_payload",
-    "potential",
     "reach",
     "reachable_volume",
     "rest",

@@ -1,4 +1,4 @@
-"""Compiled energy, gradient and Hessian; :mod:`models.continuum_statics.energy` is the definition."""
+"""Compiled energy, gradient and Hessian; ``tests/oracles/potential.py`` is the definition."""
 
 from __future__ import annotations
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.continuum_statics.continuation import sweep_loading
-from models.continuum_statics.energy import tip_compliance
 from models.continuum_statics.equilibrium import stable_rest
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.payload import Loss, max_payload
@@ -20,6 +19,7 @@ from models.continuum_statics.robot import robot_of, whole_tensions
 from models.continuum_statics.strength import sentences, strains_and_stresses, strength
 from models.continuum_statics.targets import reach
 from models.continuum_statics.tension_sweep import slack_start, straight_and_taken
+from models.continuum_statics.tip import tip_compliance
 from models.continuum_statics.workspace import StableWorkspace, stable_workspace
 from models.contract import LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.kernel_cache import once

@@ -9,11 +9,11 @@ import numpy as np
 
 from models.continuum_statics.branches import Branch, branch
 from models.continuum_statics.continuation import Loading, PathPoint, relative_mode, start_from, trace
-from models.continuum_statics.energy import tips_of
 from models.continuum_statics.equilibrium_kernels import NEUTRAL
 from models.continuum_statics.events import Crossing, crossings
 from models.continuum_statics.records import Ending, Event, Path, Snap
 from models.continuum_statics.snap_through import snap
+from models.continuum_statics.tip import tips_of
 
 ROUNDING = 1e-10  # share of the load's range
 

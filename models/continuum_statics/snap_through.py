@@ -10,9 +10,9 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.continuum_statics.continuation import Loading, relative_eigenvalues, relative_mode
-from models.continuum_statics.energy import tip_of
 from models.continuum_statics.equilibrium_kernels import NEUTRAL
 from models.continuum_statics.records import Snap
+from models.continuum_statics.tip import tip_of
 from models.numerics.newton import longer_than, newton
 
 PUSHES = (0.1, 3e-2, 1e-2, 3e-3, 1e-3)  # [rad] along v; the first that lowers the energy counts

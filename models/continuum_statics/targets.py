@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray, IntArray
-from models.continuum_statics.energy import tip_jacobian, tip_of
 from models.continuum_statics.energy_kernels import evaluate
 from models.continuum_statics.equilibrium_kernels import NEUTRAL, judge
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.rays import sectors
 from models.continuum_statics.robot import Robot, free, robot_of, stiffnesses, whole_tensions
 from models.continuum_statics.strength import limit_shares, strains_and_stresses
+from models.continuum_statics.tip import tip_jacobian, tip_of
 from models.continuum_statics.workspace import StableWorkspace, Vertices
 from models.numerics.newton import newton
 

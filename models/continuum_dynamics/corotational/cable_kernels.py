@@ -1,6 +1,6 @@
 """Compiled lengths of cables in the co-rotational form, and the stiffness of taut ones.
 
-The definition of the lengths is :func:`models.continuum_dynamics.corotational.elements.cable_lengths`.
+The definition of the lengths is ``cable_lengths`` in ``tests/oracles/corotational_motion.py``.
 """
 
 from __future__ import annotations

@@ -1,17 +1,13 @@
-"""Compiled motion in the co-rotational form: blocks of instants by either method.
+"""Compiled motion in the co-rotational form: blocks of instants by the generalised-alpha method.
 
 The coordinates (6n,) are displacements [m] and rotation vectors [rad] of the disks since the step's start;
-the velocities are (v, w) in the base frame. The generalised-alpha method moves a disk by ``exp([q]x)`` with q
-as if velocities were its derivative (Bruels, Cardona, Arnold 2012). The Runge-Kutta method, for checking,
-integrates q with ``q' = V^-1 w`` (Munthe-Kaas); its step has to be shorter than waves need to run along an
-element.
+the velocities are (v, w) in the base frame. The method moves a disk by ``exp([q]x)`` with q as if velocities
+were its derivative (Bruels, Cardona, Arnold 2012).
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
-
-import numpy as np
 
 from models.arrays import FloatArray
 from models.continuum_dynamics.corotational.cable_kernels import add_cable_stiffness, fill_lengths
@@ -54,8 +50,6 @@ from models.continuum_dynamics.state_kernels import (
 )
 from models.jit import entry, inner
 from models.numerics.copy_kernels import copy
-from models.numerics.rotation_kernels import inverse_coefficients, vector_rate
-from models.numerics.vector_kernels import dot, row
 
 CONVERGED = 1e-11  # [m] and [rad]; largest change of a coordinate in the last iteration
 
@@ -214,74 +208,3 @@ def integrate_nodes(
             return code, k, iterations
         keep_row(robot, motors, k, k, places, state, body, scratch, found, record)
     return DONE, last, iterations
-
-
-@inner
-def add_rates(state: State, factor: float, out: FloatArray) -> None:
-    """Add ``factor`` times the rates of the coordinates to ``out`` (6n,)."""
-    for i in range(0, len(out), 6):
-        r, w = row(state.q[i + 3 : i + 6]), row(state.v[i + 3 : i + 6])
-        turning = vector_rate(r, inverse_coefficients(dot(r, r))[0], w)
-        for axis in range(3):
-            out[i + axis] += factor * state.v[i + axis]
-            out[i + 3 + axis] += factor * turning[axis]
-
-
-@inner
-def advance_nodes_explicitly(
-    robot: Robot, h: float, window: float, motors: Motors, k: int, places: Places, state: State, body: Body,
-    scratch: Scratch, sums: FloatArray,
-) -> int:  # fmt: skip
-    """Step from instant k to k + 2 of motors that are given at every half step; returns a code.
-
-    The state's accelerations are those of its start, and of its last stage afterwards. ``sums`` (4, 6n) is
-    scratch.
-    """
-    start_step(places, state, body)
-    copy(state.v, sums[0])
-    sums[1:] = 0.0
-    for stage in range(4):
-        weight, share = (1.0, 2.0, 2.0, 1.0)[stage] * h / 6, (0.5, 0.5, 1.0, 0.0)[stage] * h
-        add_rates(state, weight, sums[1])
-        sums[3] = 0.0
-        add_rates(state, share, sums[3])
-        for i in range(len(state.q)):
-            sums[2, i] += weight * state.a[i]
-            state.q[i], state.v[i] = sums[3, i], sums[0, i] + share * state.a[i]
-        at = k + (2 if stage == 2 else 1)
-        if stage < 3:
-            code = solve_accelerations(robot, motors, at, window, places, state, body, scratch)
-            if code != DONE:
-                return code
-    for i in range(len(state.q)):
-        state.q[i], state.v[i] = sums[1, i], sums[0, i] + sums[2, i]
-    return DONE
-
-
-@entry
-def integrate_nodes_explicitly(
-    robot: Robot, h: float, window: float, motors: Motors, places: Places, state: State, first: int,
-    last: int, found: PlaceRecord, record: Record,
-) -> tuple[int, int]:  # fmt: skip
-    """Fill rows ``first`` to ``last - 1``, one per step; the motors are given at every half step.
-
-    Places and state, at row ``first``, move on to row ``last``, except at the end. Returns a code and the
-    rows that are filled.
-    """
-    body, scratch = (
-        new_body(places.positions, places.rotations),
-        new_scratch(len(state.q), len(motors.held)),
-    )
-    sums = np.empty((4, len(state.q)))
-    for at in range(first, last):
-        code = solve_accelerations(robot, motors, 2 * at, window, places, state, body, scratch)
-        if code != DONE:
-            return code, at
-        keep_row(robot, motors, 2 * at, at, places, state, body, scratch, found, record)
-        if 2 * at + 2 < motors.pulls.shape[1]:
-            code = advance_nodes_explicitly(
-                robot, h, window, motors, 2 * at, places, state, body, scratch, sums
-            )
-            if code != DONE:
-                return code, at + 1
-    return DONE, last

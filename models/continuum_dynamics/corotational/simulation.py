@@ -11,7 +11,6 @@ from models.continuum_dynamics.corotational.integration_kernels import (
     PlaceRecord,
     Places,
     integrate_nodes,
-    integrate_nodes_explicitly,
 )
 from models.continuum_dynamics.corotational.statics import static_solution
 from models.continuum_dynamics.drives import Drive
@@ -43,33 +42,12 @@ def simulate(
     :func:`models.continuum_dynamics.relative.simulation.simulate`; ``rates`` are velocities of the disks.
     Drives that shorten all cables compress the backbone.
     """
-    planned = plan(robot, drives, duration, step, 1, static_solution)
+    planned = plan(robot, drives, duration, step, static_solution)
     places, state, found, record = _room(planned)
     scheme = scheme_of(step, RHO, step if window is None else window)
 
     def block(first: int, last: int) -> tuple[int, ...]:
         return integrate_nodes(robot, scheme, planned.motors, places, state, first, last, found, record)
-
-    code, rows = integrate_in_blocks(block, len(planned.times), progress)
-    return _motion(planned, found, record, code, rows)
-
-
-def simulate_explicitly(
-    robot: Robot, drives: Sequence[Drive], duration: float, *, step: float, window: float | None = None,
-    progress: Progress | None = None,
-) -> Motion:  # fmt: skip
-    """As :func:`simulate`, by the classical Runge-Kutta method: for checking, and for short steps alone.
-
-    The backbone stretches fast: the default robot needs steps of 0.05 ms.
-    """
-    planned = plan(robot, drives, duration, step, 2, static_solution)
-    places, state, found, record = _room(planned)
-    width = step if window is None else window
-
-    def block(first: int, last: int) -> tuple[int, ...]:
-        return integrate_nodes_explicitly(
-            robot, step, width, planned.motors, places, state, first, last, found, record
-        )
 
     code, rows = integrate_in_blocks(block, len(planned.times), progress)
     return _motion(planned, found, record, code, rows)

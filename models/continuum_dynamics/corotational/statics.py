@@ -11,7 +11,7 @@ from models.continuum_dynamics.corotational.cable_kernels import evaluate_length
 from models.continuum_dynamics.corotational.elements import (
     Nodes,
     curvatures_of,
-    energies,
+    energy_of,
     moved_nodes,
     relative_angles,
     straight_nodes,
@@ -21,8 +21,6 @@ from models.continuum_dynamics.drives import BoolArray
 from models.continuum_dynamics.energy_minimization import Form, Linearised
 from models.continuum_dynamics.load_stepping import StaticSolution, checked_loads, step_loads
 from models.continuum_dynamics.robot import Robot
-
-__all__ = ["StaticSolution", "static_solution"]
 
 
 def static_solution(
@@ -53,10 +51,9 @@ def static_solution(
         robot, wound, kept, straight_nodes(robot), Form(_linearised, _measured, _moved, _bend, units)
     )
     nodes = found.state
-    still = energies(robot, nodes, np.zeros((count, 6)))
     return StaticSolution(
         relative_angles(nodes.rotations), nodes.positions, nodes.rotations, curvatures_of(robot, nodes),
-        still.elastic + still.gravity, *found[1:],
+        energy_of(robot, nodes), *found[1:],
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Compiled lengths of the cables; :mod:`models.continuum_dynamics.relative.cables` is the definition."""
+"""Compiled lengths of the cables; defined in ``tests/oracles/relative_motion.py``."""
 
 from __future__ import annotations
 

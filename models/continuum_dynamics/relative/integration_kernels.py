@@ -1,9 +1,4 @@
-"""Compiled motion in relative coordinates: blocks of instants by either method.
-
-The methods are the generalised-alpha method (:mod:`models.continuum_dynamics.generalized_alpha_kernels`) and,
-for checking, the classical Runge-Kutta method: explicit, so that its step has to be shorter than the stiffest
-motion of the disks takes.
-"""
+"""Compiled motion in relative coordinates: blocks of instants by the generalised-alpha method."""
 
 from __future__ import annotations
 
@@ -171,56 +166,3 @@ def integrate(
             return code, k, iterations
         keep_row(robot, motors, k, k, arcs, state, scratch, states, record)
     return DONE, last, iterations
-
-
-@inner
-def advance_explicitly(
-    robot: Robot, h: float, window: float, motors: Motors, k: int, arcs: ArcScratch, state: State,
-    scratch: Scratch, sums: FloatArray,
-) -> int:  # fmt: skip
-    """Step from instant k to k + 2 of motors that are given at every half step; returns a code.
-
-    The state's accelerations are those of its start, and of its last stage afterwards. ``sums`` (4, 3n) is
-    scratch.
-    """
-    copy(state.q, sums[0])
-    copy(state.v, sums[1])
-    sums[2:] = 0.0
-    for stage in range(4):
-        weight, share = (1.0, 2.0, 2.0, 1.0)[stage] * h / 6, (0.5, 0.5, 1.0, 0.0)[stage] * h
-        for i in range(len(state.q)):
-            sums[2, i] += weight * state.v[i]
-            sums[3, i] += weight * state.a[i]
-            state.q[i], state.v[i] = sums[0, i] + share * state.v[i], sums[1, i] + share * state.a[i]
-        at = k + (2 if stage == 2 else 1)
-        if stage < 3:
-            code = solve_accelerations(robot, motors, at, window, arcs, state, scratch)
-            if code != DONE:
-                return code
-    for i in range(len(state.q)):
-        state.q[i], state.v[i] = sums[0, i] + sums[2, i], sums[1, i] + sums[3, i]
-    return DONE
-
-
-@entry
-def integrate_explicitly(
-    robot: Robot, h: float, window: float, motors: Motors, state: State, first: int, last: int,
-    states: FloatArray, record: Record,
-) -> tuple[int, int]:  # fmt: skip
-    """Fill rows ``first`` to ``last - 1``, one per step; the motors are given at every half step.
-
-    The state, at row ``first``, moves on to row ``last``, except at the end. Returns a code and the rows
-    that are filled.
-    """
-    n, m = len(robot.masses), len(motors.held)
-    arcs, scratch, sums = new_arc_scratch(n, m), new_scratch(3 * n, m), np.empty((4, 3 * n))
-    for row in range(first, last):
-        code = solve_accelerations(robot, motors, 2 * row, window, arcs, state, scratch)
-        if code != DONE:
-            return code, row
-        keep_row(robot, motors, 2 * row, row, arcs, state, scratch, states, record)
-        if 2 * row + 2 < motors.pulls.shape[1]:
-            code = advance_explicitly(robot, h, window, motors, 2 * row, arcs, state, scratch, sums)
-            if code != DONE:
-                return code, row + 1
-    return DONE, last

@@ -1,4 +1,4 @@
-"""Compiled equations of motion; :mod:`models.continuum_dynamics.relative.motion` is the definition.
+"""Compiled equations of motion; ``tests/oracles/relative_motion.py`` is the definition.
 
 Forces by the recursion of Newton and Euler, the mass matrix by composite bodies: Featherstone, Rigid Body
 Dynamics Algorithms, 2008, chapters 5 and 6. Angles, rates and forces are arrays (3n,).
@@ -136,7 +136,7 @@ def place(robot: Robot, q: FloatArray, chain: Chain) -> float:
 def arc_bias(q: FloatArray, v: FloatArray, k: int, L: float, f: FloatArray) -> tuple[Vector, Vector]:
     """Rates of angular velocity and velocity of arc k's end while its rates are constant, begin's frame.
 
-    See :func:`models.continuum_dynamics.relative.motion.arc_rates`.
+    See ``arc_rates`` in ``tests/oracles/relative_motion.py``.
     """
     alpha, beta, a, b, g = q[3 * k], q[3 * k + 1], v[3 * k], v[3 * k + 1], v[3 * k + 2]
     A, D = f[k, 0], f[k, 3]
@@ -353,7 +353,7 @@ def evaluate_motion(
 def evaluate_velocities(robot: Robot, q: FloatArray, rates: FloatArray, out: FloatArray) -> None:
     """Fill the velocities (k, n + 1, 3) [m/s] of the base and the bodies for k ``rates`` (k, 3n) [rad/s].
 
-    Definition: ``linear`` of :func:`models.continuum_dynamics.relative.motion.jacobians` times the rates.
+    Definition: ``linear`` of ``jacobians`` in ``tests/oracles/relative_motion.py`` times the rates.
     """
     chain = new_chain(len(robot.masses))
     place(robot, q, chain)

@@ -18,7 +18,7 @@ from models.arrays import FloatArray
 from models.continuum_dynamics.energy_minimization import TAUT
 from models.continuum_dynamics.load_stepping import StaticSolution
 from models.continuum_dynamics.relative.motion_kernels import evaluate_motion, evaluate_velocities
-from models.continuum_dynamics.relative.statics import compiled_forms, energy_forms
+from models.continuum_dynamics.relative.statics import cable_forms, energy_forms
 from models.continuum_dynamics.robot import Robot
 
 DEPENDENT = 1e-9  # of the largest singular value; slopes of cables below it depend on the others
@@ -60,10 +60,10 @@ def natural_frequencies(robot: Robot, rest: StaticSolution, count: int = 5) -> M
         raise InputError(f"{count} modes were asked for; ask for at least 1", ("count",))
     if not rest.exists:
         raise InputError(f"nothing vibrates about a state that does not exist: {rest.reason}", ("rest",))
-    forms = compiled_forms(robot, rest.q)
+    forms = cable_forms(robot, rest.q)
     hessian = energy_forms(robot, rest.q, rest.tensions, forms)[1]
     allowed = allowed_motions(forms.slopes[rest.tensions > TAUT])
-    mass = compiled_mass_matrix(robot, rest.q)
+    mass = mass_matrix(robot, rest.q)
     squares, motions = _reduced_modes(allowed @ hessian @ allowed.T, allowed @ mass @ allowed.T)
     shapes = motions.T[:count] @ allowed
     frequencies = np.sqrt(np.maximum(squares[:count], 0.0)) / (2 * math.pi)
@@ -79,8 +79,8 @@ def allowed_motions(slopes: FloatArray) -> FloatArray:
     return np.asarray(rows[rank:])
 
 
-def compiled_mass_matrix(robot: Robot, q: FloatArray) -> FloatArray:
-    """As :func:`models.continuum_dynamics.relative.motion.mass_matrix`, compiled."""
+def mass_matrix(robot: Robot, q: FloatArray) -> FloatArray:
+    """Matrix M (3n, 3n) [kg m^2] in the state ``q`` (n, 3) [rad]: kinetic energy ``q' M q' / 2``."""
     angles, mass = np.ascontiguousarray(q).ravel(), np.zeros((q.size, q.size))
     still = np.zeros(q.size)
     evaluate_motion(robot, angles, still, still, mass, np.empty(q.size), np.empty(4))

@@ -12,7 +12,6 @@ from models.continuum_dynamics.drives import Drive
 from models.continuum_dynamics.generalized_alpha_kernels import scheme_of
 from models.continuum_dynamics.integration import (
     RHO,
-    EnergyBalance,
     Motion,
     Plan,
     Progress,
@@ -22,12 +21,10 @@ from models.continuum_dynamics.integration import (
     plan,
     reason_of,
 )
-from models.continuum_dynamics.relative.integration_kernels import integrate, integrate_explicitly
+from models.continuum_dynamics.relative.integration_kernels import integrate
 from models.continuum_dynamics.relative.statics import static_solution
 from models.continuum_dynamics.robot import Robot
 from models.continuum_dynamics.state_kernels import DONE, Record, State, state_at_rest
-
-__all__ = ["STEP", "EnergyBalance", "Motion", "simulate", "simulate_explicitly"]
 
 STEP = 0.005  # [s]
 
@@ -57,28 +54,12 @@ def simulate(
     InputError
         When a drive or a time cannot be used, or the robot does not rest under the drives' first lengths.
     """
-    planned = plan(robot, drives, duration, step, 1, static_solution)
+    planned = plan(robot, drives, duration, step, static_solution)
     state, states, record = _room(planned)
     scheme = scheme_of(step, RHO, step if window is None else window)
 
     def block(first: int, last: int) -> tuple[int, ...]:
         return integrate(robot, scheme, planned.motors, state, first, last, states, record)
-
-    code, rows = integrate_in_blocks(block, len(states), progress)
-    return _motion(robot, planned.times, states, record, code, rows)
-
-
-def simulate_explicitly(
-    robot: Robot, drives: Sequence[Drive], duration: float, *, step: float, window: float | None = None,
-    progress: Progress | None = None,
-) -> Motion:  # fmt: skip
-    """As :func:`simulate`, by the classical Runge-Kutta method: for checking, and for short steps alone."""
-    planned = plan(robot, drives, duration, step, 2, static_solution)
-    state, states, record = _room(planned)
-    width = step if window is None else window
-
-    def block(first: int, last: int) -> tuple[int, ...]:
-        return integrate_explicitly(robot, step, width, planned.motors, state, first, last, states, record)
 
     code, rows = integrate_in_blocks(block, len(states), progress)
     return _motion(robot, planned.times, states, record, code, rows)

@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from models.arrays import FloatArray, Numbers
-from models.continuum.chain import chains_of_states, force_form
+from models.continuum.arc import arc
+from models.continuum.chain import chain_frames, chains_of_states, force_form
 from models.continuum_dynamics.drives import BoolArray
 from models.continuum_dynamics.energy_minimization import Form, Linearised
 from models.continuum_dynamics.load_stepping import StaticSolution, checked_loads, step_loads
 from models.continuum_dynamics.relative.cable_kernels import evaluate_cables
-from models.continuum_dynamics.relative.cables import CableForms, shortenings
-from models.continuum_dynamics.relative.motion import energies
 from models.continuum_dynamics.relative.motion_kernels import evaluate_curvatures
 from models.continuum_dynamics.robot import Robot, stiffnesses
 
-__all__ = ["StaticSolution", "compiled_forms", "static_solution"]
+
+class CableForms(NamedTuple):
+    """Lengths of m cables across n elements, with their derivatives.
+
+    Attributes
+    ----------
+    lengths : (m,) float, m
+    slopes : (m, 3n) float, m/rad
+    curvatures : (m, n, 3, 3) float, m/rad^2
+        Second derivatives by the angles of each element; those of two elements are zero.
+    """
+
+    lengths: FloatArray
+    slopes: FloatArray
+    curvatures: FloatArray
 
 
 def static_solution(
@@ -44,11 +58,17 @@ def static_solution(
     found = step_loads(robot, wound, kept, np.zeros((len(robot.masses), 3)), form)
     q = found.state
     positions, rotations = chains_of_states(robot.L, q[None])
-    still = energies(robot, q, np.zeros_like(q))
     return StaticSolution(
         q, positions[0], rotations[0], curvatures_of(robot, q, found.tensions),
-        still.elastic + still.gravity, *found[1:],
+        energy_of(robot, q), *found[1:],
     )  # fmt: skip
+
+
+def energy_of(robot: Robot, q: FloatArray) -> float:
+    """Energy [J] at rest of bending, torsion and weight, which counts from the base."""
+    centres = chain_frames([arc(angles, robot.L) for angles in q]).positions[1:]
+    elastic = 0.5 * float(stiffnesses(robot) @ q.ravel() ** 2)
+    return elastic - float(robot.masses @ centres @ robot.gravity)
 
 
 def curvatures_of(robot: Robot, q: FloatArray, tensions: FloatArray) -> FloatArray:
@@ -63,7 +83,7 @@ def _measured(robot: Robot, q: FloatArray) -> tuple[float, FloatArray]:
     positions = chains_of_states(robot.L, q[None])[0][0]
     elastic = 0.5 * float(stiffnesses(robot) @ q.ravel() ** 2)
     weight = float(robot.masses @ positions[1:] @ robot.gravity)
-    return elastic - weight, shortenings(robot, compiled_forms(robot, q))
+    return elastic - weight, shortenings(robot, cable_forms(robot, q))
 
 
 def _moved(q: FloatArray, change: FloatArray) -> FloatArray:
@@ -76,13 +96,18 @@ def _bend(change: FloatArray) -> float:
 
 def _linearised(robot: Robot, q: FloatArray, tensions: FloatArray) -> Linearised:
     """Energy and cables about the angles ``q`` (n, 3) [rad]."""
-    forms = compiled_forms(robot, q)
+    forms = cable_forms(robot, q)
     gradient, hessian = energy_forms(robot, q, tensions, forms)
     return Linearised(gradient, hessian, forms.slopes, shortenings(robot, forms))
 
 
-def compiled_forms(robot: Robot, q: FloatArray) -> CableForms:
-    """As :func:`models.continuum_dynamics.relative.cables.cable_forms`, compiled."""
+def shortenings(robot: Robot, forms: CableForms) -> FloatArray:
+    """Shortening [m] of each cable (m,) against the straight robot."""
+    return len(robot.masses) * robot.L - forms.lengths
+
+
+def cable_forms(robot: Robot, q: FloatArray) -> CableForms:
+    """Lengths and derivatives in the state ``q`` (n, 3) [rad]."""
     cables, count = len(robot.holes), len(q)
     lengths, slopes, packed = np.empty(cables), np.empty((cables, 3 * count)), np.empty((cables, count, 6))
     evaluate_cables(robot, np.ascontiguousarray(q).ravel(), lengths, slopes, packed)

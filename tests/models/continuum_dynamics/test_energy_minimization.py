@@ -8,11 +8,11 @@ from scipy.integrate import solve_bvp
 from scipy.optimize import minimize
 
 from models.continuum_dynamics import MODEL, corotational, relative
-from models.continuum_dynamics.relative.cables import cable_forms, shortenings
-from models.continuum_dynamics.relative.motion import energies, weight_forces
+from models.continuum_dynamics.relative.statics import shortenings
 from models.continuum_dynamics.robot import stiffnesses
 from models.contract import Evaluation
 from tests.models.continuum_dynamics.robots import robot_with
+from tests.oracles.relative_motion import cable_forms, energies, weight_forces
 
 GREENHILL = 7.8373  # weight per length times length^3 by EI, at which a rod that stands falls
 

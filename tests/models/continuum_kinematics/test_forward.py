@@ -11,17 +11,15 @@ from scipy.linalg import expm
 from errors import InputError, place_text
 from models.continuum_kinematics import (
     arc_from_lengths,
-    chain_jacobian,
-    chain_pose,
     forward,
     forward_lengths,
     jacobian,
     lengths_from_arc,
     lengths_jacobian,
     section_frames,
-    virtual_joints,
 )
 from models.numerics.rotations import rotation_matrix
+from tests.oracles.virtual_chain import chain_jacobian, chain_pose, virtual_joints
 
 STRAIGHT = [[7.0, 0.0, 0.0], [6.0, 0.0, 0.0]]
 BENT = [[7.0, 0.4, -1.1], [6.5, 1.2, 0.3], [8.0, -0.2, 0.9]]

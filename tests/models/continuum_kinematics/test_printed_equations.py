@@ -12,13 +12,12 @@ import pytest
 from errors import InputError
 from models.continuum_kinematics import (
     arc_from_lengths,
-    chain_pose,
     forward,
     inverse,
     jacobian,
     robot_from_limits,
-    virtual_joints,
 )
+from tests.oracles.virtual_chain import chain_pose, virtual_joints
 
 RNG = np.random.default_rng(4)
 SECTIONS = [

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from scipy.linalg import eigh
 
 from errors import InputError
-from models.continuum_statics import equilibrium, potential, rest, robot_of
+from models.continuum_statics import equilibrium, rest, robot_of
 from models.continuum_statics.equilibrium_kernels import judge
 from models.continuum_statics.robot import free, stiffnesses
 from tests.models.continuum_statics.robots import paper
+from tests.oracles.potential import potential
 
 ANGLES = st.lists(st.floats(-1.0, 1.0), min_size=18, max_size=18)
 TENSIONS = st.lists(st.floats(0.0, 20.0), min_size=3, max_size=3)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from errors import InputError
-from models.continuum_statics import equilibrium, potential, quasi_static
+from models.continuum_statics import equilibrium, quasi_static
 from models.continuum_statics.continuation import (
     correct,
     payload_loading,
@@ -19,6 +19,7 @@ from models.continuum_statics.continuation_kernels import LOST, Ramp, follow_ram
 from models.continuum_statics.robot import free, robot_of
 from models.continuum_statics.tension_sweep import equilibrium_path, stable_path, started_sweep
 from tests.models.continuum_statics.robots import paper
+from tests.oracles.potential import potential
 
 THICKER = 0.0015 * 1.25**0.5
 STABLE_CASES = [

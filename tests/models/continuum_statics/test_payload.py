@@ -3,14 +3,15 @@
 import numpy as np
 import pytest
 
-from models.continuum_statics import disks, equilibrium, frames, potential
-from models.continuum_statics.energy import tip_compliance, tip_jacobian, tip_of, tips_of
+from models.continuum_statics import disks, equilibrium, frames
 from models.continuum_statics.payload import max_payload
 from models.continuum_statics.robot import robot_of, whole_tensions
 from models.continuum_statics.scene import backbone, cable_lines, robot_lines, up_of
 from models.continuum_statics.targets import reach
+from models.continuum_statics.tip import tip_compliance, tip_jacobian, tip_of, tips_of
 from models.continuum_statics.workspace import stable_workspace
 from tests.models.continuum_statics.robots import paper
+from tests.oracles.potential import potential
 
 
 @pytest.mark.parametrize(

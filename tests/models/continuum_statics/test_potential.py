@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from models.continuum.arc import SERIES_UP_TO, arc, arc_functions
-from models.continuum_statics import disks, frames, potential, robot_of
-from models.continuum_statics.energy import potential_of
+from models.continuum_statics import disks, frames, robot_of
 from models.continuum_statics.energy_kernels import evaluate
 from tests.models.continuum_statics.robots import paper
+from tests.oracles.potential import potential, potential_of
 
 ROBOTS = {
     "paper": {},

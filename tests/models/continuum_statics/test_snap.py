@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from models.continuum_statics import potential
 from models.continuum_statics.continuation import payload_loading, relative_mode
 from models.continuum_statics.snap_through import snap
 from models.continuum_statics.tension_sweep import equilibrium_path, stable_path
 from tests.models.continuum_statics.robots import paper
+from tests.oracles.potential import potential
 
 
 def first_snap(path):

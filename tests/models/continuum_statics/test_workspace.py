@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from models.continuum_statics import equilibrium, frames, potential, rest, robot_of
+from models.continuum_statics import equilibrium, frames, rest, robot_of
 from models.continuum_statics.chain_kernels import tips
 from models.continuum_statics.continuation import start_from, sweep_loading, trace
 from models.continuum_statics.events import crossings
@@ -17,6 +17,7 @@ from models.continuum_statics.targets import reach
 from models.continuum_statics.tension_sweep import stable_path
 from models.continuum_statics.workspace import stable_workspace, triangle_area
 from tests.models.continuum_statics.robots import paper
+from tests.oracles.potential import potential
 from tests.repetition import repeated
 
 

@@ -9,22 +9,26 @@ from scipy.linalg import eigh
 from models.continuum.arc import arc
 from models.continuum_dynamics.corotational.cable_kernels import evaluate_lengths, evaluate_stiffness
 from models.continuum_dynamics.corotational.elements import (
-    cable_lengths,
-    elastic_energy,
-    elastic_forces,
     element,
-    energies,
-    mass_matrix,
-    middle_motion,
+    energy_of,
     moved_nodes,
     relative_angles,
     straight_nodes,
-    uncabled_forces,
 )
 from models.continuum_dynamics.corotational.motion_kernels import evaluate_elements
-from models.continuum_dynamics.relative.motion import mass_matrix as relative_mass_matrix
 from models.numerics.rotations import rotation_matrix
 from tests.models.continuum_dynamics.robots import ROBOTS, random_nodes, robot_with
+from tests.oracles.corotational_motion import (
+    cable_lengths,
+    elastic_energy,
+    elastic_forces,
+    energies,
+    mass_matrix,
+    middle_motion,
+    moving_element,
+    uncabled_forces,
+)
+from tests.oracles.relative_motion import mass_matrix as relative_mass_matrix
 from tests.repetition import crossed
 
 SIZES = [1e-9, 0.2, 0.5]  # [rad]
@@ -43,7 +47,7 @@ def difference(function, count, h):
 def total_elastic_forces(robot, nodes):
     forces = np.zeros(6 * len(nodes.positions))
     for k in range(len(robot.masses)):
-        forces[6 * k : 6 * k + 12] += elastic_forces(robot, element(robot, nodes, k))
+        forces[6 * k : 6 * k + 12] += elastic_forces(robot, moving_element(robot, nodes, k))
     return forces
 
 
@@ -61,7 +65,7 @@ def test_elastic_forces_of_an_element_balance(name):
     """Neither force nor moment is left over, whatever the deformation: momentum is kept."""
     robot, nodes, _, _ = random_nodes(name, 0.5)
     for k in range(len(robot.masses)):
-        forces = elastic_forces(robot, element(robot, nodes, k)).reshape(2, 2, 3)
+        forces = elastic_forces(robot, moving_element(robot, nodes, k)).reshape(2, 2, 3)
         r, size = nodes.positions[k : k + 2], np.abs(forces).max()
         moments = forces[:, 1] + np.cross(r, forces[:, 0])
         assert forces[:, 0].sum(axis=0) == pytest.approx(0.0, abs=1e-14 * size)
@@ -89,7 +93,7 @@ def test_the_middle_of_an_element_moves_as_stated(size):
         v = velocities[6 * k : 6 * k + 12]
 
         def moving(t, k=k, v=v):
-            each = element(robot, moved_nodes(nodes, t * velocities[6:]), k)
+            each = moving_element(robot, moved_nodes(nodes, t * velocities[6:]), k)
             return np.array([each.middle, each.moves @ v, each.turns @ v])
 
         near, far = ((moving(s) - moving(-s)) / (2 * s) for s in (1e-4, 2e-4))
@@ -128,6 +132,8 @@ def test_the_kernels_compute_what_the_definition_does(name, size):
     assert np.tril(mass) == pytest.approx(np.tril(M), abs=1e-14 * np.abs(M).max())
     assert forces == pytest.approx(expected, abs=1e-10 * np.abs(expected).max())
     assert found == pytest.approx(np.array(energies(robot, nodes, rates)), rel=1e-11, abs=1e-18)
+    still = energies(robot, nodes, 0.0 * rates)
+    assert energy_of(robot, nodes) == pytest.approx(still.elastic + still.gravity, rel=1e-14)
     local = [element(robot, nodes, k).local.reshape(2, 3) for k in range(len(robot.masses))]
     assert largest == pytest.approx((np.array(local) ** 2).sum(axis=2).max(), rel=1e-7)
     lengths, slopes, bends = np.empty(cables), np.empty((cables, count)), np.empty(cables)

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from models.continuum_dynamics import Drive
-from models.continuum_dynamics.corotational.simulation import simulate, simulate_explicitly
+from models.continuum_dynamics.corotational.simulation import simulate
 from models.continuum_dynamics.corotational.statics import static_solution
 from models.continuum_dynamics.integration import BLOCK
 from models.continuum_dynamics.relative import simulation, statics
 from tests.models.continuum_dynamics.robots import robot_with
+from tests.oracles.runge_kutta import simulate_corotational
 
 RELEASE = {"times": [0.0, 0.1, 0.4], "lengths": [0.02, 0.02, 0.005]}
 HEAVY = {"disks": 2, "disk_mass": 0.1, "backbone_diameter": 2e-3, "hole_azimuths": [0.0]}
@@ -78,7 +79,7 @@ def test_the_residual_of_the_constraint_falls_with_the_third_power_of_the_step()
 def test_the_explicit_residual_falls_with_the_second_power_of_the_step():
     robot, residuals = robot_with(**HEAVY), []
     for step in (0.0004, 0.0002, 0.0001):
-        motion = simulate_explicitly(robot, [Drive(pull=0.02)], 1.0, step=step)
+        motion = simulate_corotational(robot, [Drive(pull=0.02)], 1.0, step=step)
         assert motion.completed
         residuals.append(np.abs(motion.loose).max())
     assert orders(residuals) == pytest.approx(2.0, abs=0.2)
@@ -86,7 +87,7 @@ def test_the_explicit_residual_falls_with_the_second_power_of_the_step():
 
 def test_both_methods_find_the_same_motion():
     robot, drives = robot_with(**HEAVY), [Drive(pull=0.02)]
-    exact, errors = simulate_explicitly(robot, drives, 1.0, step=0.0002), []
+    exact, errors = simulate_corotational(robot, drives, 1.0, step=0.0002), []
     for step in (0.008, 0.004):
         tip = simulate(robot, drives, 1.0, step=step).positions[:, -1]
         every = round(step / 0.0002)
@@ -134,7 +135,7 @@ def test_a_free_robot_swings_with_the_energy_that_it_has():
 def test_a_free_robot_keeps_its_energy_exactly_in_small_explicit_steps():
     robot = robot_with(**{**HEAVY, "mass_damping": 0.0, "gravity": (3.0, 0.0, 9.81)})
     release = Drive(times=[0.0, 0.1, 0.3], lengths=[0.005, 0.005, -0.1])
-    motion = simulate_explicitly(robot, [release], 1.0, step=0.00005)
+    motion = simulate_corotational(robot, [release], 1.0, step=0.00005)
     free, balance = motion.times > 0.4, motion.energy_balance
     assert not motion.tensions[free].any()
     energy = (balance.kinetic + balance.elastic + balance.gravity)[free]
@@ -188,7 +189,7 @@ def test_eight_cables_bend_a_hanging_robot():
 
 
 def test_an_explicit_step_that_is_too_long_is_noticed():
-    motion = simulate_explicitly(robot_with(hole_azimuths=[0.0]), [Drive(pull=0.02)], 1.0, step=0.002)
+    motion = simulate_corotational(robot_with(hole_azimuths=[0.0]), [Drive(pull=0.02)], 1.0, step=0.002)
     assert not motion.completed
     assert np.isfinite(motion.positions).all()
 

@@ -8,15 +8,11 @@ from scipy.integrate import solve_bvp
 from scipy.optimize import brentq
 
 from errors import InputError
-from models.continuum_dynamics.corotational.elements import (
-    Nodes,
-    cable_lengths,
-    curvatures_of,
-    uncabled_forces,
-)
+from models.continuum_dynamics.corotational.elements import Nodes, curvatures_of
 from models.continuum_dynamics.corotational.statics import static_solution
 from models.continuum_dynamics.relative import statics
 from tests.models.continuum_dynamics.robots import robot_with
+from tests.oracles.corotational_motion import cable_lengths, uncabled_forces
 
 SLENDER = {
     "length": 1.0,

@@ -7,7 +7,11 @@ import pytest
 from scipy.linalg import eigh
 
 from models.continuum.arc import arc
-from models.continuum_dynamics.relative.motion import (
+from models.continuum_dynamics.relative.motion_kernels import evaluate_motion
+from models.continuum_dynamics.relative.statics import energy_of
+from models.continuum_dynamics.robot import stiffnesses
+from tests.models.continuum_dynamics.robots import ROBOTS, random_state, robot_with
+from tests.oracles.relative_motion import (
     arc_rates,
     energies,
     inertial_forces,
@@ -16,9 +20,6 @@ from models.continuum_dynamics.relative.motion import (
     uncabled_forces,
     weight_forces,
 )
-from models.continuum_dynamics.relative.motion_kernels import evaluate_motion
-from models.continuum_dynamics.robot import stiffnesses
-from tests.models.continuum_dynamics.robots import ROBOTS, random_state, robot_with
 from tests.repetition import crossed
 
 SIZES = [1e-9, 0.3, 1.2]  # [rad]
@@ -75,6 +76,8 @@ def test_weight_forces_are_the_slopes_of_the_energy(name):
     robot, q, rates, _ = random_state(name, 0.5)
     slopes = difference(lambda at: energies(robot, at, rates).gravity, q, 1e-4)
     assert weight_forces(robot, q) == pytest.approx(-slopes, abs=1e-10)
+    still = energies(robot, q, np.zeros_like(q))
+    assert energy_of(robot, q) == pytest.approx(still.elastic + still.gravity, rel=1e-14)
 
 
 @pytest.mark.parametrize("name", ROBOTS)

@@ -8,9 +8,10 @@ import pytest
 
 from errors import InputError
 from models.continuum_dynamics import Drive
-from models.continuum_dynamics.relative.simulation import simulate, simulate_explicitly
+from models.continuum_dynamics.relative.simulation import simulate
 from models.continuum_dynamics.relative.statics import static_solution
 from tests.models.continuum_dynamics.robots import robot_with
+from tests.oracles.runge_kutta import simulate_relative
 
 RELEASE = {"times": [0.0, 0.1, 0.4], "lengths": [0.02, 0.02, 0.005]}
 
@@ -70,7 +71,7 @@ def test_the_residual_of_the_constraint_falls_with_the_third_power_of_the_step()
 def test_the_explicit_residual_falls_with_the_second_power_of_the_step():
     robot, residuals = robot_with(hole_azimuths=[0.0], disks=3), []
     for step in (0.002, 0.001, 0.0005):
-        motion = simulate_explicitly(robot, [Drive(pull=0.02, end=2.0)], 2.0, step=step)
+        motion = simulate_relative(robot, [Drive(pull=0.02, end=2.0)], 2.0, step=step)
         residuals.append(np.abs(motion.loose).max())
     assert orders(residuals) == pytest.approx(2.0, abs=0.1)
     assert residuals[1] < 1e-8
@@ -79,7 +80,7 @@ def test_the_explicit_residual_falls_with_the_second_power_of_the_step():
 def test_both_methods_find_the_same_motion():
     robot = robot_with(disks=3, gravity=(1.0, 0.0, 0.0))
     drives = [Drive(pull=0.02), Drive(pull=0.01, start=0.2, end=0.8), Drive("slack")]
-    exact = simulate_explicitly(robot, drives, 1.0, step=0.0005)
+    exact = simulate_relative(robot, drives, 1.0, step=0.0005)
     errors = []
     for step in (0.004, 0.002):
         tip = simulate(robot, drives, 1.0, step=step).positions[:, -1]
@@ -143,7 +144,7 @@ def test_a_straight_robot_with_locked_cables_stays_straight():
 
 
 def test_an_explicit_step_that_is_too_long_is_noticed():
-    motion = simulate_explicitly(robot_with(hole_azimuths=[0.0]), [Drive(pull=0.02)], 1.0, step=0.01)
+    motion = simulate_relative(robot_with(hole_azimuths=[0.0]), [Drive(pull=0.02)], 1.0, step=0.01)
     assert not motion.completed
     assert np.isfinite(motion.states).all()
 

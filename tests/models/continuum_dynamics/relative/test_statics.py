@@ -7,12 +7,11 @@ import pytest
 from scipy.optimize import brentq
 
 from errors import InputError
-from models.continuum_dynamics.relative.cables import cable_forms
-from models.continuum_dynamics.relative.motion import weight_forces
 from models.continuum_dynamics.relative.statics import static_solution
 from models.continuum_dynamics.robot import stiffnesses
 from models.continuum_statics import ContinuumStatics, equilibrium
 from tests.models.continuum_dynamics.robots import robot_with
+from tests.oracles.relative_motion import cable_forms, weight_forces
 
 ONE = robot_with(hole_azimuths=[0.0])
 

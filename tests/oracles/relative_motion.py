@@ -3,9 +3,9 @@
 The coordinates are alpha, beta and gamma of every element (:mod:`models.continuum.arc`). The equations are
 ``M(q) q'' + h(q, q') + c M q' + K (q + d q') - g(q) = sum_j lambda_j dPhi_j/dq`` with the mass matrix M, the
 velocity-dependent forces h, the mass damping c, the elastic stiffness K, the stiffness damping d, the weight
-g and the tensions lambda (equations 27 and 32 of the paper). :func:`mass_matrix`, :func:`inertial_forces` and
-:func:`energies` are the definitions of the kernels in ``motion_kernels.py``, which use recursions instead of
-Jacobians; a test compares them (``tests/models/continuum_dynamics/relative/test_motion.py``).
+g and the tensions lambda (equations 27 and 32 of the paper). The kernels of
+``models/continuum_dynamics/relative/motion_kernels.py`` use recursions instead of Jacobians. A cable runs straight
+from hole to hole; its length is the sum of the chords across the elements (``cable_kernels.py``).
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ import numpy as np
 from models.arrays import FloatArray
 from models.continuum.arc import Arc, arc, arc_functions
 from models.continuum.chain import Frames, chain_frames
-from models.continuum_dynamics.integration import Energies
+from models.continuum_dynamics.relative.statics import CableForms
 from models.continuum_dynamics.robot import Robot, stiffnesses
+from tests.oracles.chord import chord
 
 
 class Jacobians(NamedTuple):
@@ -166,6 +167,15 @@ def uncabled_forces(robot: Robot, q: FloatArray, rates: FloatArray, acceleration
     return inertia + elastic - weight_forces(robot, q)
 
 
+class Energies(NamedTuple):
+    """Energies [J] of a state of motion, and the power [W] that damping takes."""
+
+    kinetic: float
+    elastic: float
+    gravity: float
+    dissipation: float
+
+
 def energies(robot: Robot, q: FloatArray, rates: FloatArray) -> Energies:
     """Energies with angles ``q`` (n, 3) [rad] and ``rates`` (n, 3) [rad/s]; weight counts from the base."""
     K, v = stiffnesses(robot), rates.ravel()
@@ -177,3 +187,15 @@ def energies(robot: Robot, q: FloatArray, rates: FloatArray) -> Energies:
         -float(robot.masses @ centres @ robot.gravity),
         2 * robot.mass_damping * kinetic + robot.stiffness_damping * float(K @ v**2),
     )
+
+
+def cable_forms(robot: Robot, q: FloatArray) -> CableForms:
+    """Lengths and derivatives in the state ``q`` (n, 3) [rad]."""
+    cables, count = len(robot.holes), len(q)
+    lengths, slopes = np.zeros(cables), np.zeros((cables, count, 3))
+    curvatures = np.zeros((cables, count, 3, 3))
+    for cable, hole in enumerate(robot.holes):
+        for k in range(count):
+            length, slopes[cable, k], curvatures[cable, k] = chord(q[k : k + 1], robot.L, hole)
+            lengths[cable] += length
+    return CableForms(lengths, slopes.reshape(cables, -1), curvatures)

@@ -2,7 +2,7 @@
 
 Two joints turn the base's frame towards the tip, a third moves it there along the chord, and two more turn it
 into the tip's tangent (equations 5, 6 and 13 to 19, tables 1 and 2). It gives the same pose and the same
-Jacobian as :mod:`models.continuum_kinematics.sections` and is there for comparison with the paper. Printed
+Jacobian as :mod:`models.continuum_kinematics.sections`; tests compare the two. Printed
 errors are corrected: the fourth joint is ``theta_4 - pi/2`` in the table; the table's first and last rows,
 which equation 5 leaves out, are ``Rx(90 deg)`` and ``Rx(-90 deg)``; the arctangents of equation 6 are those
 of two arguments.
