@@ -3,7 +3,8 @@
 From the last link to the first, masses of the links beyond are composed into one mass at the joint; every
 coordinate then has its momentum (a column for the first end) and its inner products with the coordinates of
 the links before. Cholesky's factor solves for the accelerations. The equations are those of
-:mod:`models.flexible_arm.chain`; a test compares the two. The work grows with the cube of the coordinates.
+``tests/oracles/flexible_arm_equations.py``; a test compares the two. The work grows with the cube of the
+coordinates.
 """
 
 from __future__ import annotations
@@ -15,8 +16,18 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.flexible_arm.arm import Arm
-from models.flexible_arm.chain_kernels import Scratch, accelerations_into, sag_of, shift_of
-from models.jit import entry, inner
+from models.flexible_arm.chain_kernels import Scratch, accelerations_into, sag_of
+from models.jit import entry, inlined, inner
+
+
+@inlined
+def shift_of(arm: Arm, i: int, z: FloatArray, v: FloatArray) -> tuple[float, float]:
+    """``a.delta`` [kg m] of link i, and its rate [kg m/s]."""
+    n, shift, rate = len(arm.lengths), 0.0, 0.0
+    for j in range(arm.offsets[i], arm.offsets[i + 1]):
+        shift += arm.a[j - 2 - n] * z[j]
+        rate += arm.a[j - 2 - n] * v[j]
+    return shift, rate
 
 
 class Composite(NamedTuple):

@@ -57,9 +57,9 @@ def flexible_arm() -> None:
     import numpy as np
 
     from models import load
-    from models.flexible_arm.chain_kernels import chain_scratch, evaluate_chain
-    from models.flexible_arm.contact_kernels import fill_contact_forces
+    from models.flexible_arm.chain_kernels import chain_scratch
     from tests.models.flexible_arm.arms import arm, contact
+    from tests.models.flexible_arm.kernel_entries import evaluate_chain, fill_contact_forces
 
     load("flexible-arm").prepare("all")
     # Parts of the model's kernels, which tests call by themselves.

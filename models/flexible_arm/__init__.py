@@ -12,7 +12,7 @@ from models.flexible_arm.model import MODEL
 from models.flexible_arm.parameters import FlexibleArm
 from models.flexible_arm.presets import PRESETS
 from models.flexible_arm.response import FirstContact, first_contact
-from models.flexible_arm.simulation import equations, simulate
+from models.flexible_arm.simulation import simulate
 
 __all__ = [
     "MODEL",
@@ -25,7 +25,6 @@ __all__ = [
     "Motion",
     "Section",
     "beam_modes",
-    "equations",
     "first_contact",
     "restitution",
     "simulate",

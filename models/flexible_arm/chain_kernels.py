@@ -1,4 +1,4 @@
-"""Compiled equations of motion of the arm; :mod:`models.flexible_arm.chain` is the definition.
+"""Compiled equations of motion of the arm; ``tests/oracles/flexible_arm_equations.py`` is the definition.
 
 The accelerations by a recursion whose work grows with the number of links alone (articulated bodies:
 Featherstone, Rigid Body Dynamics Algorithms, 2008, chapter 7). The links' angles are absolute and their
@@ -20,7 +20,7 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.flexible_arm.arm import Arm, modal_counts
-from models.jit import entry, inlined, inner
+from models.jit import inlined, inner
 
 Pair = tuple[float, float]
 Triple = tuple[float, float, float]
@@ -110,16 +110,6 @@ def sag_of(arm: Arm, i: int, z: FloatArray, v: FloatArray) -> Pair:
         sag += arm.end_shape[j - 2 - n] * z[j]
         rate += arm.end_shape[j - 2 - n] * v[j]
     return sag, rate
-
-
-@inlined
-def shift_of(arm: Arm, i: int, z: FloatArray, v: FloatArray) -> Pair:
-    """``a.delta`` [kg m] of link i, and its rate [kg m/s]."""
-    n, shift, rate = len(arm.lengths), 0.0, 0.0
-    for j in range(arm.offsets[i], arm.offsets[i + 1]):
-        shift += arm.a[j - 2 - n] * z[j]
-        rate += arm.a[j - 2 - n] * v[j]
-    return shift, rate
 
 
 @inlined
@@ -262,42 +252,6 @@ def accelerations_into(
 
 
 @inner
-def modal_energies(arm: Arm, i: int, z: FloatArray, v: FloatArray) -> tuple[float, float, float, float]:
-    """``delta c delta`` [kg m^2], ``delta' ce delta'`` [J], ``delta K delta`` [J], ``b.delta'`` of link i."""
-    first, count = int(arm.offsets[i]), int(arm.offsets[i + 1] - arm.offsets[i])
-    stretch, kinetic, elastic, spin, own = 0.0, 0.0, 0.0, 0.0, first - 2 - len(arm.lengths)
-    for j in range(count):
-        mass, momentum, force = 0.0, 0.0, 0.0
-        for m in range(count):
-            mass += arm.c[i, j, m] * z[first + m]
-            momentum += arm.ce[i, j, m] * v[first + m]
-            force += arm.stiffness[i, j, m] * z[first + m]
-        stretch, elastic = stretch + mass * z[first + j], elastic + force * z[first + j]
-        kinetic, spin = kinetic + momentum * v[first + j], spin + arm.b[own + j] * v[first + j]
-    return stretch, kinetic, elastic, spin
-
-
-@inner
-def energies_of(arm: Arm, z: FloatArray, v: FloatArray) -> tuple[float, float, float]:
-    """Kinetic energy, energy in gravity (zero at x2 = 0) and elastic energy [J]."""
-    kinetic, weight, elastic = 0.0, 0.0, 0.0
-    y, vx, vy = z[1], v[0], v[1]
-    for i in range(len(arm.lengths)):
-        c, s, w, L = math.cos(z[2 + i]), math.sin(z[2 + i]), v[2 + i], arm.lengths[i]
-        (shift, shift_rate), (sag, sag_rate) = shift_of(arm, i, z, v), sag_of(arm, i, z, v)
-        stretch, modal, bent, spin = modal_energies(arm, i, z, v)
-        v1, v2 = c * vx + s * vy, c * vy - s * vx
-        kinetic += 0.5 * (arm.m0[i] * (v1 * v1 + v2 * v2) + (arm.m2[i] + stretch) * w * w + modal)
-        kinetic += v2 * (arm.m1[i] * w + shift_rate) - v1 * shift * w + w * spin
-        weight += arm.gravity * (arm.m0[i] * y + arm.m1[i] * s + shift * c)
-        elastic += 0.5 * bent
-        v1, v2 = v1 - w * sag, v2 + w * L + sag_rate
-        y += s * L + c * sag
-        vx, vy = c * v1 - s * v2, s * v1 + c * v2
-    return kinetic, weight, elastic
-
-
-@inner
 def dissipation_of(arm: Arm, v: FloatArray) -> Pair:
     """Power [W] that the air and the structure take, each at least zero."""
     air, structure = 0.0, 0.0
@@ -310,16 +264,3 @@ def dissipation_of(arm: Arm, v: FloatArray) -> Pair:
                 friction += arm.structure[i, j, m] * v[first + m]
             air, structure = air + drag * v[first + j], structure + friction * v[first + j]
     return air, structure
-
-
-@entry
-def evaluate_chain(
-    arm: Arm, z: FloatArray, v: FloatArray, forces: FloatArray, scratch: Scratch, points: FloatArray,
-    velocities: FloatArray, accelerations: FloatArray,
-) -> tuple[float, float, float, float, float]:  # fmt: skip
-    """All kernels of one state: fill the three last; returns three energies [J] and two powers [W]."""
-    end_states(arm, z, v, points, velocities)
-    accelerations_into(arm, z, v, forces, scratch, accelerations)
-    kinetic, weight, elastic = energies_of(arm, z, v)
-    air, structure = dissipation_of(arm, v)
-    return kinetic, weight, elastic, air, structure

@@ -3,7 +3,7 @@
 Each of the c link ends that touch has two directions: along the ground, and up, along the gradient of its
 gap. ``u = J v`` are the speeds in them, all tangents first. Columns of B are accelerations per force along a
 direction; ``W = J B`` [1/kg] is Delassus's matrix. Forces change by ``G u``; G couples the directions of one
-end (:func:`models.flexible_arm.contact.contact_slopes`). So accelerations change by ``B G J`` per rate.
+end (``contact_slopes`` in ``tests/oracles/contact_forces.py``): accelerations change by ``B G J`` per rate.
 """
 
 from __future__ import annotations

@@ -1,13 +1,12 @@
-"""Compiled contact forces; :mod:`models.flexible_arm.contact` is the definition."""
+"""Compiled contact forces; ``tests/oracles/contact_forces.py`` is the definition."""
 
 from __future__ import annotations
 
 import math
 
-from models.arrays import FloatArray
 from models.flexible_arm.contact import AMBROSIO, LEAST_ENTRY_SPEED, STRIBECK, Contact, Friction
 from models.flexible_arm.ground_kernels import gap_of, ground_at
-from models.jit import entry, inner
+from models.jit import inner
 
 Forces = tuple[float, float, float, float, float, float]
 """Force along x and y, normal force, tangential force [N], power of the normal force and of friction [W]."""
@@ -89,24 +88,3 @@ def contact_slopes(
     up = contact.stiffness * gap * math.sqrt(-gap) * contact.chi / max(entry_speed, LEAST_ENTRY_SPEED)
     share = friction_force(contact.friction, normal, along) / normal
     return friction_slope(contact.friction, normal, along), share * up, up
-
-
-@entry
-def fill_contact_forces(
-    contact: Contact,
-    points: FloatArray,
-    velocities: FloatArray,
-    entry_speeds: FloatArray,
-    gaps: FloatArray,
-    out: FloatArray,
-) -> None:
-    """Fill ``gaps`` (k,) [m] and ``out`` (k, 6), a row of :data:`Forces` for each point.
-
-    Points (k, 2) [m], velocities (k, 2) and entry speeds (k,) [m/s].
-    """
-    for k in range(len(points)):
-        x, y = points[k, 0], points[k, 1]
-        gaps[k] = gap_of(contact.ground, x, y)[0]
-        found = contact_forces(contact, x, y, velocities[k, 0], velocities[k, 1], entry_speeds[k])
-        for i in range(6):
-            out[k, i] = found[i]

@@ -107,14 +107,6 @@ def gap_of(ground: Ground, x: Numbers, y: Numbers) -> FloatArray:
     return (np.asarray(y, dtype=float) - surface.height) * surface.cosine
 
 
-def gap_gradient(ground: Ground, x: Numbers, y: Numbers) -> FloatArray:
-    """Gradient (..., 2) [1] of :func:`gap_of` by x and y; the unit normal where the gap is 0."""
-    surface = ground_at(ground, x)
-    above = np.asarray(y, dtype=float) - surface.height
-    bend = surface.slope * surface.curvature * surface.cosine**3
-    return np.stack([-surface.sine - above * bend, surface.cosine], axis=-1)
-
-
 def chord_depths(ground: Ground, points: FloatArray) -> FloatArray:
     """Depths (k, n) [m] at which straight lines between link ends (k, n + 1, 2) [m] go through hills.
 

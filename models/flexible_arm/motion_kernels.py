@@ -1,4 +1,4 @@
-"""The rates of an arm in motion, compiled; :mod:`models.flexible_arm.motion` is the definition."""
+"""The rates of an arm in motion, compiled; ``tests/oracles/flexible_arm_equations.py`` is the definition."""
 
 from __future__ import annotations
 

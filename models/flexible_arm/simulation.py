@@ -1,12 +1,10 @@
-"""The equations of a design, and its motion: whole, or up to the end of its landing."""
+"""Motion of a design: whole, or up to the end of its landing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from models.arrays import FloatArray, Numbers, finite_array
 from models.contract import MOST_SECONDS
-from models.flexible_arm import chain
 from models.flexible_arm.arm import arm_of
 from models.flexible_arm.integration import Integration, Motion
 from models.flexible_arm.parameters import FlexibleArm
@@ -26,27 +24,6 @@ def simulate(parameters: FlexibleArm, report: Callable[[float], None] = report_p
     integration = _landed(parameters, report)
     integration.advance_to(parameters.duration, lambda time: report(time / parameters.duration))
     return integration.motion()
-
-
-def equations(parameters: FlexibleArm, state: Numbers) -> tuple[FloatArray, FloatArray]:
-    """Mass matrix (N, N) and bias (N,) of the equations of motion, ``M z'' + h = J^T f``.
-
-    Parameters
-    ----------
-    parameters : FlexibleArm
-    state : (2 N,) float
-        Coordinates ``X1, X2, phi, delta`` [m, rad, m] with a delta for each mode of one link after the other,
-        and their rates.
-
-    Raises
-    ------
-    InputError
-        When the state has other than 2 N finite numbers.
-    """
-    arm = arm_of(parameters)
-    N = int(arm.offsets[-1])
-    y = finite_array(state, (2 * N,), "state", "coordinates and their rates")
-    return chain.equations(arm, y[:N], y[N:])
 
 
 def simulate_first_contact(parameters: FlexibleArm) -> Motion:

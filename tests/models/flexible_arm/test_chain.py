@@ -9,18 +9,7 @@ from autograd import jacobian
 from errors import InputError
 from models.flexible_arm.arm import modal_counts
 from models.flexible_arm.beam import Section, beam_modes
-from models.flexible_arm.chain import (
-    accelerations,
-    bias,
-    dissipation,
-    end_jacobians,
-    end_velocities,
-    energies,
-    equations,
-    link_ends,
-    mass_matrix,
-    momentum,
-)
+from models.flexible_arm.chain import end_velocities, energies, link_ends
 from models.flexible_arm.modal_integrals import require_kinetic_energy
 from tests.models.flexible_arm.chains import (
     ARMS,
@@ -31,6 +20,15 @@ from tests.models.flexible_arm.chains import (
     arm_from,
     integrals_of,
     random_state,
+)
+from tests.oracles.flexible_arm_equations import (
+    accelerations,
+    bias,
+    dissipation,
+    end_jacobians,
+    equations,
+    mass_matrix,
+    momentum,
 )
 from tests.repetition import crossed
 

@@ -11,20 +11,23 @@ from models.flexible_arm.contact import (
     CONTACT_LAWS,
     FRICTION_LAWS,
     LEAST_ENTRY_SPEED,
-    contact_forces,
     contact_of,
-    contact_slopes,
     damping_factor,
     effective_restitution,
-    friction_force,
     friction_of,
-    normal_force,
     restitution,
 )
 from models.flexible_arm.contact_kernels import contact_slopes as compiled_slopes
-from models.flexible_arm.contact_kernels import fill_contact_forces
-from models.flexible_arm.ground import LEVEL, gap_gradient, ground_at, ground_of
+from models.flexible_arm.ground import LEVEL, ground_at, ground_of
 from models.jit import entry
+from tests.models.flexible_arm.kernel_entries import fill_contact_forces
+from tests.oracles.contact_forces import (
+    contact_forces,
+    contact_slopes,
+    friction_force,
+    gap_gradient,
+    normal_force,
+)
 
 STIFFNESS = 1.4e8
 HILLS = ground_of([(-1.0, 0.0), (-0.2, 0.3), (0.4, 0.3), (0.9, -0.2), (2.0, 0.1)])

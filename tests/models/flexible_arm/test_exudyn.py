@@ -33,9 +33,11 @@ from scipy.integrate import solve_ivp
 from models.flexible_arm import chain
 from models.flexible_arm.arm import arm_of_links
 from models.flexible_arm.beam import Section, beam_modes
-from models.flexible_arm.chain_kernels import chain_scratch, evaluate_chain
+from models.flexible_arm.chain_kernels import chain_scratch
 from models.flexible_arm.modal_integrals import link_integrals, rigid_integrals
 from tests.left_out import package
+from tests.models.flexible_arm.kernel_entries import evaluate_chain
+from tests.oracles import flexible_arm_equations
 
 exu = package("exudyn", "motions beside exudyn")
 eii = package("exudyn.itemInterface", "motions beside exudyn")
@@ -86,7 +88,7 @@ def ours(start, EI, ends, count):
     begin[2 : 2 + n], begin[N + 2 : N + 2 + n] = start.angles, start.rates
     solution = solve_ivp(rates, (0.0, DURATION), begin, "DOP853", TIMES, rtol=1e-7, atol=1e-9)
     assert solution.success
-    momenta = [chain.momentum(arm, y[:N], y[N:]) for y in solution.y.T]
+    momenta = [flexible_arm_equations.momentum(arm, y[:N], y[N:]) for y in solution.y.T]
     return Flight(
         chain.link_ends(arm, solution.y[:N].T),
         np.array([each.linear for each in momenta]),

