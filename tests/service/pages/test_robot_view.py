@@ -92,7 +92,7 @@ def test_cells_take_the_colours_of_a_field_and_an_opacity(review, local):
     assert shown["colours"] == pytest.approx(expected)
     page.get_by_label("Opacity of workspace").fill("30")
     waits(visitor, "of('workspace').marker.opacity === 0.3")
-    assert "greatest cable tension" in page.locator(".space figcaption").last.inner_text()
+    assert "greatest cable tension" in page.locator(".space figcaption").last.text_content()
     middle = float(np.median(shown["x"]))
     page.evaluate("at => (location.hash += `&cut=x:above:${at}`)", middle)
     waits(visitor, "Math.min(...of('workspace').x) >= test", middle)
@@ -128,7 +128,7 @@ def test_joints_move_the_arm_and_pinned_robots_follow(review, local):
     assert trace(visitor, "arm")["x"][:-1] == pytest.approx(expected["x"][:-1], abs=1e-5)
     assert (
         "Joints of the arm at 0, 0, 180, 0, 0, 0 deg; the workspace is"
-        in page.locator(".space figcaption").last.inner_text()
+        in page.locator(".space figcaption").last.text_content()
     )
     page.wait_for_function("""() => {
       const boxes = [...document.querySelectorAll('.views .plot[data-key]')];

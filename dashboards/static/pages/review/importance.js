@@ -122,7 +122,7 @@ function createBars(study) {
   const element = h(
     "figure",
     { role: "group", aria: { label: "Importance of variables" } },
-    h("h3", {}, "Importance and correlation"),
+    h("h2", {}, "Importance and correlation"),
     remark,
     box,
     h("figcaption", {}, CAPTION),
@@ -216,7 +216,7 @@ function createSlice(study) {
   const element = h(
     "figure",
     { role: "group", aria: { label: "Slice" } },
-    h("h3", {}, "The metric over a variable"),
+    h("h2", {}, "The metric over a variable"),
     h("div", { class: "row" }, h("label", {}, "Over ", variable), h("label", {}, "and ", other)),
     fault,
     box,

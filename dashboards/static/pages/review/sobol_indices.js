@@ -116,7 +116,7 @@ export function indicesView(indices, rows) {
   return h(
     "figure",
     { role: "group", data: { metric: indices.metric }, aria: { label: title } },
-    h("h3", {}, title),
+    h("h2", {}, title),
     box,
     h("figcaption", {}, CAPTION),
     indices.caution && h("p", { class: "small" }, `Caution: ${indices.caution}.`),
