@@ -10,9 +10,8 @@ import tomli
 
 from studies.definition.documents import MAX_DEPTH
 
-_KEY = r"""(?P<key>(?:[A-Za-z0-9_. \t-]|"[^"\n]*+"|'[^'\n]*+')++)"""
-_HEADER = re.compile(rf"\s*+\[{_KEY}\]\s*+(?:#.*)?")
-_ITEM = re.compile(rf"\s*+\[\[{_KEY}\]\]\s*+(?:#.*)?")
+_KEY = r"""(?P<key>(?:[A-Za-z0-9_. \t-]|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')++)"""
+_HEADER = re.compile(rf"\s*+\[(?P<item>\[)?{_KEY}\](?(item)\])\s*+(?:#.*)?")
 _ENTRY = re.compile(rf"\s*+{_KEY}=")
 _BARE = re.compile(r"[A-Za-z0-9_-]++")
 
@@ -54,7 +53,7 @@ class TomlLines:
 
     def __init__(self, text: str, tree: dict[str, Any]) -> None:
         self._lines: dict[Path, int] = {}
-        for line, path in _keys(text, tree):
+        for line, path, _ in statements(text, tree):
             for end in range(1, len(path) + 1):
                 self._lines.setdefault(path[:end], line)
 
@@ -108,7 +107,7 @@ def _unquoted(line: str) -> str:
 def _twice(text: str, line: int | None) -> str:
     """Message on a key that an earlier line gives too; empty where none does."""
     seen: dict[Path, int] = {}
-    for number, path, headed in _written(text):
+    for number, path, headed in statements(text):
         if number == line and path in seen:
             name = f"[{'.'.join(path)}]" if headed else f"'{'.'.join(path)}'"
             return f"{name} is given twice, in line {seen[path]} and in line {number}; keep one"
@@ -116,36 +115,36 @@ def _twice(text: str, line: int | None) -> str:
     return ""
 
 
-def _keys(text: str, tree: dict[str, Any]) -> Iterator[tuple[int, Path]]:
-    """Lines that begin with a header or a key of the tree, with the whole path of it."""
+def statements(text: str, tree: dict[str, Any] | None = None) -> Iterator[tuple[int, Path, bool]]:
+    """Lines that look like a header (True) or begin like an entry, with the whole path; only those of a tree.
+
+    A table of a list, ``[[symmetry]]``, has its number as the last part of its path, counted from 0.
+    """
     table: Path = ()
-    for number, path, headed in _statements(text):
-        if headed:
-            if path and isinstance(_within(tree, path), dict):
-                table = path
-                yield number, path
-        elif path and _within(tree, (*table, *path)) is not None:
-            yield number, (*table, *path)
-
-
-def _written(text: str) -> Iterator[tuple[int, Path, bool]]:
-    """As :func:`_statements`, with the whole path of every key."""
-    table: Path = ()
-    for number, path, headed in _statements(text):
-        table = path if headed else table
-        yield number, path if headed else (*table, *path), headed
-
-
-def _statements(text: str) -> Iterator[tuple[int, Path, bool]]:
-    """Lines that look like a header (True) or begin like an entry, with the path that is written there."""
-    headers = Headers()
-    for number, line in enumerate(text.splitlines(), 1):
-        header = headers.read(line)
-        entry = None if header is not None else _ENTRY.match(line)
+    counts: dict[Path, int] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        header, entry = _HEADER.fullmatch(line), _ENTRY.match(line)
         if header is not None:
-            yield number, header, True
+            path = _headed(_path(header["key"]), header["item"] is not None, counts)
+            if tree is None or (path and isinstance(_within(tree, path), dict)):
+                table = path
+                yield number, path, True
         elif entry is not None:
-            yield number, _path(entry["key"]), False
+            path = _path(entry["key"])
+            if tree is None or (path and _within(tree, (*table, *path)) is not None):
+                yield number, (*table, *path), False
+
+
+def _headed(written: Path, is_item: bool, counts: dict[Path, int]) -> Path:
+    """The path of a header with the number of the last table of each list on its way; one more in a list."""
+    path: Path = ()
+    for number, step in enumerate(written, 1):
+        path = (*path, step)
+        if is_item and number == len(written):
+            counts[path] = counts.get(path, -1) + 1
+        if path in counts:
+            path = (*path, str(counts[path]))
+    return path
 
 
 def _path(key: str) -> Path:
@@ -172,42 +171,3 @@ def _within(tree: Any, path: Path) -> Any:
         else:
             tree = tree.get(step) if isinstance(tree, dict) else None
     return tree
-
-
-class Headers:
-    """The tables that the lines of a file begin, read from the first line to the last.
-
-    A table of a list, ``[[symmetry]]``, has its number as the last part of its path, counted from 0.
-    """
-
-    def __init__(self) -> None:
-        self._counts: dict[Path, int] = {}
-
-    def read(self, line: str) -> Path | None:
-        """The path of the table that a line begins, empty for one that has no name; None for other lines."""
-        found = _HEADER.fullmatch(line)
-        if found is not None:
-            return self._numbered(_path(found["key"]))
-        found = _ITEM.fullmatch(line)
-        if found is None:
-            return None
-        path = _path(found["key"])
-        holder = (*self._numbered(path[:-1]), *path[-1:])
-        number = self._counts[holder] = self._counts.get(holder, -1) + 1
-        return (*holder, str(number))
-
-    def _numbered(self, path: Path) -> Path:
-        """A path as it is written, with the number of the last table of each list on its way."""
-        found: Path = ()
-        for step in path:
-            found = (*found, step)
-            if found in self._counts:
-                found = (*found, str(self._counts[found]))
-        return found
-
-
-def entry_of(line: str) -> tuple[Path, int]:
-    """The key with which a line begins, and where its value begins; none for other lines."""
-    found = _ENTRY.match(line)
-    path = _path(found["key"]) if found is not None else ()
-    return (path, found.end()) if found is not None and path else ((), 0)

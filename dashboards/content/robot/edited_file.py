@@ -3,35 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from itertools import takewhile
 from typing import Any
 
-import tomli
+from tomlkit import key as key_of
+from tomlkit import parse
+from tomlkit import value as item_of
+from tomlkit.exceptions import TOMLKitError
+from tomlkit.items import AoT, Item, Key, Table
 
-from dashboards.content.robot.study_file import toml_key, toml_value, tree_toml
+from dashboards.content.robot.study_file import absent_tables, table_toml, toml_value, tree_toml
 from errors import InputError
 from studies.definition.documents import flattened
-from studies.definition.toml_lines import Headers, Path, entry_of, read_toml
+from studies.definition.toml_lines import Path, read_toml, statements
 
 _QUOTED = re.compile(r'"""[^\0]*?"""|\'\'\'[^\0]*?\'\'\'|"(?:\\.|[^"\\\n])*+"?|\'[^\'\n]*+\'?')
 _COMMENT = re.compile(r"#[^\n]*")
-_INLINE = frozenset({"variables", "constraints"})
-MOST_LINES = 400
-"""Lines of one value."""
-MOST_READ = 20_000
-"""Lines that are read for all values; a value of n lines is read n times."""
 _ABSENT = object()
+_MOST_KEYS = 900.0
+"""Greatest weight of a text that is edited in place; for 170 keys like ``a.0.2``, tomlkit takes a second."""
+
+Body = list[tuple[Key | None, Item]]
 
 
 def edited_toml(text: str, tree: Mapping[str, Any]) -> str:
     """``text`` with the values of ``tree``, a flat study; written again when that cannot be done in place."""
     try:
         read_toml(text)
-        edited = "".join(_added(list(_remaining_lines(text.splitlines(keepends=True), tree)), tree))
+        edited = _edited(text, tree)
         if flattened(read_toml(edited)) == tree:
             return edited
-    except (ValueError, InputError):
+    except (ValueError, InputError, TOMLKitError):
         pass
     return tree_toml(tree)
 
@@ -41,76 +44,80 @@ def comments_of(text: str) -> int:
     return len(_COMMENT.findall(_QUOTED.sub("", text)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """Lines ``[first, last)`` of a file that give a key its value."""
-
-    path: Path
-    first: int
-    last: int
-    start: int
-    value: Any
-
-
-def _remaining_lines(lines: list[str], tree: Mapping[str, Any]) -> Iterator[str]:
-    """The lines that stay, with values that changed; tables and keys that are gone are left out."""
-    entries = {entry.first: entry for entry in _entries(lines)}
-    number, gone, headers = 0, False, Headers()
-    while number < len(lines):
-        entry = entries.get(number)
-        if entry is not None:
-            wanted = _find(tree, entry.path)
-            if not gone and wanted is not _ABSENT:
-                yield from (
-                    lines[number : entry.last] if _same(entry.value, wanted) else [_set(lines, entry, wanted)]
-                )
-            number = entry.last
-            continue
-        header = headers.read(lines[number].strip())
-        if header:
-            gone = _find(tree, header) is _ABSENT
-        if not (header and gone):
-            yield lines[number]
-        number += 1
+def _weight(text: str) -> float:
+    """Estimate the root of the time of tomlkit [us], which copies the dotted keys of a table for each of them."""
+    found, table = 0.0, 0
+    for _, path, headed in statements(text):
+        table = len(path) if headed else table
+        parts = len(path) - table
+        found += headed + (parts**1.5 if parts > 1 else 0.0)
+    return found
 
 
-def _entries(lines: list[str]) -> Iterator[_Entry]:
-    table: Path = ()
-    headers = Headers()
-    number = read = 0
-    while number < len(lines):
-        table = headers.read(lines[number].strip()) or table
-        key, start = entry_of(lines[number])
-        last = number + 1
-        if key:
-            last, value = _read(lines, number)
-            read += (last - number) ** 2
-            if read > MOST_READ:
-                raise ValueError("values of very many lines")
-            yield _Entry((*table, *key), number, last, start, value)
-        number = last
+def _edited(text: str, tree: Mapping[str, Any]) -> str:
+    if _weight(text) > _MOST_KEYS:
+        raise ValueError("very many tables or dotted keys")
+    document = parse(text if text.endswith("\n") else f"{text}\n")
+    bodies: dict[Path, Body] = {(): document.body}
+    _change(document.body, tree, (), bodies)
+    behind: list[str] = []
+    for path, values in absent_tables(tree, flattened(read_toml(document.as_string()))):
+        if path in bodies:
+            _insert(bodies[path], values)
+        else:
+            behind.append(f"\n{table_toml(path, values)}\n")
+    return "".join([document.as_string(), *behind])
 
 
-def _read(lines: list[str], first: int) -> tuple[int, Any]:
-    """The line after the value that begins in line ``first``, and the value; raises ``ValueError``."""
-    for last in range(first + 1, min(first + MOST_LINES, len(lines)) + 1):
-        try:
-            node: Any = tomli.loads("".join(lines[first:last]))
-        except tomli.TOMLDecodeError:
-            continue
-        for step in entry_of(lines[first])[0]:
-            node = node[step]
-        return last, node
-    raise ValueError("a value without an end")
+def _change(body: Body, tree: Mapping[str, Any], path: Path, bodies: dict[Path, Body]) -> None:
+    """Give keys of a table their values in the tree, drop those that it lacks, and note where tables are."""
+    kept: Body = []
+    for key, item in body:
+        steps = path if key is None else (*path, key.key)
+        wanted = _find(tree, steps)
+        if key is None:
+            kept.append((key, item))
+        elif wanted is _ABSENT:
+            kept += _remarks_behind(item)
+        elif isinstance(item, AoT):
+            tables: Body = [(key_of(str(number)), table) for number, table in enumerate(item.body)]
+            _change(tables, tree, steps, bodies)
+            item.body[:] = [table for _, table in tables if isinstance(table, Table)]
+            kept += [(key, item)] if tables else []
+        elif isinstance(item, Table):
+            if steps not in bodies or not item.is_super_table():
+                bodies[steps] = item.value.body
+            _change(item.value.body, tree, steps, bodies)
+            kept.append((key, item))
+        else:
+            kept.append((key, item if _same(item.unwrap(), wanted) else _changed(item, wanted)))
+    body[:] = kept
 
 
-def _set(lines: list[str], entry: _Entry, value: Any) -> str:
-    """The line of an entry with another value, and with the comment that stood behind the old one."""
-    whole = "".join(lines[entry.first : entry.last])
-    blank = _QUOTED.sub(lambda found: "_" * len(found[0]), whole.rstrip("\n").rpartition("\n")[2])
-    comment = _COMMENT.search(blank)
-    behind = f"  {whole.rstrip(chr(10))[-len(comment[0]) :]}" if comment else ""
-    return f"{lines[entry.first][: entry.start].rstrip()} {toml_value(value)}{behind}\n"
+def _changed(item: Item, value: Any) -> Item:
+    """Another value with the comment that stands behind the item."""
+    found = item_of(toml_value(value))
+    for part in ("indent", "comment_ws", "comment", "trail"):
+        setattr(found.trivia, part, getattr(item.trivia, part))
+    return found
+
+
+def _remarks_behind(item: Item) -> Body:
+    """The comments at the end of a table: they stand before the next one, and say something of that."""
+    body = item.value.body if isinstance(item, Table) else []
+    count = len(list(takewhile(lambda entry: entry[0] is None, reversed(body))))
+    return body[len(body) - count :] if count or not body else _remarks_behind(body[-1][1])
+
+
+def _insert(body: Body, values: Mapping[str, Any]) -> None:
+    """Write keys behind the last one of a table, before the comments that follow and the tables in it."""
+    own = [
+        number
+        for number, (key, item) in enumerate(body, 1)
+        if key is not None and (key.is_dotted() or not isinstance(item, (AoT, Table)))
+    ]
+    place = own[-1] if own else 0
+    body[place:place] = [(key_of(name), item_of(toml_value(value))) for name, value in values.items()]
 
 
 def _find(tree: Any, path: Path) -> Any:
@@ -133,46 +140,3 @@ def _find(tree: Any, path: Path) -> Any:
 
 def _same(one: Any, other: Any) -> bool:
     return one == other and isinstance(one, bool) == isinstance(other, bool)
-
-
-def _added(lines: list[str], tree: Mapping[str, Any]) -> Iterator[str]:
-    """The lines, with the keys that they lack behind those of their table; new tables stand at the end."""
-    have = flattened(read_toml("".join(lines)))
-    missing = dict(_missing(tree, have, ()))
-    table: Path = ()
-    headers = Headers()
-    ends: dict[Path, int] = {(): 0}
-    for number, line in enumerate(lines):
-        table = headers.read(line.strip()) or table
-        if line.strip() and not line.lstrip().startswith("#"):
-            ends[table] = number + 1
-    yield from _at(missing.pop((), {})) if not lines else ()
-    last_of = {end: place for place, end in ends.items()}
-    for number in range(len(lines) + 1):
-        if number in last_of and last_of[number] in missing:
-            yield from _at(missing.pop(last_of[number]))
-        if number < len(lines):
-            yield lines[number] if lines[number].endswith("\n") else f"{lines[number]}\n"
-    for place, values in missing.items():
-        yield f"\n[{'.'.join(map(toml_key, place))}]\n"
-        yield from _at(values)
-
-
-def _at(values: Mapping[str, Any]) -> list[str]:
-    return [f"{toml_key(name)} = {toml_value(value)}\n" for name, value in values.items()]
-
-
-def _missing(tree: Mapping[str, Any], have: Any, path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Keys of each table that a file lacks, by the table's path; variables and bounds stand in one line."""
-    inline = bool(path) and path[-1] in _INLINE
-    own: dict[str, Any] = {}
-    for name, value in tree.items():
-        known = have.get(name, _ABSENT) if isinstance(have, Mapping) else _ABSENT
-        if isinstance(value, Mapping) and not inline:
-            if known is _ABSENT and not value:
-                yield (*path, name), {}
-            yield from _missing(value, known, (*path, name))
-        elif known is _ABSENT:
-            own[name] = value
-    if own:
-        yield path, own

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from studies.definition.study_definition import StudyDefinition
+from studies.definition.toml_lines import Path
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _LONGEST = 100
+_INLINE = frozenset({"variables", "constraints", "tolerances"})
 _ORDER = (
     "schema_version", "name", "description", "model", "seeds", "preset", "parameters", "variables",
     "symmetry", "expressions", "layouts", "tolerances", "robust", "objectives", "constraints", "search",
@@ -27,7 +29,8 @@ def study_toml(definition: StudyDefinition) -> str:
 def tree_toml(tree: Mapping[str, Any]) -> str:
     """A tree of plain values as a study file, also while it is not yet that of a sound study."""
     known = {name: tree[name] for name in _ORDER if name in tree}
-    return "\n".join(_table({**known, **tree}, ())).strip() + "\n"
+    tables = absent_tables({**known, **tree}, {})
+    return "\n\n".join(table_toml(path, values) for path, values in tables).strip() + "\n"
 
 
 def _stated(tree: Mapping[str, Any]) -> dict[str, Any]:
@@ -39,17 +42,23 @@ def _stated(tree: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _table(tree: Mapping[str, Any], path: tuple[str, ...]) -> list[str]:
-    """The lines of a table: its own values, then the tables in it; variables and bounds inline."""
-    inline = bool(path) and path[-1] in ("variables", "constraints", "tolerances")
-    own = {k: v for k, v in tree.items() if inline or not isinstance(v, Mapping)}
-    inner = {k: v for k, v in tree.items() if k not in own}
-    lines = [f"{toml_key(name)} = {wrapped_value(value)}" for name, value in own.items()]
-    if path and (own or not inner):
-        lines = ["", f"[{'.'.join(map(toml_key, path))}]", *lines]
-    for name, value in inner.items():
-        lines += _table(value, (*path, name))
-    return lines
+def absent_tables(
+    tree: Mapping[str, Any], have: Any, path: Path = ()
+) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Keys of each table that another tree lacks, by the path of the table; those of variables are inline."""
+    known: Mapping[str, Any] = have if isinstance(have, Mapping) else {}
+    inner = {} if {*path[-1:]} & _INLINE else {k: v for k, v in tree.items() if isinstance(v, Mapping)}
+    own = {k: v for k, v in tree.items() if k not in inner and k not in known}
+    if own or (path and not inner and have is None):
+        yield path, own
+    for name, table in inner.items():
+        yield from absent_tables(table, known.get(name), (*path, name))
+
+
+def table_toml(path: Path, values: Mapping[str, Any]) -> str:
+    """A table as a file writes it; that of the whole file has no path and no header."""
+    header = [f"[{'.'.join(map(toml_key, path))}]"] if path else []
+    return "\n".join([*header, *(f"{toml_key(k)} = {wrapped_value(v)}" for k, v in values.items())])
 
 
 def toml_key(name: str) -> str:
