@@ -6,12 +6,14 @@ other share one unit, so that they can be compared at a glance.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Context, Decimal
+from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
@@ -19,32 +21,26 @@ from models.parameter_names import words
 from models.units import SUPERSCRIPTS, unit_text
 from studies.definition.robust_metrics import ERROR, STATISTIC_WORDS, base_metric
 
-MISSING = "\N{EN DASH}"
+_RULES: Mapping[str, Any] = json.loads(
+    files("dashboards").joinpath("static", "core", "format.json").read_text(encoding="utf-8")
+)
+"""The rules that reports and the scripts of pages (``core/format.js``) share."""
+MISSING: str = _RULES["missing"]
 _MINUS = "\N{MINUS SIGN}"
 _GAP = "\N{NARROW NO-BREAK SPACE}"
-DIGITS = 4
+DIGITS: int = _RULES["digits"]
 """Significant digits of results."""
-SETTING_DIGITS = 5
+SETTING_DIGITS: int = _RULES["setting_digits"]
 """Significant digits of parameters, which people wrote down and expect to find again."""
-LONGEST_LIST = 6
+LONGEST_LIST: int = _RULES["longest_list"]
 """Longer lists of few repeated numbers are shown as counts and these numbers."""
-MOST_REPEATED = 2
+MOST_REPEATED: int = _RULES["most_repeated"]
 
 _EXACT = Context(prec=400)
 """Holds every digit that a number below 1e7 has before it is rounded."""
 _UNIT_GAP = re.compile(r"(?<=\d) (?=[%°µ\w])")
-_PREFIXES: Mapping[str, tuple[tuple[float, str], ...]] = {
-    "m": ((1e3, "km"), (1e-3, "mm"), (1e-6, "µm")),
-    "s": ((1e-3, "ms"), (1e-6, "µs")),
-    "kg": ((1e3, "t"), (1e-3, "g")),
-    "N": ((1e6, "MN"), (1e3, "kN"), (1e-3, "mN")),
-    "N m": ((1e6, "MN m"), (1e3, "kN m"), (1e-3, "mN m")),
-    "N/m": ((1e6, "MN/m"), (1e3, "kN/m"), (1e-3, "mN/m")),
-    "W": ((1e6, "MW"), (1e3, "kW"), (1e-3, "mW")),
-    "J": ((1e6, "MJ"), (1e3, "kJ"), (1e-3, "mJ")),
-    "Pa": ((1e9, "GPa"), (1e6, "MPa"), (1e3, "kPa")),
-}
-_BASE_RANGE = (0.1, 1e4)
+_PREFIXES: Mapping[str, list[tuple[float, str]]] = _RULES["prefixes"]
+_BASE_RANGE: tuple[float, float] = _RULES["base_range"]
 """Magnitudes that read well without a prefix."""
 
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";$', re.MULTILINE)
+_DATA = re.compile(r'^import (\w+) from "(\.[^"]+\.json)" with \{ type: "json" \};$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async function|function|class|const) (\w+))", re.MULTILINE)
 _LEFT = re.compile(r"^\s*(?:import|export)\b.*$", re.MULTILINE)
 _HERE = "import.meta.url"
@@ -23,8 +24,8 @@ def linked(read: Callable[[str], str], entries: Sequence[str], address: str = ""
     Parameters
     ----------
     read : callable (str) -> str
-        Gives the text of a module by its path. Modules import names in braces from relative paths, and
-        export functions, classes and constants where they declare them.
+        Gives the text of a module by its path. Modules import names in braces from relative paths,
+        and JSON as a default, and export functions, classes and constants where they declare them.
     entries : sequence of str
         Paths of the modules to begin with.
     address : str
@@ -56,10 +57,13 @@ class _Linker:
             text = self._read(path)
 
             def found(match: re.Match[str]) -> str:
-                source = posixpath.normpath(posixpath.join(posixpath.dirname(path), match[2]))
+                source = _source(path, match[2])
                 return f"const {{{match[1].replace(' as ', ': ')}}} = {self.add(source, (*above, path))};"
 
-            body, exported = _IMPORT.sub(found, text), _EXPORT.findall(text)
+            def data(match: re.Match[str]) -> str:
+                return f"const {match[1]} = {self._read(_source(path, match[2])).strip()};"
+
+            body, exported = _DATA.sub(data, _IMPORT.sub(found, text)), _EXPORT.findall(text)
             body = self._placed(_EXPORT.sub("", body), path)
             if left := _LEFT.search(body):
                 raise ValueError(f"{path} cannot be linked: {left[0].strip()}")
@@ -72,3 +76,8 @@ class _Linker:
         """The text of a module with its own address instead of the script's."""
         here = posixpath.relpath(path, self._folder or ".")
         return body.replace(_HERE, f'new URL("{here}", {_HERE}).href')
+
+
+def _source(path: str, imported: str) -> str:
+    """The path of what a module imports."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), imported))

@@ -1,3 +1,5 @@
+"""Numbers for people. The scripts of pages show the same cases (``tests/service/pages/test_frame.py``)."""
+
 import math
 
 import pytest
@@ -11,41 +13,41 @@ from models.parameter_names import factor_words, parameter_words, words
 GAP = "\N{NARROW NO-BREAK SPACE}"
 
 
-@pytest.mark.parametrize(
-    ("value", "unit", "shown"),
-    [
-        (0.25354, "m**3", "0.2535 m³"),
-        (12.3, "N", "12.3 N"),
-        (0.002, "m", "2 mm"),
-        (0.7, "m", "0.7 m"),
-        (1000.0, "N/m", "1000 N/m"),
-        (25000.0, "N", "25 kN"),
-        (math.pi / 2, "rad", "90°"),
-        (0.0, "rad", "0°"),
-        (-1.5, "1", "\N{MINUS SIGN}1.5"),
-        (3.0, "1/m**1.5", "3 1/m^1.5"),
-        (None, "N", "\N{EN DASH}"),
-    ],
-)
+QUANTITIES = [
+    (0.25354, "m**3", "0.2535 m³"),
+    (12.3, "N", "12.3 N"),
+    (0.002, "m", "2 mm"),
+    (0.7, "m", "0.7 m"),
+    (1000.0, "N/m", "1000 N/m"),
+    (25000.0, "N", "25 kN"),
+    (math.pi / 2, "rad", "90°"),
+    (0.0, "rad", "0°"),
+    (-1.5, "1", "\N{MINUS SIGN}1.5"),
+    (3.0, "1/m**1.5", "3 1/m^1.5"),
+    (None, "N", "\N{EN DASH}"),
+]
+
+
+@pytest.mark.parametrize(("value", "unit", "shown"), QUANTITIES)
 def test_quantities_carry_the_unit_that_reads_best(value, unit, shown):
     assert quantity(value, unit) == shown
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (0, "0"),
-        (9999.96, "10|000"),
-        (1234567.0, "1|234|567"),
-        (0.00012346, "0.0001235"),
-        (0.15625, "0.1563"),
-        (-0.15625, "\N{MINUS SIGN}0.1563"),
-        (1.5e-7, "1.5·10⁻⁷"),
-        (-2e12, "\N{MINUS SIGN}2·10¹²"),
-        (math.inf, "∞"),
-        (math.nan, "\N{EN DASH}"),
-    ],
-)
+NUMBERS = [
+    (0, "0"),
+    (9999.96, "10|000"),
+    (1234567.0, "1|234|567"),
+    (0.00012346, "0.0001235"),
+    (0.15625, "0.1563"),
+    (-0.15625, "\N{MINUS SIGN}0.1563"),
+    (1.5e-7, "1.5·10⁻⁷"),
+    (-2e12, "\N{MINUS SIGN}2·10¹²"),
+    (math.inf, "∞"),
+    (math.nan, "\N{EN DASH}"),
+]
+
+
+@pytest.mark.parametrize(("value", "shown"), NUMBERS)
 def test_numbers_have_four_digits_and_spelled_out_powers(value, shown):
     assert number(value) == shown.replace("|", GAP)
 
@@ -68,20 +70,20 @@ def test_values_beside_each_other_share_a_unit():
     assert [scale.show(v) for v in (0.004, 0.00012, None)] == ["4 mm", "0.12 mm", "\N{EN DASH}"]
 
 
-@pytest.mark.parametrize(
-    ("value", "unit", "shown"),
-    [
-        (None, "m", "not set"),
-        (True, None, "yes"),
-        ("corners", None, "corners"),
-        ([0.07, 0.07, 0.05], "m", "(70, 70, 50) mm"),
-        ([0.0] * 30, "1", "30 times 0"),
-        ([1000.0] * 4 + [100.0] * 4, "N/m", "4 times 1000, 4 times 100 N/m"),
-        ([1.0, 0.5], ["N", "N m"], "(1 N, 0.5 N m)"),
-        ([[0.0, 1.0], [2.0, 3.0]], "m", "((0, 1), (2, 3)) m"),
-        ({"center": [1.0, 2.0]}, "N", "center (1, 2) N"),
-    ],
-)
+STORED = [
+    (None, "m", "not set"),
+    (True, None, "yes"),
+    ("corners", None, "corners"),
+    ([0.07, 0.07, 0.05], "m", "(70, 70, 50) mm"),
+    ([0.0] * 30, "1", "30 times 0"),
+    ([1000.0] * 4 + [100.0] * 4, "N/m", "4 times 1000, 4 times 100 N/m"),
+    ([1.0, 0.5], ["N", "N m"], "(1 N, 0.5 N m)"),
+    ([[0.0, 1.0], [2.0, 3.0]], "m", "((0, 1), (2, 3)) m"),
+    ({"center": [1.0, 2.0]}, "N", "center (1, 2) N"),
+]
+
+
+@pytest.mark.parametrize(("value", "unit", "shown"), STORED)
 def test_stored_parameters_as_text(value, unit, shown):
     assert value_text(value, unit) == shown
 

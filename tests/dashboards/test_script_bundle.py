@@ -41,6 +41,11 @@ def test_a_module_learns_its_own_address():
     assert 'new URL("../pages/new/a.js", import.meta.url).href' in text
 
 
+def test_data_stands_in_the_module_that_imports_it():
+    modules = {"a/b.js": 'import rules from "../c.json" with { type: "json" };', "c.json": '{"digits": 4}\n'}
+    assert 'const rules = {"digits": 4};' in linked(modules.__getitem__, ["a/b.js"])
+
+
 def test_modules_that_import_each_other_are_refused():
     modules = {"a.js": 'import { b } from "./b.js";', "b.js": 'import { a } from "./a.js";'}
     with pytest.raises(ValueError, match=r"a\.js imports b\.js imports a\.js"):

@@ -1,53 +1,9 @@
-// Numbers for people: SI values with the unit that reads best, as dashboards/formatting.py shows them in reports.
+// Numbers for people: SI values with the unit that reads best. dashboards/formatting.py shows them by the same rules.
+import rules from "./format.json" with { type: "json" };
 
-export const MISSING = "\u2013";
-const DIGITS = 4;
-/** @type {Record<string, [number, string][]>} */
-const PREFIXES = {
-  m: [
-    [1e3, "km"],
-    [1e-3, "mm"],
-    [1e-6, "µm"],
-  ],
-  s: [
-    [1e-3, "ms"],
-    [1e-6, "µs"],
-  ],
-  kg: [
-    [1e3, "t"],
-    [1e-3, "g"],
-  ],
-  N: [
-    [1e6, "MN"],
-    [1e3, "kN"],
-    [1e-3, "mN"],
-  ],
-  "N m": [
-    [1e6, "MN m"],
-    [1e3, "kN m"],
-    [1e-3, "mN m"],
-  ],
-  "N/m": [
-    [1e6, "MN/m"],
-    [1e3, "kN/m"],
-    [1e-3, "mN/m"],
-  ],
-  W: [
-    [1e6, "MW"],
-    [1e3, "kW"],
-    [1e-3, "mW"],
-  ],
-  J: [
-    [1e6, "MJ"],
-    [1e3, "kJ"],
-    [1e-3, "mJ"],
-  ],
-  Pa: [
-    [1e9, "GPa"],
-    [1e6, "MPa"],
-    [1e3, "kPa"],
-  ],
-};
+export const MISSING = rules.missing;
+const PREFIXES = /** @type {Record<string, [number, string][]>} */ (/** @type {unknown} */ (rules.prefixes));
+const [LEAST, BEYOND] = rules.base_range;
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const MINUS = "\u2212";
 const GAP = "\u202f";
@@ -63,14 +19,14 @@ export function scaleOf(values, unit) {
   let largest = 0;
   for (const value of values) if (Number.isFinite(value)) largest = Math.max(largest, Math.abs(value));
   const base = { factor: 1, unit: unitText(unit) };
-  if (largest === 0 || (largest >= 0.1 && largest < 1e4)) return base;
-  const found = (PREFIXES[unit] ?? []).find(([size]) => largest / size >= 1 && largest / size < 1e4);
+  if (largest === 0 || (largest >= LEAST && largest < BEYOND)) return base;
+  const found = (PREFIXES[unit] ?? []).find(([size]) => largest / size >= 1 && largest / size < BEYOND);
   return found ? { factor: 1 / found[0], unit: found[1] } : base;
 }
 
 // `digits` significant digits, thousands grouped, powers of ten spelled out.
 /** @param {number | null | undefined} value */
-export function number(value, digits = DIGITS) {
+export function number(value, digits = rules.digits) {
   if (value === null || value === undefined || Number.isNaN(value)) return MISSING;
   if (!Number.isFinite(value)) return value > 0 ? "∞" : `${MINUS}∞`;
   if (value === 0) return "0";
@@ -105,7 +61,7 @@ export function percent(share) {
 }
 
 /** @param {number | null | undefined} value @param {string} unit */
-export function quantity(value, unit, digits = DIGITS) {
+export function quantity(value, unit, digits = rules.digits) {
   if (value === null || value === undefined) return MISSING;
   const scale = scaleOf([value], unit);
   return withUnit(number(value * scale.factor, digits), scale.unit);

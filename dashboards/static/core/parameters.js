@@ -2,6 +2,7 @@
 /** @import { Field, Scale, Schema, Schemas } from "./types.js" */
 import { get, pathPart } from "./api.js";
 import { description, number, scaleOf, withUnit } from "./format.js";
+import rules from "./format.json" with { type: "json" };
 
 /** @type {Map<string, Promise<Model>>} */
 const known = new Map();
@@ -20,6 +21,7 @@ export class Model {
   constructor(resource) {
     this.model = resource.model;
     this.version = resource.version;
+    this.built_in = resource.built_in ?? false;
     this.summary = resource.summary;
     this.source = resource.source;
     this.workspaceFields = resource.fields ?? [];
@@ -38,6 +40,11 @@ export class Model {
   /** @param {string} name */
   metric(name) {
     return this.metrics.find((metric) => metric.metric === name);
+  }
+
+  // The first parameter that is a list of points; undefined where there is none.
+  get points() {
+    return this.names.find((name) => Array.isArray(valueAt(this.base(name, this.presets[0]?.preset), ["0"])));
   }
 
   // What a metric or a parameter is, for tooltips.
@@ -109,8 +116,6 @@ export function parameterGroups(model) {
 // ------------------------------------------------------------------ values with units
 
 // Parameters of a back-end with the units that its JSON Schema names.
-const MOST_ITEMS = 6;
-const MOST_REPEATED = 2;
 
 // The schema of what stands at a dotted path; null where the schema does not say.
 /** @param {Schema} schema @param {string} path */
@@ -157,7 +162,8 @@ function forms(schema, node) {
 export function valueText(value, unit) {
   if (value === null || value === undefined) return "not set";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "number") return scaledText([value], unit, (scale) => number(value * scale.factor, 5));
+  if (typeof value === "number")
+    return scaledText([value], unit, (scale) => number(value * scale.factor, rules.setting_digits));
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return listText(value, unit);
   return Object.entries(value)
@@ -172,16 +178,18 @@ function listText(items, unit) {
   const flat = /** @type {unknown[]} */ (items.flat(Infinity));
   if (!flat.every((item) => typeof item === "number"))
     return `(${items.map((item) => valueText(item, unit)).join(", ")})`;
-  const repeated = flat.length === items.length && flat.length > MOST_ITEMS ? runsOf(flat) : [];
+  const repeated = flat.length === items.length && flat.length > rules.longest_list ? runsOf(flat) : [];
   /** @param {unknown} item @param {Scale} scale @returns {string} */
   const nested = (item, scale) =>
     Array.isArray(item)
       ? `(${item.map((part) => nested(part, scale)).join(", ")})`
-      : number(Number(item) * scale.factor, 5);
-  if (!repeated.length || repeated.length > MOST_REPEATED)
+      : number(Number(item) * scale.factor, rules.setting_digits);
+  if (!repeated.length || repeated.length > rules.most_repeated)
     return scaledText(flat, unit, (scale) => nested(items, scale));
   return scaledText(flat, unit, (scale) =>
-    repeated.map(([value, count]) => `${count} times ${number(value * scale.factor, 5)}`).join(", "),
+    repeated
+      .map(([value, count]) => `${count} times ${number(value * scale.factor, rules.setting_digits)}`)
+      .join(", "),
   );
 }
 

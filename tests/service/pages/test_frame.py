@@ -1,5 +1,6 @@
 """The frame of all pages."""
 
+import math
 import re
 from contextlib import closing
 
@@ -8,6 +9,7 @@ import pytest
 from dashboards.formatting import number, percent, quantity
 from dashboards.script_bundle import linked
 from dashboards.templating import static_text
+from tests.dashboards.test_formatting import NUMBERS, QUANTITIES, STORED
 from tests.service.pages.conftest import PHONE, alone
 
 pytestmark = pytest.mark.browser
@@ -73,24 +75,29 @@ VALUES = (
     318.25,
     0.0,
     1e300,
+    *(value for value, _ in NUMBERS if not math.isnan(value) and not math.isinf(value)),
 )
 UNITS = ("1", "m", "rad", "m**3", "N", "1/m**1.5", "Pa")
 
 
 def test_pages_write_numbers_as_reports_do(browser):
-    script = linked(static_text, ["core/format.js"])
-    module = re.findall(r"^const (module\d+) =", script, re.MULTILINE)[-1]
+    script = linked(static_text, ["core/parameters.js"])
+    modules = dict(re.findall(r"^// core/(\w+)\.js\nconst (module\d+) =", script, re.MULTILINE))
     with closing(browser.new_page()) as page:
         page.add_script_tag(content=script)
         told = page.evaluate(
-            f"""([values, units]) => {{
-              const {{ number, percent, quantity }} = {module};
+            f"""([values, units, quantities, stored]) => {{
+              const {{ number, percent, quantity }} = {modules["format"]};
+              const {{ valueText }} = {modules["parameters"]};
               const all = values.map((value) => [number(value), number(value, 2), percent(Math.min(Math.abs(value) / 50, 10))]);
-              return [all, units.map((unit) => values.map((value) => quantity(value, unit)))];
+              const each = units.map((unit) => values.map((value) => quantity(value, unit)));
+              const cases = quantities.map(([value, unit]) => quantity(value, unit));
+              return [all, each, cases, stored.map(([value, unit]) => valueText(value, unit))];
             }}""",
-            [VALUES, UNITS],
+            [VALUES, UNITS, [case[:2] for case in QUANTITIES], [case[:2] for case in STORED]],
         )
     assert told[0] == [
         [number(value), number(value, 2), percent(min(abs(value) / 50, 10))] for value in VALUES
     ]
     assert told[1] == [[quantity(value, unit) for value in VALUES] for unit in UNITS]
+    assert told[2:] == [[shown for *_, shown in QUANTITIES], [shown for *_, shown in STORED]]
