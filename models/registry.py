@@ -43,6 +43,11 @@ def names() -> tuple[str, ...]:
     return (*installed_names(), *_users)
 
 
+def is_built_in(name: str) -> bool:
+    """True for a back-end that comes with Tautline."""
+    return name in _OURS
+
+
 def add_own(model: Model, source: ModelSource) -> None:
     """Let a model of the user's own be found by its name; it replaces an earlier one of that name."""
     _users[model.name] = (model, source)

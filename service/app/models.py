@@ -10,6 +10,7 @@ from errors import AbsentError, InputError, ModelLoadError, UnknownNameError
 from models import Model, Parameters, load, names
 from models.contract import ReferenceCase
 from models.metrics import Metric
+from models.registry import is_built_in
 from models.scene_view import SceneView, coloured_quantities
 from service.app.context import StorelessContext
 from service.app.paging import part
@@ -119,7 +120,15 @@ def _summary(name: str) -> ModelSummary:
     try:
         model = load(name)
     except ModelLoadError as error:
-        return ModelSummary(model=name, version=0, presets=[], metrics=0, summary="", fault=error.message)
+        return ModelSummary(
+            model=name,
+            version=0,
+            presets=[],
+            metrics=0,
+            summary="",
+            built_in=is_built_in(name),
+            fault=error.message,
+        )
     return ModelSummary(
         model=model.name,
         version=model.version,
@@ -127,6 +136,7 @@ def _summary(name: str) -> ModelSummary:
         metrics=len(model.metrics),
         summary=model.summary,
         test_problem=model.test_problem,
+        built_in=is_built_in(name),
     )
 
 
@@ -149,6 +159,7 @@ def _model_resource(model: Model) -> ModelResource:
         ],
         metrics=[metric_resource(model, metric) for metric in model.metrics],
         stochastic=model.stochastic,
+        built_in=is_built_in(model.name),
         fields=[
             FieldResource(field=each.name, unit=each.unit, meaning=each.meaning)
             for each in coloured_quantities(model)

@@ -67,6 +67,7 @@ class ModelSummary(Resource):
     test_problem: bool = Field(
         default=False, description="true for a test problem, which does not describe a robot"
     )
+    built_in: bool = Field(default=False, description="true for one that comes with Tautline")
     fault: str = Field(default="", description="why it cannot be loaded; empty for one that can be used")
 
 
@@ -134,6 +135,7 @@ class ModelResource(Resource):
     stochastic: bool = Field(
         default=False, description="true where evaluations draw random numbers from a seed"
     )
+    built_in: bool = Field(default=False, description="true for one that comes with Tautline")
     fields: list[FieldResource] = Field(
         default=[], description="quantities that can colour the cells of a design's workspace in its figure"
     )

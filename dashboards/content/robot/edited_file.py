@@ -45,7 +45,7 @@ def comments_of(text: str) -> int:
 
 
 def _weight(text: str) -> float:
-    """Estimate the root of the time of tomlkit [us], which copies the dotted keys of a table for each of them."""
+    """Estimate the root of the time of tomlkit [us], which copies all dotted keys of a table for each."""
     found, table = 0.0, 0
     for _, path, headed in statements(text):
         table = len(path) if headed else table

@@ -12,7 +12,7 @@ import { selection } from "../../core/url_state.js";
 /** @typedef {Schemas["VerdictMapResource"]} VerdictMap */
 
 const PAUSE = 2000;
-const EXAMPLE = "f_min = 0, 2, 4\nwrench_set = gravity, box";
+const EXAMPLE = "name = 0, 2, 4\nanother = first, second";
 const HELP =
   "One parameter per line, with its values in SI or with a unit. All layouts are evaluated under every combination.";
 const ABOUT =

@@ -7,21 +7,9 @@ import { unitText } from "../../core/format.js";
 import { area, button, entry, folded, section } from "./fields.js";
 import { ownRobots } from "./robot_files.js";
 
-const DRAWN = new Set([
-  "hybrid-cable-robot",
-  "continuum-statics",
-  "continuum-kinematics",
-  "continuum-dynamics",
-  "flexible-arm",
-]);
-
-/** @param {Schemas["ModelSummary"]} options */
-const isOurs = ({ model }) => DRAWN.has(model);
-
-/** @param {string} model */
-function picture(model) {
-  const name = DRAWN.has(model) ? model : "other";
-  const src = new URL(`./pictures/${name}.svg`, import.meta.url).href;
+/** @param {{ model: string, built_in?: boolean }} options */
+function picture({ model, built_in }) {
+  const src = new URL(`./pictures/${built_in ? model : "other"}.svg`, import.meta.url).href;
   return h("img", { class: "picture", src, alt: "", width: 96, height: 96 });
 }
 
@@ -47,13 +35,13 @@ export function backendChoice(models, examples, draft) {
       some.map((model) => card(model, of(model), draft)),
     );
   const problems = models.filter((model) => model.test_problem);
-  const others = models.filter((model) => !isOurs(model) && !model.test_problem);
+  const others = models.filter((model) => !model.built_in && !model.test_problem);
   return h(
     "section",
     { aria: { labelledby: "begin" } },
     h("h2", { id: "begin" }, "Choose a back-end"),
     h("p", { class: "quiet" }, WHAT),
-    cards(models.filter(isOurs)),
+    cards(models.filter((model) => model.built_in)),
     ownRobots(draft.begin),
     others.length > 0 && [h("h2", {}, "From other packages"), cards(others)],
     problems.length > 0 && [
@@ -75,7 +63,7 @@ function card(model, examples, draft) {
   return h(
     "li",
     { class: "card", data: { model: name } },
-    picture(name),
+    picture(model),
     h(
       "div",
       {},
@@ -112,7 +100,7 @@ export function backendSummary(model) {
   return h(
     "div",
     { class: "chosen" },
-    picture(model.model),
+    picture(model),
     h(
       "div",
       {},

@@ -51,7 +51,7 @@ function layout(draft, model, name) {
     variables(draft, model, scope),
     h("h3", {}, "Parameters of this layout"),
     own(draft, model, scope),
-    ownSymmetry(draft, scope),
+    ownSymmetry(draft, model, scope),
     initial(draft, scope),
     button("Remove layout", remove, { aria: { label: `Remove layout ${name}` } }),
   );

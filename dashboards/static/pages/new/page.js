@@ -160,7 +160,7 @@ function parts(model) {
     parameters(draft, model),
     narrow.matches && robot,
     section("Variables", ["variables"], h("p", { class: "quiet small" }, varies), variables(draft, model)),
-    linked(draft),
+    linked(draft, model),
     layouts(draft, model),
     objectives(draft, model),
     constraints(draft, model),

@@ -1,7 +1,7 @@
 // The goals: objectives with their sense, constraints with their bounds.
 /** @import { FieldOptions } from "./fields.js" */
 /** @import { Model } from "../../core/parameters.js" */
-/** @import { Draft, Place } from "./draft.js" */
+/** @import { Draft, Place, Tree } from "./draft.js" */
 /** @import { Schemas } from "../../core/types.js" */
 import { h } from "../../core/dom.js";
 import { unitText, words } from "../../core/format.js";
@@ -162,7 +162,6 @@ const STATISTICS = ["mean", "sd", "q05", "q50", "q95", "worst"];
 
 // How the designs are searched, and what ends a run.
 const UNITLESS_ = unitOfField("1", []);
-const EXAMPLE = '[{"beta1": "30 deg", "beta2": "45 deg"}]';
 
 /** @param {Draft} draft @param {Schemas["AlgorithmResource"][]} algorithms */
 export function search(draft, algorithms) {
@@ -259,7 +258,7 @@ function initial(draft) {
     { place, label: "Designs to start from", hint, wide: true },
     {
       value: given === undefined ? "" : formatList(given),
-      placeholder: EXAMPLE,
+      placeholder: example(draft.get("variables") ?? {}),
       code: true,
       /** @param {string} text */
       onType: (text) => draft.set(place, parseValue(text)),
@@ -337,3 +336,12 @@ function plain(draft, place, options, placeholder) {
     { value: formatValue(draft.get(...place), UNITLESS), placeholder, onType },
   );
 }
+
+// A design at the lower ends of the variables.
+/** @param {Tree} variables */
+const example = (variables) =>
+  JSON.stringify([
+    Object.fromEntries(
+      Object.entries(variables).map(([name, table]) => [name, table?.lower ?? table?.options?.[0] ?? 1]),
+    ),
+  ]);

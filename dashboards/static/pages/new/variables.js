@@ -73,7 +73,7 @@ function variable(draft, model, place) {
       entry({ place, label: "Parameter" }, { value: path, list: "parameters", onChange: onRename }),
       choice({ place: [...place, "type"], label: "Kind" }, { value: kind, choices: KINDS, onChange: onTurn }),
       kind === "options" ? options(draft, place, value) : range(draft, place, value, known?.unit),
-      drives(draft, place),
+      drives(draft, model, place),
     ),
     button("Remove", remove, { aria: { label: `Remove variable ${path}` } }),
     known && h("p", { class: "hint" }, known.description),

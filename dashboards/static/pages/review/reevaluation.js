@@ -12,9 +12,6 @@ import { parameterGroups, valueText } from "../../core/parameters.js";
 /** @typedef {Field & { path: string, value: unknown }} SettableField */
 /** @typedef {[string, SettableField[]]} FieldGroup */
 
-// Of what has no place in the design itself; offered first where a back-end has one of them.
-const RESOLUTIONS = ["cells", "arcs_per_gap", "rays", "tension_steps", "trajectory_samples"];
-
 const HELP =
   "Under other conditions or on a finer grid; nothing is stored. A number is in SI units; a text may have its unit, such as 5 mm.";
 
@@ -60,12 +57,13 @@ export function reevaluationForm(study, design, model) {
   );
 }
 
-// The rows of the form, and a button for one more; `read()` returns the settings that were stated.
+// The rows of the form, and a button for one more; `read()` returns the settings that were stated. A resolution, which
+// is no part of the design itself, is offered first.
 /** @param {FieldGroup[]} groups */
 export function createSettings(groups) {
   const fields = groups.flatMap(([, some]) => some);
   const first =
-    fields.find((field) => RESOLUTIONS.includes(field.path)) ??
+    fields.find((field) => field.integer && field.schema.numerical) ??
     fields.find((field) => field.integer) ??
     fields[0];
   const element = h("div", { class: "settings" });
