@@ -173,7 +173,7 @@ def test_the_form_follows_the_file_and_stays_when_the_file_is_broken(visit):
     visitor.page.locator("#file").fill(edited)
     sound(visitor)
     field(visitor, "/search/population").fill("32")
-    wait_for_file(visitor, "population = 32  # fewer\n")
+    wait_for_file(visitor, "population = 32 # fewer\n")
     assert tomllib.loads(file_of(visitor))["search"]["population"] == 32
     visitor.page.get_by_role("button", name="Undo").click()
     sound(visitor)
