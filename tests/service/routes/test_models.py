@@ -8,6 +8,8 @@ def test_models_are_listed_in_parts_and_described(client):
     whole = client.get("/api/v1/models").json()
     assert whole["next"] is None
     assert whole["items"] == [model.model_dump() for model in StorelessServices().models.list().items]
+    built_in = {model["model"]: model["built_in"] for model in whole["items"]}
+    assert (built_in["hybrid-cable-robot"], built_in["bnh"]) == (True, False)
     first = client.get("/api/v1/models", params={"limit": 1}).json()
     rest = client.get("/api/v1/models", params={"cursor": first["next"]}).json()
     assert first["items"] + rest["items"] == whole["items"]
