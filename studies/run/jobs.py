@@ -7,7 +7,7 @@ same question again is the same job, which goes on with what is not stored.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from errors import StateError
@@ -128,9 +128,10 @@ def answer(
     """
     plan = question.plan(store)
     missing, wanted = count_missing(plan, store), plan.wanted
-    report(Count(wanted - missing, wanted))
+    found = Count(wanted - missing, wanted)
+    report(found)
     if missing:
-        ended = _worked_on(store, question, plan, open_executor, should_stop, report)
+        ended = _worked_on(store, question, plan, open_executor, should_stop, report, found)
         if ended.state != "done":
             if ended.state == "paused" and (should_stop() or ended.message == ENDINGS["paused"][1]):
                 raise Interrupted
@@ -145,10 +146,15 @@ def _worked_on(
     open_executor: OpenExecutor,
     should_stop: Callable[[], bool],
     report: ReportCount,
+    found: Count,
 ) -> RunRecord:
     """The job as it was left by this process."""
     job = store.jobs.ask(question.study, question.kind, question.request, queued=False)
-    claimed = claim_patiently(lambda: store.claim_runs([job], this_process()), should_stop)
+    claimed = claim_patiently(
+        lambda: store.claim_runs([job], this_process()),
+        should_stop,
+        lambda text: report(replace(found, message=text)),
+    )
 
     def show(progress: Progress) -> None:
         if progress.phase == "evaluating":

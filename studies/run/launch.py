@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from errors import LeaseError, StateError
 from studies.definition.study_definition import StudyDefinition
-from studies.execution import Executor
+from studies.execution import Executor, Interrupted
 from studies.execution.evaluation import one_blas_thread
 from studies.problem.setup import branched, check, stored_definition
 from studies.records import ENDED, UNFINISHED, Progress, Report, StudyRecord, silent
@@ -64,11 +64,14 @@ def resume_study(
     require_same_source(store, ended, next(iter(problems.values())).model)
     if waiting:
         say = partial(Progress, waiting[0].layout, waiting[0].seed, "waiting")
-        claimed = claim_patiently(
-            lambda: store.claim_runs(waiting, this_process()),
-            should_stop,
-            lambda text: report(say(message=text)),
-        )
+        try:
+            claimed = claim_patiently(
+                lambda: store.claim_runs(waiting, this_process()),
+                should_stop,
+                lambda text: report(say(message=text)),
+            )
+        except Interrupted:  # nothing was begun here: the runs stay as their owner left them
+            return store.study(name)
         jobs = [SearchJob(run, claim, definition, problems[run.layout]) for run, claim in claimed]
         work_on(store, jobs, open_executor, should_stop, report)
     return store.study(name)
@@ -89,15 +92,18 @@ def claim_patiently(
     """Return the result of ``claim()``; wait for a lease whose owner may be gone, and ``say`` the reason.
 
     That is one of a process on another machine, or of this very process, where the work that took it
-    may have failed. Raises ``LeaseError`` when it is renewed, or another process here lives.
+    may have failed. Raises ``LeaseError`` when it is renewed, or another process here lives, and
+    ``Interrupted`` when ``should_stop()`` becomes true while it waits.
     """
     left = math.inf
     while True:
         try:
             return claim()
         except LeaseError as error:
-            if error.lapses_in is None or error.lapses_in > left or should_stop():
+            if error.lapses_in is None or error.lapses_in > left:
                 raise
+            if should_stop():
+                raise Interrupted from None
             if left == math.inf:
                 say(str(error))
             left = error.lapses_in

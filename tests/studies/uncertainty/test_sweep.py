@@ -83,17 +83,22 @@ def test_what_was_interrupted_goes_on_with_what_is_missing(store, study, make_ex
     assert store.sweeps.of("sides") == [record]
 
 
-def test_of_two_processes_one_computes_and_the_other_says_who(store, study, make_executor, inline):
-    record, second = store_sweep(store, "sides", OVER), make_executor()
+def test_of_two_processes_one_computes_and_the_other_says_who_until_it_is_stopped(
+    store, study, make_executor, inline
+):
+    record, second, heard = store_sweep(store, "sides", OVER), make_executor(), []
 
     class First(InlineExecutor):
         def evaluate(self, tasks, *others):
-            with pytest.raises(LeaseError, match=f"is being worked on by process {os.getpid()}"):
-                carry_out(store, record, inline(second), lambda: True)
+            with pytest.raises(Interrupted):
+                carry_out(
+                    store, record, inline(second), lambda: bool(heard and heard[-1].message), heard.append
+                )
             super().evaluate(tasks, *others)
 
     first = First()
     carry_out(store, record, inline(first))
+    assert f"is being worked on by process {os.getpid()}" in heard[-1].message
     assert (len(first.keys) > 0, second.keys) == (True, [])
     assert store.sweeps.of("sides") == [record]
     assert [job.state for job in store.jobs.of("sides")] == ["done"]
