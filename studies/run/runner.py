@@ -12,9 +12,17 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
-from errors import InputError, LeaseError, StateError, StoreError, TautlineError, VersionError
+from errors import (
+    InputError,
+    LeaseError,
+    StateError,
+    StoreBusyError,
+    StoreError,
+    TautlineError,
+    VersionError,
+)
 from studies.problem.setup import check, stored_definition
-from studies.records import Report, RunRecord, silent
+from studies.records import Report, RunRecord, RunState, silent
 from studies.run.claimed_runs import Job, PlanJob, SearchJob, is_plan
 from studies.run.heartbeat import Heartbeat
 from studies.run.jobs import question_of
@@ -123,10 +131,10 @@ class Runner:
             self._leave(job.claim, f"this machine cannot run it: {error}; resume it on another machine")
             raise
 
-    def _leave(self, claim: Claim, why: str) -> None:
+    def _leave(self, claim: Claim, why: str, state: RunState = "paused") -> None:
         """A run that cannot continue here does not block the others."""
         with suppress(StateError, LeaseError):  # somebody stopped or deleted it meanwhile
-            self._store.leave_run(claim, "paused", why)
+            self._store.leave_run(claim, state, why)
 
     def _next_of(self, found: list[Job], heartbeat: Heartbeat, plans: bool) -> Job | None:
         """The next search, or plan: of ``found``, else of the queue, which is not looked at all the time."""
@@ -164,9 +172,11 @@ class Runner:
                 job = self._job(run, claim)
             except VersionError as error:
                 self._leave(claim, str(error))
-            except StoreError:
+            except StoreBusyError:
                 self._store.give_up([claim])
                 raise
+            except StoreError as error:  # what is stored of it cannot be read: another try finds the same
+                self._leave(claim, str(error), "paused" if run.kind == "search" else "failed")
             except Exception as error:  # noqa: BLE001 - a plug-in may raise anything when it is checked
                 self._leave(claim, f"this machine cannot run it: {error}; resume it on another machine")
             else:
