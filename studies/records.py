@@ -109,6 +109,10 @@ class RunRecord:
     """Request of a job; empty for a search."""
     account: str = ""
     """The account that asked for a job, if there are accounts."""
+    wanted: int = 0
+    """Evaluations that answer the request of a job."""
+    evaluated: int = 0
+    """Evaluations among them that the job found or made, as far as it has looked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import time
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from errors import AbsentError, LimitError, StateError, UnknownNameError
 from service.app.context import Context
-from service.app.machines import Machines
 from service.app.paging import part
 from service.resources.jobs import JobResource
 from service.resources.models import Page
 from service.resources.parameters import JobId, StudyName
 from studies.records import MOVING, RunRecord
-from studies.run.jobs import Question, answer
+from studies.run.jobs import Question
 
 _LOOK_SECONDS = 0.25
+_SOON_SECONDS = 6.0
+"""A runner that lives takes a job within this time, unless it has other work."""
 State = Literal["", "queued", "running", "failed"]
 
 
@@ -70,25 +71,20 @@ class JobService:
 def _resource(job: RunRecord) -> JobResource:
     return JobResource(
         job=job.id, study=job.study, kind=job.kind, request=dict(job.request), account=job.account,
-        state=job.state, message=job.message,
+        state=job.state, wanted=job.wanted, evaluated=job.evaluated, message=job.message,
     )  # fmt: skip
 
 
-def ask(context: Context, question: Question, machines: Machines | None) -> None:
-    """Queue a question for a runner, or have it answered at once on the caller's machines."""
-    if machines is None:
-        queue(context, question)
-    else:
-        machines.work(lambda workers, stop, show: answer(context.store, question, workers, stop, show))
+def queue(context: Context, question: Question, wanted: int) -> RunRecord:
+    """Queue a question, which so many evaluations answer, for a runner.
 
-
-def queue(context: Context, question: Question) -> RunRecord:
-    """Queue a question for a runner; raises ``StateError`` where the account has too much at work."""
+    Raises ``StateError`` where the account has too much at work.
+    """
     context.identity.require_writes()
     try:
         return context.store.jobs.ask(
-            question.study, question.kind, question.request, account=context.identity.account,
-            most_running=context.limits.running_studies,
+            question.study, question.kind, question.request, wanted=wanted,
+            account=context.identity.account, most_running=context.limits.running_studies,
         )  # fmt: skip
     except LimitError as error:  # it may last for hours: nobody is told to try again in a moment
         raise StateError(str(error)) from None
@@ -109,11 +105,38 @@ def wait_for(context: Context, job: RunRecord, seconds: float) -> RunRecord:
     return job
 
 
-def state_of(context: Context, question: Question) -> tuple[State, str]:
-    """State of a question's job, and the reason if it failed; two empty texts without a job, and if done."""
+class JobProgress(NamedTuple):
+    """Progress of a question's job: two empty texts and zeros without one, and of one that is done.
+
+    ``message`` says why it failed, or that no runner takes it.
+    """
+
+    state: State = ""
+    message: str = ""
+    evaluated: int = 0
+    wanted: int = 0
+
+    @property
+    def moves(self) -> bool:
+        """True if a runner works on it, or shall."""
+        return self.state in ("queued", "running")
+
+
+def progress_of(context: Context, question: Question) -> JobProgress:
+    """The progress of the job of a question: one row, whatever the question takes."""
     job = context.store.jobs.asked(question.study, question.kind, question.request)
     if job is None or job.state == "done":
-        return "", ""
+        return JobProgress()
     if job.state in MOVING:
-        return ("queued" if job.state == "queued" else "running"), ""
-    return "failed", f"job {job.id} is {job.state}: {job.message or 'by request'}; ask again, and it goes on"
+        state = "queued" if job.state == "queued" else "running"
+        return JobProgress(state, why_it_waits(context, job), min(job.evaluated, job.wanted), job.wanted)
+    text = f"job {job.id} is {job.state}: {job.message or 'by request'}; ask again, and it goes on"
+    return JobProgress("failed", text)
+
+
+def why_it_waits(context: Context, run: RunRecord) -> str:
+    """A remark that no runner takes a run or job; empty for one that is worked on, or may be soon."""
+    seconds = context.store.statistics.unattended(run.id) if run.state == "queued" else None
+    if seconds is None or seconds < _SOON_SECONDS:
+        return ""
+    return f"no runner has been at work for {seconds:.0f} s; this waits until one is started"

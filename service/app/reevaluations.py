@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 
 from service.app.context import Context
-from service.app.jobs import ask, state_of
+from service.app.jobs import progress_of, queue
 from service.app.machines import Machines
 from service.app.paging import part
 from service.resources.models import Page
 from service.resources.parameters import StudyName
 from service.resources.reevaluation import EvaluatedResource, ReevaluatedResource, ReevaluationResource
-from studies.records import EvaluationRecord
-from studies.results.evaluation_plan import count_missing
-from studies.results.reevaluation import FrontTasks, Outcome, Reevaluated, front_tasks
-from studies.run.jobs import reevaluation
+from studies.definition.derived import study_model
+from studies.problem.setup import stored_definition
+from studies.records import EvaluationRecord, StudyRecord
+from studies.results.evaluation_plan import has_missing
+from studies.results.reevaluation import Reevaluated, front_tasks
+from studies.run.jobs import answer, reevaluation
 
 
 class ReevaluationService:
@@ -31,48 +34,47 @@ class ReevaluationService:
         already is not computed again, so that the same request goes on with what was interrupted.
         """
         self._context.authorization.changeable(name)
-        front = front_tasks(self._store, name)
-        if count_missing(front, self._store):
-            ask(self._context, reevaluation(name), machines)
-        return self._resource(name, front)
+        question, front = reevaluation(name), front_tasks(self._store, name)
+        if machines is not None:
+            machines.work(partial(answer, self._store, question))
+        elif has_missing(front, self._store):
+            queue(self._context, question, front.wanted)
+        return self._resource(self._store.study(name))
 
     def get(self, name: StudyName) -> ReevaluationResource:
         """The progress of the front's evaluation, and the outcomes of its designs."""
-        return self._resource(name, self._front(name))
+        return self._resource(self._context.authorization.study(name))
 
     def designs(
         self, name: StudyName, *, cursor: str = "", limit: int | None = None
     ) -> Page[ReevaluatedResource]:
         """The designs of the front as stored and as evaluated now; none before all are evaluated."""
-        front = self._front(name)
+        front = front_tasks(self._store, self._context.authorization.study(name).name)
         found = self._store.known(front.tasks)
-        done = len(found) == len(front.tasks)
+        done = len(found) == front.wanted
         items = [reevaluated_resource(one) for one in front.result(found)] if done else []
         return part(items, lambda one: f"{one.layout}/{one.stored.key}", limit, cursor)
 
-    def _front(self, name: str) -> FrontTasks:
-        return front_tasks(self._store, self._context.authorization.study(name).name)
-
-    def _resource(self, study: str, front: FrontTasks) -> ReevaluationResource:
-        """Read the state of the job, then the evaluations that are stored."""
+    def _resource(self, study: StudyRecord) -> ReevaluationResource:
+        """Read the row of the job, and only when nothing works on it the evaluations that are stored."""
+        model = study_model(stored_definition(study))
+        found = ReevaluationResource(
+            study=study.name, model=model.name, version=model.version, state="none", designs=0, evaluated=0,
+            message="", outcomes={},
+        )  # fmt: skip
         # Before the store is read: what ends meanwhile is stored then.
-        state, message = state_of(self._context, reevaluation(study))
-        found = self._store.known(front.tasks)
-        # The command line may have done the rest.
-        done = len(found) == len(front.tasks) and state in ("", "failed")
-        outcomes: Counter[Outcome] = (
-            Counter(one.outcome for one in front.result(found)) if done else Counter()
-        )
-        return ReevaluationResource(
-            study=study,
-            model=front.model.name,
-            version=front.model.version,
-            state="done" if done else state or "none",
-            designs=len(front.tasks),
-            evaluated=len(found),
-            message="" if done else message,
-            outcomes=dict(outcomes),
-        )
+        job = progress_of(self._context, reevaluation(study.name))
+        if job.moves:
+            known = {"designs": job.wanted, "evaluated": job.evaluated, "state": job.state}
+            return found.model_copy(update={**known, "message": job.message})
+        front = front_tasks(self._store, study.name)
+        stored = self._store.known(front.tasks)
+        known = {"designs": front.wanted, "evaluated": len(stored)}
+        if len(stored) < front.wanted:
+            return found.model_copy(update={**known, "state": job.state or "none", "message": job.message})
+        # The command line may have done the rest of a job that failed.
+        outcomes = Counter(one.outcome for one in front.result(stored))
+        return found.model_copy(update={**known, "state": "done", "outcomes": dict(outcomes)})
 
 
 def reevaluated_resource(one: Reevaluated) -> ReevaluatedResource:

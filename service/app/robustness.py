@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 from pydantic import ValidationError
@@ -18,7 +19,7 @@ from models.messages import explain
 from models.parameter_names import factor_words, parameter_words
 from models.parameters import Parameters
 from service.app.context import Context
-from service.app.jobs import ask, queue, wait_for
+from service.app.jobs import queue, wait_for, why_it_waits
 from service.app.machines import Machines
 from service.resources.figures import FigureResource
 from service.resources.parameters import DesignKey, StudyName
@@ -40,8 +41,8 @@ from studies.definition.tolerance_tables import RobustTable, TolerancesTable
 from studies.execution.evaluation_key import short_key
 from studies.problem.setup import stored_definition
 from studies.records import MOVING, StudyRecord
-from studies.results.evaluation_plan import ListedPlan, count_missing
-from studies.run.jobs import Question, robust, sensitivity
+from studies.results.evaluation_plan import LazyPlan
+from studies.run.jobs import Question, answer, robust, sensitivity
 from studies.store import Store
 from studies.uncertainty.global_sensitivity import GlobalSensitivity, SpaceIndices
 from studies.uncertainty.robust_design import DesignSamples, RobustDesign, RobustOptions
@@ -52,6 +53,16 @@ _SECONDS = 5.0
 _AS_STATED = RobustRequest()
 _ALL_DEFAULTS = SensitivityRequest()
 R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated(Generic[R]):
+    """Number of evaluations that are there, and their answer, or the job that makes the others."""
+
+    count: int
+    result: R | None
+    job: int = 0
+    message: str = ""
 
 
 class RobustnessService:
@@ -80,8 +91,8 @@ class RobustnessService:
         sees = self._context.authorization.sees
         name = study_of(self._store, stored.key, sees) if study is None else study
         robots = design_robots(self._store, name, stored.key, request)
-        evaluated, result, job = self._evaluated(robust(name, stored.key, robots.options), robots, machines)
-        return robust_resource(name, stored.key, robots, evaluated, result, job)
+        found = self._evaluated(robust(name, stored.key, robots.options), robots, machines)
+        return robust_resource(name, stored.key, robots, found)
 
     def variables(
         self,
@@ -97,28 +108,24 @@ class RobustnessService:
         study = self._context.authorization.study(name)
         plan = GlobalSensitivity(study, request.layout, request.rows, request.seed)
         question = sensitivity(study.name, request.layout, request.rows, request.seed)
-        evaluated, result, job = self._evaluated(question, plan, machines)
-        return sensitivity_resource(study.name, plan, evaluated, result, job)
+        return sensitivity_resource(study.name, plan, self._evaluated(question, plan, machines))
 
-    def _evaluated(
-        self, question: Question, plan: ListedPlan[R], machines: Machines | None
-    ) -> tuple[int, R | None, int]:
-        """Count what is evaluated, by these machines or a runner; the answer when all is, else the job."""
+    def _evaluated(self, question: Question, plan: LazyPlan[R], machines: Machines | None) -> Evaluated[R]:
+        """Have the plan evaluated by these machines, or by a runner for as long as one waits."""
         if machines is not None:
             machines.say(f"{plan.wanted} evaluations, those that are stored included")
-            ask(self._context, question, machines)
-            return plan.wanted, plan.answer(self._store), 0
+            evaluate = partial(answer, self._store, question)
+            return Evaluated(plan.wanted, machines.work(evaluate))
         job = self._store.jobs.asked(question.study, question.kind, question.request)
         if job is None or job.state not in MOVING:
-            if not count_missing(plan, self._store):
-                return plan.wanted, plan.answer(self._store), 0
-            job = queue(self._context, question)
+            if (found := plan.answer_if_stored(self._store)) is not None:
+                return Evaluated(plan.wanted, found)
+            job = queue(self._context, question, plan.wanted)
         self._context.identity.require_writes()
         job = wait_for(self._context, job, _SECONDS)
-        evaluated = self._store.count_evaluations([task.key for task in plan.tasks])
-        if job.state == "done" and evaluated == plan.wanted:
-            return evaluated, plan.answer(self._store), 0
-        return evaluated, None, job.id
+        if job.state == "done" and (found := plan.answer_if_stored(self._store)) is not None:
+            return Evaluated(plan.wanted, found)
+        return Evaluated(min(job.evaluated, plan.wanted), None, job.id, why_it_waits(self._context, job))
 
 
 def study_of(store: Store, key: str, sees: Callable[[StudyRecord], bool] = lambda _: True) -> str:
@@ -151,10 +158,10 @@ def design_robots(store: Store, name: str, key: str, request: RobustRequest) -> 
 
 
 def robust_resource(
-    study: str, key: str, robots: DesignSamples, evaluated: int, result: RobustDesign | None, job: int
+    study: str, key: str, robots: DesignSamples, evaluated: Evaluated[RobustDesign]
 ) -> RobustResource:
     """A design under tolerances, without results while they are not there."""
-    plan = robots.plan
+    plan, result = robots.plan, evaluated.result
     found = RobustResource(
         study=study,
         key=key,
@@ -163,10 +170,11 @@ def robust_resource(
         samples=plan.samples,
         seed=plan.seed,
         toleranced=list(plan.paths),
-        wanted=len(robots.tasks),
-        evaluated=evaluated,
+        wanted=robots.wanted,
+        evaluated=evaluated.count,
         done=result is not None,
-        job=job,
+        job=evaluated.job,
+        message=evaluated.message,
         works=0,
         feasible=0,
         probability_feasible=None,
@@ -249,9 +257,10 @@ def _indices(
 
 
 def sensitivity_resource(
-    study: str, plan: GlobalSensitivity, evaluated: int, result: SpaceIndices | None, job: int
+    study: str, plan: GlobalSensitivity, evaluated: Evaluated[SpaceIndices]
 ) -> SensitivityResource:
     """Sobol indices of a study, without results while they are not there."""
+    result = evaluated.result
     indices: Mapping[str, SobolIndices | None] = {} if result is None else result.indices
     factors = [] if result is None else list(result.factors)
     missing: Mapping[str, str] = {} if result is None else result.missing
@@ -259,10 +268,11 @@ def sensitivity_resource(
         study=study,
         layout=plan.layout,
         rows=plan.rows,
-        wanted=len(plan.tasks),
-        evaluated=evaluated,
+        wanted=plan.wanted,
+        evaluated=evaluated.count,
         done=result is not None,
-        job=job,
+        job=evaluated.job,
+        message=evaluated.message,
         indices=[
             _indices(name, factors, one, missing.get(name, ""), plan.parameters)
             for name, one in indices.items()

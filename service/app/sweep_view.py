@@ -35,10 +35,13 @@ def search_resource(record: SweepRecord, studies: Sequence[StudyRecord]) -> Swee
 
 
 def reevaluation_resource(
-    record: SweepRecord, job: tuple[Literal["", "queued", "running", "failed"], str], done: int, wanted: int
+    record: SweepRecord,
+    doing: Literal["", "queued", "running", "failed"],
+    message: str,
+    done: int,
+    wanted: int,
 ) -> SweepResource:
-    """A sweep of stored fronts, ``done`` of its ``wanted`` evaluations; ``job`` is the state of its job."""
-    doing, message = job
+    """A sweep of stored fronts, ``done`` of its ``wanted`` evaluations; ``doing`` is the state of its job."""
     if doing in ("", "failed") and done == wanted:
         return _resource(record, "done", done, wanted)  # another process may have done the rest
     return _resource(record, doing or "incomplete", done, wanted, message)

@@ -10,7 +10,7 @@ from errors import AbsentError, TautlineError, UnknownNameError
 from models.parameter_names import parameter_words, words
 from service.app.cache import study_stamp
 from service.app.context import Context
-from service.app.jobs import ask, state_of
+from service.app.jobs import progress_of, queue, why_it_waits
 from service.app.machines import Machines
 from service.app.paging import part
 from service.app.sweep_view import map_resource, reevaluation_resource, search_resource
@@ -57,7 +57,7 @@ class SweepService:
             made = make_studies(self._store, record)
             queue_studies(self._store, made, most_running=self._context.limits.running_studies)
         elif (found := self._resource(record)).done < found.wanted:
-            ask(self._context, swept(record), None)
+            queue(self._context, swept(record), found.wanted)
         return self._resource(self._find(name, record.id))
 
     def list(self, name: StudyName, *, cursor: str = "", limit: int | None = None) -> Page[SweepResource]:
@@ -125,10 +125,16 @@ class SweepService:
 
     def _progress(self, record: SweepRecord) -> SweepResource:
         if record.mode == "search":
-            return search_resource(record, [self._store.study(name) for name in record.studies.values()])
-        job = state_of(self._context, swept(record))  # before the store is read
+            studies = [self._store.study(name) for name in record.studies.values()]
+            queued = [run for study in studies for run in study.runs if run.state == "queued"]
+            remark = why_it_waits(self._context, queued[0]) if queued else ""
+            return search_resource(record, studies).model_copy(update={"message": remark})
+        job = progress_of(self._context, swept(record))  # before the store is read
+        if job.moves:
+            return reevaluation_resource(record, job.state, job.message, job.evaluated, job.wanted)
         keys = self._cached("sweep keys", record, None, lambda: self._keys(record))
-        return reevaluation_resource(record, job, self._store.count_evaluations(keys), len(keys))
+        done = self._store.count_evaluations(keys)
+        return reevaluation_resource(record, job.state, job.message, done, len(keys))
 
     def _keys(self, record: SweepRecord) -> tuple[str, ...]:
         batches = read_plan(self._store, record).batches()

@@ -33,7 +33,7 @@ def jobs(
         [
             {
                 "job": one.job, "kind": one.kind, "state": one.state, "asked by": one.account,
-                "message": one.message,
+                "evaluated": f"{one.evaluated}/{one.wanted}", "message": one.message,
             }
             for one in found
         ],

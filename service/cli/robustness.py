@@ -31,6 +31,7 @@ from service.cli.options import (
 )
 from service.cli.output import Format, NumberText, Row, emit, emit_json, say, typed
 from service.cli.units import in_one_unit
+from service.cli.waiting import wait_for
 from studies.execution.evaluation_key import short_key
 
 if TYPE_CHECKING:
@@ -161,11 +162,12 @@ def _tolerances(given: list[str]) -> dict[str, Any] | None:
 
 def _until_done(ask: Callable[[], Answer]) -> Answer:
     """Ask until all is evaluated: a server answers after a few seconds, and keeps what it has."""
-    found = ask()
-    while not found.done:
-        say(f"{found.evaluated} of {found.wanted} evaluations")
-        found = ask()
-    return found
+    return wait_for(
+        ask,
+        lambda _: ask(),
+        lambda found: not found.done,
+        lambda found: f"{found.evaluated} of {found.wanted} evaluations",
+    )
 
 
 def _show_design(found: RobustResource, kind: Format) -> None:

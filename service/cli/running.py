@@ -17,6 +17,7 @@ from service.cli.progress import ProgressDisplay
 from service.cli.signals import stop_on_signals
 from service.cli.tables import emit_runs, run_row, study_model
 from service.cli.units import in_units
+from service.cli.waiting import wait_for
 from studies.execution.evaluation_key import short_key
 
 if TYPE_CHECKING:
@@ -169,9 +170,6 @@ def finish(ended: Outcome, kind: Format, store: str, server: str | None = None) 
         raise typer.Exit(3)
 
 
-_REEVALUATION_POLL_SECONDS = 0.5
-
-
 def reevaluate(store: str, server: str | None, name: str, machines: Machines | None, kind: Format) -> None:
     """Evaluate the front again and print old beside new."""
     with operations(store, server) as ops:
@@ -182,19 +180,13 @@ def reevaluate(store: str, server: str | None, name: str, machines: Machines | N
 
 
 def _reevaluated(ops: Services, name: str, machines: Machines | None) -> list[ReevaluatedResource]:
-    """Ask for it and wait; Ctrl-C leaves it going on by a server."""
-    reported = -1
-    try:
-        state = ops.reevaluations.start(name, machines=machines)
-        while state.state in ("queued", "running"):
-            if state.evaluated != reported:
-                say(f"{state.evaluated} of {state.designs} designs")
-                reported = state.evaluated
-            time.sleep(_REEVALUATION_POLL_SECONDS)
-            state = ops.reevaluations.get(name)
-    except KeyboardInterrupt:
-        say("it goes on without you; the same command waits for it again")
-        raise typer.Exit(130) from None
+    """Ask for it, and wait where a server's runners do it."""
+    state = wait_for(
+        lambda: ops.reevaluations.start(name, machines=machines),
+        lambda _: ops.reevaluations.get(name),
+        lambda found: found.state in ("queued", "running"),
+        lambda found: f"{found.evaluated} of {found.designs} designs",
+    )
     if state.state != "done":
         raise WorkerError(f"the server did not evaluate the front again: {state.message or state.state}")
     return ops.reevaluations.designs(name).items

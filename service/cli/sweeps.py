@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import tomli
@@ -26,12 +25,11 @@ from service.cli.options import (
     WorkersOption,
 )
 from service.cli.output import Format, Row, emit, emit_json, say
+from service.cli.waiting import wait_for
 
 if TYPE_CHECKING:
     from service.app.services import Services
     from service.resources.sweeps import SweepRequest, SweepResource, VerdictMapResource
-
-_POLL_SECONDS = 0.5
 
 
 def sweep(
@@ -126,20 +124,15 @@ def _values(text: str) -> list[Any]:
 
 
 def _computed(ops: Services, name: str, wanted: SweepRequest, machines: Machines | None) -> int:
-    """Ask for a sweep and wait for it; Ctrl-C leaves it going on by a server."""
-    reported = -1
-    try:
-        found = ops.sweeps.start(name, wanted, machines=machines)
-        while found.state in ("queued", "running"):
-            if found.done != reported:
-                noun = "conditions" if found.mode == "search" else "evaluations"
-                say(f"{found.done} of {found.wanted} {noun}")
-                reported = found.done
-            time.sleep(_POLL_SECONDS)
-            found = ops.sweeps.get(name, found.sweep)
-    except KeyboardInterrupt:
-        say("it goes on without you; the same command waits for it again")
-        raise typer.Exit(130) from None
+    """Ask for a sweep, and wait where a server's runners carry it out."""
+    found = wait_for(
+        lambda: ops.sweeps.start(name, wanted, machines=machines),
+        lambda found: ops.sweeps.get(name, found.sweep),
+        lambda found: found.state in ("queued", "running"),
+        lambda found: (
+            f"{found.done} of {found.wanted} {'conditions' if found.mode == 'search' else 'evaluations'}"
+        ),
+    )
     if found.state != "done" and machines is None:
         raise WorkerError(f"the server did not complete the sweep: {found.message or found.state}")
     return found.sweep

@@ -19,4 +19,6 @@ class JobResource(Resource):
     request: dict[str, Any] = Field(description="the question, as it is stored")
     account: str = Field(description="the account that asked")
     state: RunState
+    wanted: int = Field(description="evaluations that answer it; 0 before they are counted")
+    evaluated: int = Field(description="those of them that are there, as far as the job has looked")
     message: str

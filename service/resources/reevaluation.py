@@ -22,7 +22,7 @@ class ReevaluationResource(Resource):
     state: Literal["none", "queued", "running", "failed", "done"]
     designs: int
     evaluated: int
-    message: str = Field(description="why it failed")
+    message: str = Field(description="why it failed, or that no runner takes it")
     outcomes: dict[Outcome, int] = Field(description="designs by what became of them, once it is done")
 
 

@@ -116,6 +116,7 @@ class RobustResource(Resource):
     evaluated: int
     done: bool
     job: int = Field(description="the job that evaluates it; 0 when it is done")
+    message: str = Field(default="", description="that no runner takes the job; empty while one does")
     works: int = Field(description="robots that work")
     feasible: int = Field(description="robots that work and meet the constraints")
     probability_feasible: float | None
@@ -146,4 +147,5 @@ class SensitivityResource(Resource):
     evaluated: int
     done: bool
     job: int = Field(description="the job that evaluates it; 0 when it is done")
+    message: str = Field(default="", description="that no runner takes the job; empty while one does")
     indices: list[IndicesResource]

@@ -42,7 +42,7 @@ class SweepResource(Resource):
     state: Literal["incomplete", "queued", "running", "failed", "done"]
     done: int
     wanted: int
-    message: str = Field(default="", description="why it failed")
+    message: str = Field(default="", description="why it failed, or that no runner takes it")
     created: Moment
     studies: dict[int, str]
 

@@ -81,9 +81,10 @@ class RobotValues:
             value = known[name]
             column[number] = np.nan if value is None else value
 
-    def robots(self) -> SampleOutcomes:
-        """Outcomes of all robots."""
-        return SampleOutcomes(self.values, self.works, self.feasible)
+    def outcomes(self, start: int, end: int) -> SampleOutcomes:
+        """Outcomes of the robots from number ``start`` to before ``end``."""
+        own = {name: column[start:end] for name, column in self.values.items()}
+        return SampleOutcomes(own, self.works[start:end], self.feasible[start:end])
 
     def _with_derived(
         self, metrics: Mapping[str, float | None], parameters: Mapping[str, Any]
@@ -130,5 +131,5 @@ class _Merged:
             warnings = (lost, *warnings)
             if self._plan.samples - refused < FEWEST:
                 return Infeasible(lost, math.fsum(self._violations) / refused, counters, warnings[1:])
-        robust = robust_values(self._values.robots(), senses, replicates)
+        robust = robust_values(self._values.outcomes(0, self._plan.samples), senses, replicates)
         return Evaluation({**self._nominal.metrics, **robust}, counters, warnings)

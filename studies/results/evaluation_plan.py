@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from itertools import islice
 from typing import Generic, Protocol, TypeVar
 
+from errors import StateError
 from studies.records import EvaluationRecord, Limits, Task
 from studies.store import Store
 
@@ -46,38 +48,66 @@ class EvaluationPlan(Batched, Protocol[R_co]):
         ...
 
 
-class ListedPlan(ABC, Generic[R]):
-    """A plan whose tasks make a list."""
+class LazyPlan(ABC, Generic[R]):
+    """A plan that makes its tasks as they are needed, in the same order each time, and keeps none.
 
-    __slots__ = ()
+    A task takes about 12 kB. Tasks that are equal are evaluated once, and counted as often as they come.
+    """
 
     @property
     @abstractmethod
-    def tasks(self) -> list[Task]:
-        """Every task once."""
-
-    @abstractmethod
-    def result(self, found: Mapping[str, EvaluationRecord]) -> R:
-        """The answer of the evaluations ``found``, which have every task's by its key."""
-
-    @property
     def wanted(self) -> int:
         """Number of tasks."""
-        return len(self.tasks)
+
+    @abstractmethod
+    def tasks(self) -> Iterator[Task]:
+        """Tasks, made one by one."""
+
+    @abstractmethod
+    def result(self, found: Iterator[EvaluationRecord]) -> R:
+        """The answer of the evaluations ``found``, that of each task in their order."""
 
     def batches(self) -> Iterator[list[Task]]:
         """Tasks, some at a time."""
-        tasks = self.tasks
-        return (tasks[start : start + BATCH] for start in range(0, len(tasks), BATCH))
+        tasks = self.tasks()
+        while batch := list(islice(tasks, BATCH)):
+            yield batch
 
     def answer(self, store: Store) -> R:
-        """The answer of the stored evaluations, which have every task's."""
-        return self.result(store.known(self.tasks))
+        """The answer of the stored evaluations; raises ``StateError`` where one is missing."""
+        found = self.answer_if_stored(store)
+        if found is None:
+            raise StateError("an evaluation of the answer is no longer stored; ask again, and it is computed")
+        return found
+
+    def answer_if_stored(self, store: Store) -> R | None:
+        """The answer of the stored evaluations; None where one is missing, or worth another try."""
+        try:
+            return self.result(self._evaluations(store))
+        except _MissingError:
+            return None
+
+    def _evaluations(self, store: Store) -> Iterator[EvaluationRecord]:
+        for tasks in self.batches():
+            found = store.known(tasks)
+            for task in tasks:
+                if task.key not in found or not found[task.key].final:
+                    raise _MissingError
+                yield found[task.key]
+
+
+class _MissingError(Exception):
+    """Ends the reading of an answer at the first evaluation that is not stored."""
 
 
 def count_missing(plan: Batched, store: Store) -> int:
     """Number of tasks that are not stored yet, or might end otherwise the next time."""
     return sum(len(missing_of(tasks, store)) for tasks in plan.batches())
+
+
+def has_missing(plan: Batched, store: Store) -> bool:
+    """True if a task is not stored yet, or might end otherwise the next time."""
+    return any(missing_of(tasks, store) for tasks in plan.batches())
 
 
 def missing_of(tasks: list[Task], store: Store) -> list[Task]:

@@ -7,7 +7,7 @@ finds everything in the store.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -17,7 +17,7 @@ from models import Model
 from studies.problem.problem import Problem
 from studies.problem.setup import check, stored_definition
 from studies.records import FAILED, EvaluationRecord, FloatArray, Limits, Task
-from studies.results.evaluation_plan import ListedPlan
+from studies.results.evaluation_plan import BATCH
 from studies.results.fronts import joint_fronts
 from studies.search.dominance import nondominated
 from studies.store import Store
@@ -39,7 +39,7 @@ class Reevaluated:
 
 
 @dataclass(frozen=True, slots=True)
-class FrontTasks(ListedPlan["list[Reevaluated]"]):
+class FrontTasks:
     """Tasks that evaluate the joint fronts of a study under the installed version (:class:`EvaluationPlan`).
 
     ``places`` are the pairs of layout and key on the fronts; ``task_of`` has the task of each,
@@ -57,6 +57,20 @@ class FrontTasks(ListedPlan["list[Reevaluated]"]):
     def tasks(self) -> list[Task]:
         """Every task once."""
         return list({task.key: task for task in self.task_of.values()}.values())
+
+    @property
+    def wanted(self) -> int:
+        """Number of tasks."""
+        return len(self.tasks)
+
+    def batches(self) -> Iterator[list[Task]]:
+        """Tasks, some at a time."""
+        tasks = self.tasks
+        return (tasks[start : start + BATCH] for start in range(0, len(tasks), BATCH))
+
+    def answer(self, store: Store) -> list[Reevaluated]:
+        """The designs as stored beside their evaluations now, which are stored."""
+        return self.result(store.known(self.tasks))
 
     @property
     def model(self) -> Model:

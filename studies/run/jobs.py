@@ -149,7 +149,7 @@ def _worked_on(
     found: Count,
 ) -> RunRecord:
     """The job as it was left by this process."""
-    job = store.jobs.ask(question.study, question.kind, question.request, queued=False)
+    job = store.jobs.ask(question.study, question.kind, question.request, wanted=plan.wanted, queued=False)
     claimed = claim_patiently(
         lambda: store.claim_runs([job], this_process()),
         should_stop,

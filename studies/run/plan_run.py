@@ -54,9 +54,9 @@ class PlanRun:
         wanted = self._plan.wanted
 
         def sink(records: list[EvaluationRecord]) -> None:
-            results.take(records)
+            done = results.take_of_job(records, before)
             self.has_results |= bool(records)
-            run, done = self._record, before + results.stored
+            run = self._record
             self._report(
                 Progress(
                     run.layout, run.seed, "evaluating", done, wanted, done / wanted, study=run.study,

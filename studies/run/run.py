@@ -78,6 +78,14 @@ class TaskResults:
             self._store.save_results(self._claim, records)
             self.by_key.update((record.key, record) for record in records)
 
+    def take_of_job(self, records: Sequence[EvaluationRecord], before: int) -> int:
+        """Store results that a job computed, and how many it has: ``before`` these tasks, and of them."""
+        known = self.by_key.keys() | {record.key for record in records}
+        evaluated = before + sum(task.key in known for task in self._tasks)
+        self._store.save_results(self._claim, records, evaluated)
+        self.by_key.update((record.key, record) for record in records)
+        return evaluated
+
 
 class Run:
     """A claimed run at work.

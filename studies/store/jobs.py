@@ -17,8 +17,10 @@ from studies.store.database import Database
 from studies.store.lease import UNCLAIMED, this_process
 from studies.store.run_lock import lock_runs, order_events, set_state
 from studies.store.statements import insert_first, insert_of
-from studies.store.tables import run, run_lease, study
+from studies.store.tables import event, run, run_lease, study
 
+KEPT_DAYS = 30
+"""A job is deleted so many days after it ended, when another question is asked about its study."""
 _DIGITS = 40
 """Hexadecimal digits of a request's digest in the name of its job."""
 
@@ -42,14 +44,16 @@ class Jobs:
         kind: RunKind,
         request: Mapping[str, Any],
         *,
+        wanted: int = 0,
         account: str = "",
         queued: bool = True,
         most_running: int | None = None,
     ) -> RunRecord:
         """The job that answers ``request`` about the study ``name``: queued, or paused for whoever claims it.
 
-        The same request again is the same job; one that has ended begins anew. Raises ``LimitError`` when
-        ``account`` would have more than ``most_running`` studies and jobs at work.
+        The same request again is the same job; one that has ended begins anew. ``wanted`` evaluations answer
+        it. Jobs of the study that ended ``KEPT_DAYS`` ago are deleted. Raises ``LimitError`` when ``account``
+        would have more than ``most_running`` studies and jobs at work.
         """
         row = {
             "layout": name_of_job(kind, request), "seed": 0, "state": "draft", "message": "", "kind": kind,
@@ -59,6 +63,7 @@ class Jobs:
         def work(connection: Connection) -> RunRecord:
             now = self._database.now(connection)
             values = {**row, "study_id": study_id_of(connection, name)}
+            _remove_old(connection, values["study_id"], now)
             insert = insert_of(connection.dialect.name, run).values(**values).on_conflict_do_nothing()
             made = connection.execute(insert.returning(run.c.id)).scalar_one_or_none()
             if made is not None:
@@ -72,7 +77,9 @@ class Jobs:
                 if queued:
                     queue.require_quota(connection, account, "", most_running)
                 order_events(connection)
-                connection.execute(update(run).where(run.c.id == job_id).values(account=account))
+                connection.execute(
+                    update(run).where(run.c.id == job_id).values(account=account, wanted=wanted, evaluated=0)
+                )
                 set_state(connection, job_id, "queued" if queued else "paused", "", now)
             return run_log.find(connection, job_id, self._host, now)
 
@@ -142,6 +149,21 @@ def forget(connection: Connection, name: str, kind: RunKind, request: Mapping[st
     """Delete a job, whoever works on it."""
     ids = _ids(name).where(run.c.layout == name_of_job(kind, request)).order_by(None)
     connection.execute(delete(run).where(run.c.id.in_(ids)))
+
+
+def count(connection: Connection, job_id: int, evaluated: int) -> None:
+    """Note how many of its evaluations a job has."""
+    connection.execute(update(run).where(run.c.id == job_id).values(evaluated=evaluated))
+
+
+def _remove_old(connection: Connection, study_id: int, now: float) -> None:
+    """Delete the jobs of a study to which nothing has happened for ``KEPT_DAYS`` since they ended.
+
+    Their evaluations stay, so that the same question is answered from the store.
+    """
+    late = select(event.c.id).where(event.c.run_id == run.c.id, event.c.time > now - KEPT_DAYS * 24 * 3600.0)
+    own = (run.c.study_id == study_id) & (run.c.kind != "search") & run.c.state.in_(sorted(ENDED))
+    connection.execute(delete(run).where(own, ~late.exists()))
 
 
 def _ids(name: str) -> Select[tuple[int]]:

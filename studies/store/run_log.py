@@ -209,5 +209,5 @@ def _run(row: Any, host: str, now: float) -> RunRecord:
         f"{row['host']}:{row['pid']}" if owned else "",
         row["deadline"],
         (owned or row["state"] in _WITH_OWNER) and not is_held(row, host, now),
-        row["kind"], row["request"] or {}, row["account"],
+        row["kind"], row["request"] or {}, row["account"], row["wanted"], row["evaluated"],
     )  # fmt: skip

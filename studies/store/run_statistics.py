@@ -86,6 +86,10 @@ class RunStatistics:
         """Wait of the first of these runs, if it does; None when none is queued and free."""
         return self._database.read(lambda c: _waiting(c, run_ids, self._database.now(c)))
 
+    def unattended(self, run_id: int) -> float | None:
+        """Seconds for which a queued run or job waits while nobody works on any; None for any other."""
+        return self._database.read(lambda c: _unattended(c, run_id, self._database.now(c)))
+
 
 @dataclass(frozen=True, slots=True)
 class OutcomeCount:
@@ -169,10 +173,21 @@ def _waiting(connection: Connection, run_ids: Sequence[int], now: float) -> Wait
         ahead += 1
     else:
         return None
-    since = select(func.max(event.c.time)).where(event.c.run_id == run_id, event.c.kind == "queued")
     at_work = select(func.count()).select_from(run_lease).join(run).where(held, searches)
+    seconds = _queued_for(connection, run_id, now)
+    return Waiting(seconds, ahead, connection.execute(at_work).scalar_one())
+
+
+def _queued_for(connection: Connection, run_id: int, now: float) -> float:
+    since = select(func.max(event.c.time)).where(event.c.run_id == run_id, event.c.kind == "queued")
     begun = connection.execute(since).scalar_one()
-    return Waiting(max(now - begun, 0.0) if begun else 0.0, ahead, connection.execute(at_work).scalar_one())
+    return max(now - begun, 0.0) if begun else 0.0
+
+
+def _unattended(connection: Connection, run_id: int, now: float) -> float | None:
+    held = connection.execute(select(run_lease.c.run_id).where(run_lease.c.expires > now).limit(1)).first()
+    state = connection.execute(select(run.c.state).where(run.c.id == run_id)).scalar_one_or_none()
+    return None if held is not None or state != "queued" else _queued_for(connection, run_id, now)
 
 
 _LOGGED = run_evaluation.c.key == evaluation.c.key

@@ -25,6 +25,7 @@ from studies.store import (
     evaluations,
     events,
     fronts,
+    jobs,
     lease,
     log_mark,
     queue,
@@ -314,13 +315,17 @@ class Store(Reader):
         if ordered:
             self._database.write(lambda c: [lease.release(c, claim) for claim in ordered])
 
-    def save_results(self, claim: Claim, records: Iterable[EvaluationRecord]) -> None:
-        """Store finished evaluations."""
+    def save_results(
+        self, claim: Claim, records: Iterable[EvaluationRecord], evaluated: int | None = None
+    ) -> None:
+        """Store finished evaluations, and of a job how many it has ``evaluated`` by now."""
         results = list(records)
 
         def work(connection: Connection, now: float) -> None:
             lease.fence(connection, claim, now)
             evaluations.insert_results(connection, results)
+            if evaluated is not None:
+                jobs.count(connection, claim.run_id, evaluated)
 
         self._write(work)
 

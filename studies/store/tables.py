@@ -93,6 +93,8 @@ run = Table(
     Column("kind", String(16), nullable=False, server_default="search"),
     Column("request", JSON(none_as_null=True)),
     Column("account", Label(64), nullable=False, server_default=""),
+    Column("wanted", Integer, nullable=False, server_default="0"),  # evaluations that answer a job's request,
+    Column("evaluated", Integer, nullable=False, server_default="0"),  # and those of them that it has
     _one_of("state", RunState),
     Index("ix_run_state", "state"),
     Index("uq_run_layout_seed", "study_id", "layout", "seed", unique=True),

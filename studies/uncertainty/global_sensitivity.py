@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from studies.definition.robust_metrics import base_metric
 from studies.problem.robustness import is_statistic
 from studies.problem.setup import check, stored_definition
 from studies.records import EvaluationRecord, FloatArray, StudyRecord, Task
-from studies.results.evaluation_plan import MOST_EVALUATIONS, ListedPlan
+from studies.results.evaluation_plan import BATCH, MOST_EVALUATIONS, LazyPlan
 from studies.results.fronts import only_layout
 from studies.uncertainty.sobol_indices import SobolIndices, saltelli_points, sobol_indices, why_no_indices
 
@@ -31,7 +31,7 @@ class SpaceIndices:
     missing: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-class GlobalSensitivity(ListedPlan[SpaceIndices]):
+class GlobalSensitivity(LazyPlan[SpaceIndices]):
     """The designs from which the indices of one layout follow (:class:`EvaluationPlan`).
 
     Parameters
@@ -59,44 +59,42 @@ class GlobalSensitivity(ListedPlan[SpaceIndices]):
         self._problem = replace(problems[self.layout], uncertainty=None)
         self.parameters = self._problem.model.parameters
         self.rows, self._seed = rows, seed
-        wanted = rows * (len(self._problem.space) + 2)
-        if wanted > MOST_EVALUATIONS:
-            text = f"takes {wanted} evaluations; at most {MOST_EVALUATIONS} are made, so take fewer rows"
+        if self.wanted > MOST_EVALUATIONS:
+            text = f"takes {self.wanted} evaluations; at most {MOST_EVALUATIONS} are made, so take fewer rows"
             raise InputError(text, ("rows",))
         goals = [goal.metric for goal in (*self._problem.objectives, *self._problem.constraints)]
         names = dict.fromkeys(base_metric(name) or name for name in goals)
         self.metrics = [name for name in names if not is_statistic(self._problem.derived, name)]
 
-    @cached_property
-    def _points(self) -> FloatArray:
-        width = len(self._problem.space)
-        matrices = saltelli_points(self.rows, [[column] for column in range(width)], width, self._seed)
-        return np.stack([self._problem.space.snap(matrix) for matrix in matrices])
-
-    @cached_property
-    def _designs(self) -> list[list[Task]]:
-        return [self._problem.tasks(matrix) for matrix in self._points]
-
     @property
-    def tasks(self) -> list[Task]:
-        """Every task once."""
-        return self._tasks
+    def wanted(self) -> int:
+        """Number of tasks."""
+        return self.rows * (len(self._problem.space) + 2)
 
-    @cached_property
-    def _tasks(self) -> list[Task]:
-        return list({task.key: task for matrix in self._designs for task in matrix}.values())
+    def tasks(self) -> Iterator[Task]:
+        """Tasks, made one by one: matrix by matrix."""
+        return chain.from_iterable(map(self._problem.tasks, self._blocks()))
+
+    def _blocks(self) -> Iterator[FloatArray]:
+        """Points (n, d) of the space, some at a time."""
+        width = len(self._problem.space)
+        factors = [[column] for column in range(width)]
+        for matrix in saltelli_points(self.rows, factors, width, self._seed):
+            snapped = self._problem.space.snap(matrix)
+            yield from (snapped[start : start + BATCH] for start in range(0, self.rows, BATCH))
 
     def prepare(self) -> None:
         """Load the kernels."""
         self._problem.model.prepare(self._problem.cost_class)
 
-    def result(self, found: Mapping[str, EvaluationRecord]) -> SpaceIndices:
-        """The indices from the evaluations ``found``, which have every task's by its key."""
-        values = {name: np.full(self._points.shape[:2], np.nan) for name in self.metrics}
-        for i, matrix in enumerate(self._designs):
-            for j, task in enumerate(matrix):
-                for name, value in self._quantities(found[task.key], self._points[i, j]).items():
-                    values[name][i, j] = np.nan if value is None else value
+    def result(self, found: Iterator[EvaluationRecord]) -> SpaceIndices:
+        """The indices from the evaluations ``found``, that of each task in their order."""
+        columns = {name: np.full(self.wanted, np.nan) for name in self.metrics}
+        points = chain.from_iterable(self._blocks())
+        for row, (record, point) in enumerate(zip(found, points, strict=True)):
+            for name, value in self._quantities(record, point).items():
+                columns[name][row] = np.nan if value is None else value
+        values = {name: column.reshape(-1, self.rows) for name, column in columns.items()}
         factors = [variable.path for variable in self._problem.space.variables]
         indices = {name: sobol_indices(each, self._seed) for name, each in values.items()}
         missing = {name: why_no_indices(values[name]) for name, one in indices.items() if one is None}

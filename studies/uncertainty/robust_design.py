@@ -7,10 +7,11 @@ one, so that a study has one row for each design. The numbers are the same to th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from studies.definition.derived import study_model, without_derived
 from studies.definition.links import value_at_steps
 from studies.definition.robust_metrics import base_metric, robust_metrics, robust_values
 from studies.definition.study_definition import StudyDefinition
-from studies.definition.tolerance_sampling import Samples, Uncertainty, samples_of
+from studies.definition.tolerance_sampling import Uncertainty, samples_of
 from studies.definition.tolerance_tables import RobustTable, TolerancesTable
 from studies.execution.evaluation import task_of
 from studies.execution.evaluation_key import short_key
@@ -31,7 +32,7 @@ from studies.problem.layout import Layout, stated_layouts
 from studies.problem.robustness import Goals, is_statistic, stated_uncertainty, with_questions
 from studies.problem.setup import stored_definition
 from studies.records import EvaluationRecord, StudyRecord, Task
-from studies.results.evaluation_plan import MOST_EVALUATIONS, ListedPlan, missing_of
+from studies.results.evaluation_plan import MOST_EVALUATIONS, LazyPlan
 from studies.store import Store
 from studies.store.trials import TrialFilter
 from studies.uncertainty.sobol_indices import SobolIndices, saltelli_points, sobol_indices, why_no_indices
@@ -107,7 +108,7 @@ class RobustDesign:
     resolution: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
-class DesignSamples(ListedPlan[RobustDesign]):
+class DesignSamples(LazyPlan[RobustDesign]):
     """The robots of a stored design, as tasks, and what their evaluations say.
 
     Parameters
@@ -192,13 +193,11 @@ class DesignSamples(ListedPlan[RobustDesign]):
             ) from None
 
     def _check_count(self) -> None:
-        numbers, rows = len(self.plan.paths), self.options.index_rows
+        rows, wanted = self.options.index_rows, self.wanted
         if rows and (rows & (rows - 1) or rows < 4):
             raise InputError(
                 "must be a power of two of at least 4, or 0 for no Sobol indices", ("index_rows",)
             )
-        wanted = 1 + self.plan.samples + 2 * numbers * self.options.tornado
-        wanted += rows * (len(self.plan.factors) + 2)
         if wanted > MOST_EVALUATIONS:
             raise InputError(
                 f"takes {wanted} evaluations; at most {MOST_EVALUATIONS} are made for one design, so draw "
@@ -220,35 +219,31 @@ class DesignSamples(ListedPlan[RobustDesign]):
     def _nominal(self) -> Task:
         return self._task(np.zeros(len(self.plan.paths)))
 
-    @cached_property
-    def _robots(self) -> list[Task]:
-        return [self._task(errors) for errors in self._drawn.errors]
-
-    @cached_property
-    def _bars(self) -> list[tuple[Task, Task]]:
-        if not self.options.tornado:
-            return []
-        steps = np.diag(self.plan.deviations)
-        return [(self._task(-step), self._task(step)) for step in steps]
-
-    @cached_property
-    def _matrices(self) -> list[list[Task]]:
-        if not self.options.index_rows:
-            return []
-        columns = [columns for _, columns in self.plan.factors]
-        points = saltelli_points(self.options.index_rows, columns, len(self.plan.paths), self.plan.seed)
-        return [[self._task(errors) for errors in self.plan.errors_at(one)] for one in points]
+    @property
+    def wanted(self) -> int:
+        """Number of tasks."""
+        return self._matrices_from + self.options.index_rows * (len(self.plan.factors) + 2)
 
     @property
-    def tasks(self) -> list[Task]:
-        """Every task once."""
-        return self._tasks
+    def _matrices_from(self) -> int:
+        """The row of the first task of the matrices: behind the design itself, its robots and its bars."""
+        return 1 + self.plan.samples + 2 * len(self.plan.paths) * self.options.tornado
 
-    @cached_property
-    def _tasks(self) -> list[Task]:
-        bars = [task for pair in self._bars for task in pair]
-        rows = [task for matrix in self._matrices for task in matrix]
-        return list({task.key: task for task in (self._nominal, *self._robots, *bars, *rows)}.values())
+    def tasks(self) -> Iterator[Task]:
+        """Tasks, made one by one: the design itself, its robots, two for each bar, those of the matrices."""
+        return map(self._task, chain.from_iterable(self._blocks()))
+
+    def _blocks(self) -> Iterator[FloatArray]:
+        """Errors (n, k) of the k numbers, some at a time."""
+        yield np.zeros((1, len(self.plan.paths)))
+        yield self._drawn.errors
+        if self.options.tornado:
+            for step in np.diag(self.plan.deviations):
+                yield np.stack([-step, step])
+        if self.options.index_rows:
+            columns, width = [columns for _, columns in self.plan.factors], len(self.plan.paths)
+            for points in saltelli_points(self.options.index_rows, columns, width, self.plan.seed):
+                yield self.plan.errors_at(points)
 
     def _task(self, errors: FloatArray) -> Task:
         plain = self.plan.robot(self.model, self._stored.task.parameters, errors)
@@ -257,12 +252,10 @@ class DesignSamples(ListedPlan[RobustDesign]):
         seed = self._stored.task.seed
         return task_of(self.model, plain, self._cost_class, seed)
 
-    def stored(self, store: Store) -> RobustDesign | None:
-        """The answer from evaluations that are stored; None where some are missing."""
+    def answer_if_stored(self, store: Store) -> RobustDesign | None:
+        """The answer of the stored evaluations; None where one is missing, or worth another try."""
         last = self._task(self._drawn.errors[-1])  # one look spares thousands of robots where there are none
-        if not store.known([last]) or missing_of(self.tasks, store):
-            return None
-        return self.answer(store)
+        return super().answer_if_stored(store) if store.known([last]) else None
 
     def prepare(self) -> None:
         """Load the kernels."""
@@ -270,22 +263,21 @@ class DesignSamples(ListedPlan[RobustDesign]):
 
     # ------------------------------------------------------------ results
 
-    def result(self, found: Mapping[str, EvaluationRecord]) -> RobustDesign:
-        """Statistics, bars and indices from the evaluations ``found``, which have every task's by its key."""
-        robots = [found[task.key] for task in self._robots]
-        values, reasons = self._values(robots)
-        made = values.robots()
-        nominal = self._single(found[self._nominal.key])
-        statistics = robust_values(made, senses_of(self._study_model, self.plan), self._replicates)
-        bars = {name: self._tornado(found, name) for name in self.metrics}
-        samples = {name: self._samples(found, name) for name in self.metrics} if self._matrices else {}
+    def result(self, found: Iterator[EvaluationRecord]) -> RobustDesign:
+        """Statistics, bars and indices from the evaluations ``found``, that of each task in their order."""
+        first = next(found)
+        values, reasons = self._values(chain([first], found))
+        made = values.outcomes(1, 1 + self.plan.samples)
+        nominal = {name: _or_none(column[0]) for name, column in values.values.items()}
+        statistics = robust_values(made, senses_of(self._study_model, self.plan), self._drawn.replicates)
+        bars = {name: self._tornado(values.values[name]) for name in self.metrics}
+        samples = self._samples(values.values) if self.options.index_rows else {}
         indices = {name: sobol_indices(each, self.plan.seed) for name, each in samples.items()}
         missing = {name: why_no_indices(samples[name]) for name, one in indices.items() if one is None}
         factors = [name for name, _ in self.plan.factors]
-        resolution = self._resolution(found[self._nominal.key])
         return RobustDesign(
             nominal, statistics, made.values, made.feasible, made.works, reasons, bars, factors, indices,
-            missing, resolution,
+            missing, self._resolution(first),
         )  # fmt: skip
 
     def _resolution(self, nominal: EvaluationRecord) -> dict[str, float]:
@@ -294,31 +286,24 @@ class DesignSamples(ListedPlan[RobustDesign]):
         known = {name: nominal.metrics.get(error) for name, error in errors.items() if error}
         return {name: error for name, error in known.items() if error is not None}
 
-    @property
-    def _replicates(self) -> NDArray[np.int64] | None:
-        drawn: Samples = self._drawn
-        return drawn.replicates
-
-    def _values(self, records: Sequence[EvaluationRecord]) -> tuple[RobotValues, dict[str, int]]:
-        """The quantities of robots in their order, and why some do not work."""
-        values = RobotValues(replace(self.plan, samples=len(records)))
+    def _values(self, found: Iterator[EvaluationRecord]) -> tuple[RobotValues, dict[str, int]]:
+        """The quantities of all tasks in their order, and why some robots do not work."""
+        values = RobotValues(replace(self.plan, samples=self.wanted))
         reasons: dict[str, int] = {}
-        for number, record in enumerate(records):
+        for row, record in enumerate(found):
             if record.state == "done":
-                values.add(number, record.metrics, record.task.parameters)
-            else:
+                values.add(row, record.metrics, record.task.parameters)
+            elif 1 <= row <= self.plan.samples:
                 reasons[record.reason] = reasons.get(record.reason, 0) + 1
         return values, reasons
 
-    def _single(self, record: EvaluationRecord) -> dict[str, float | None]:
-        columns = self._values([record])[0].values
-        return {name: None if np.isnan(column[0]) else float(column[0]) for name, column in columns.items()}
-
-    def _tornado(self, found: Mapping[str, EvaluationRecord], name: str) -> list[Bar]:
+    def _tornado(self, column: FloatArray) -> list[Bar]:
+        """The bars of a quantity, from its values (wanted,) in all tasks."""
+        ends = column[1 + self.plan.samples : self._matrices_from].reshape(-1, 2)
         return [
-            Bar(path, deviation, self._single(found[low.key])[name], self._single(found[high.key])[name])
+            Bar(path, deviation, _or_none(low), _or_none(high))
             for path, deviation, (low, high) in zip(
-                self.plan.paths, self._absolute_deviations, self._bars, strict=False
+                self.plan.paths, self._absolute_deviations, ends, strict=False
             )
         ]
 
@@ -334,14 +319,17 @@ class DesignSamples(ListedPlan[RobustDesign]):
             for deviation, value, share in zip(self.plan.deviations, values, shares, strict=True)
         ]
 
-    def _samples(self, found: Mapping[str, EvaluationRecord], name: str) -> FloatArray:
-        """A quantity in the rows of all matrices, from which its indices follow."""
-        return np.stack([
-            self._values([found[task.key] for task in matrix])[0].values[name] for matrix in self._matrices
-        ])  # fmt: skip
+    def _samples(self, columns: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+        """Each quantity in the rows of all matrices (f + 2, n), from which its indices follow."""
+        rows = self.options.index_rows
+        return {name: columns[name][self._matrices_from :].reshape(-1, rows) for name in self.metrics}
 
     @cached_property
     def units(self) -> dict[str, str]:
         """The unit of every quantity and statistic."""
         metrics = [self._study_model.metric(name) for name in self.metrics]
         return {metric.name: metric.unit for metric in (*metrics, *robust_metrics(metrics))}
+
+
+def _or_none(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -6,7 +6,7 @@ factor A with that factor's columns from B. The standard errors are bootstrapped
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,8 +49,10 @@ class SobolIndices:
         return f"{', and '.join(texts)}: {self.rows} rows are too few, take more" if texts else ""
 
 
-def saltelli_points(count: int, factors: Sequence[Sequence[int]], dimensions: int, seed: int) -> FloatArray:
-    """Points (f + 2, count, dimensions) of the open unit cube: A, B, and A with each factor from B.
+def saltelli_points(
+    count: int, factors: Sequence[Sequence[int]], dimensions: int, seed: int
+) -> Iterator[FloatArray]:
+    """Points of the open unit cube in f + 2 matrices (count, dimensions): A, B, and A with each factor of B.
 
     Parameters
     ----------
@@ -63,12 +65,11 @@ def saltelli_points(count: int, factors: Sequence[Sequence[int]], dimensions: in
     """
     both = sobol_points(count, 2 * dimensions, np.random.SeedSequence(seed))
     a, b = both[:, :dimensions], both[:, dimensions:]
-    mixed: list[FloatArray] = []
+    yield from (a, b)
     for columns in factors:
         one = a.copy()
         one[:, list(columns)] = b[:, list(columns)]
-        mixed.append(one)
-    return np.stack([a, b, *mixed])
+        yield one
 
 
 def sobol_indices(values: FloatArray, seed: int) -> SobolIndices | None:

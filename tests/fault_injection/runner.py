@@ -23,9 +23,9 @@ class AcknowledgingStore(Store):
 
     ledger: int
 
-    def save_results(self, claim, records):
+    def save_results(self, claim, records, *others):
         records = list(records)
-        super().save_results(claim, records)
+        super().save_results(claim, records, *others)
         self._note(_evaluations(records))
 
     def save_generation(self, claim, batch, results, record, *others):

@@ -82,7 +82,7 @@ def _statistics(store: Store, setup: Setup, design: FrontDesign) -> Statistics:
         return searched
     try:
         robots = DesignSamples(store, setup.study, design.key, RobustOptions(tornado=False))
-        found = robots.stored(store)
+        found = robots.answer_if_stored(store)
     except InputError:  # the installed back-end has another opinion of the design
         return {}
     return {} if found is None else found.statistics

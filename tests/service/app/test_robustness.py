@@ -1,5 +1,6 @@
 """Designs under tolerances as a service gives them: a few seconds at a time, for those who may see them."""
 
+import re
 import shutil
 import time
 from contextlib import nullcontext
@@ -13,7 +14,7 @@ from service.resources.models import DesignEvaluationRequest
 from service.resources.robustness import RobustRequest, SensitivityRequest
 from studies.definition.study_file import parse_study
 from studies.run.launch import run_study
-from studies.store import Store
+from studies.store import Store, this_process
 from tests.conftest import InlineExecutor
 from tests.service.working import runner_at_work
 from tests.studies.definition.test_tolerances import BNH
@@ -114,6 +115,30 @@ def test_a_request_waits_a_while_for_its_job_and_the_next_one_goes_on(store, loc
         assert finish(lambda: local.robustness.design(built, "built")).done
     assert local.jobs.get("built", job.job).state == "done"
     assert local.robustness.design(built[:10]).done, "from the store, by the first characters, of any study"
+
+
+def test_the_next_request_plans_nothing_and_says_that_no_runner_is_at_work(store, local, built, monkeypatch):
+    monkeypatch.setattr(robustness, "_SECONDS", 0.0)
+    first = local.robustness.design(built, "built")
+    assert (first.evaluated, first.wanted, first.message) == (0, 21, "")
+    (job,) = store.jobs.of("built")
+    ((_, claim),) = store.claim_runs([job], this_process())
+    store.begin_run(claim, {})
+    store.save_results(claim, [], 13)
+
+    def plan(*_):
+        raise AssertionError("planned anew")
+
+    monkeypatch.setattr(robustness.DesignSamples, "tasks", plan)
+    monkeypatch.setattr(jobs, "_SOON_SECONDS", 0.0)
+    found = local.robustness.design(built, "built")
+    assert (found.evaluated, found.wanted, found.message) == (13, 21, "")
+    assert (local.jobs.get("built", job.id).evaluated, local.jobs.get("built", job.id).wanted) == (13, 21)
+    store.leave_run(claim, "queued")
+    found = local.robustness.design(built, "built")
+    assert re.fullmatch(
+        r"no runner has been at work for \d+ s; this waits until one is started", found.message
+    )
 
 
 def test_a_job_that_is_paused_or_stopped_is_told_to_those_who_wait(local, built, anne, vera, monkeypatch):

@@ -65,3 +65,46 @@ def test_one_deleted_and_asked_for_again_is_computed_under_its_new_number(store,
         assert ended(sweeps, new.sweep).state == "done"
     plan = read_plan(store, store.sweeps.find("sides", new.sweep))
     assert count_missing(plan, store) == 0
+
+
+def test_who_watches_reads_the_row_of_the_job_alone(store, sweeps, monkeypatch):
+    made = sweeps.start("sides", OVER)
+
+    def plan(*_):
+        raise AssertionError("planned anew")
+
+    for name in ("read_plan", "store_sweep"):
+        monkeypatch.setattr(f"service.app.sweeps.{name}", plan)
+    monkeypatch.setattr("service.app.jobs._SOON_SECONDS", 0.0)
+    found = sweeps.get("sides", made.sweep)
+    assert (found.state, found.done, found.wanted) == ("queued", 0, made.wanted)
+    assert "no runner has been at work" in found.message
+    monkeypatch.undo()
+    with runner_at_work(store):
+        assert ended(sweeps, made.sweep).state == "done"
+    (job,) = store.jobs.of("sides")
+    assert (job.evaluated, job.wanted) == (made.wanted, made.wanted)
+
+
+def test_searches_under_conditions_wait_for_a_runner_too(sweeps, monkeypatch):
+    monkeypatch.setattr("service.app.jobs._SOON_SECONDS", 0.0)
+    found = sweeps.start("sides", OVER.model_copy(update={"mode": "search"}))
+    assert found.state == "queued"
+    assert "no runner has been at work" in found.message
+
+
+def test_a_front_under_evaluation_is_read_from_the_row_of_its_job(store, sweeps, monkeypatch):
+    reevaluations = StoreServices(Context(store=store)).reevaluations
+    job = store.jobs.ask("sides", "reevaluation", {}, wanted=7)
+
+    def plan(*_):
+        raise AssertionError("planned anew")
+
+    monkeypatch.setattr("service.app.reevaluations.front_tasks", plan)
+    monkeypatch.setattr("service.app.jobs._SOON_SECONDS", 0.0)
+    found = reevaluations.get("sides")
+    assert (found.state, found.evaluated, found.designs, found.model) == ("queued", 0, 7, "bnh")
+    assert "no runner has been at work" in found.message
+    store.jobs.stop("sides", job.id)
+    monkeypatch.undo()
+    assert reevaluations.get("sides").state == "done", "all of this version is stored"

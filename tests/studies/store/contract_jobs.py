@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from errors import LeaseError, LimitError, StateError, UnknownNameError
+from studies.store.jobs import KEPT_DAYS
 from studies.store.lease import LEASE_SECONDS, this_process
 from studies.store.store import Store
 from tests.studies.store.building_blocks import (
@@ -78,6 +79,55 @@ class JobContract(TwiceFixtures):
         store.leave_run(taken[1], "done", "1 evaluation")
         assert store.jobs.find("mine", job.id).state == "done"
         assert store.jobs.ask("mine", "robust", ASKED).state == "queued", "asked again, it begins anew"
+
+    def test_a_job_says_how_far_it_is_and_asked_anew_counts_anew(self, store: Store) -> None:
+        job = store.jobs.ask("mine", "robust", ASKED, wanted=7)
+        assert (job.wanted, job.evaluated) == (7, 0)
+        ((_, claim),) = store.claim_runs([job], this_process())
+        store.begin_run(claim, {})
+        store.save_results(claim, results(2), 5)
+        assert store.jobs.ask("mine", "robust", ASKED, wanted=9) == store.jobs.find("mine", job.id)
+        assert (found := store.jobs.asked("mine", "robust", ASKED))
+        assert (found.wanted, found.evaluated) == (7, 5)
+        store.leave_run(claim, "done")
+        again = store.jobs.ask("mine", "robust", ASKED, wanted=9)
+        assert (again.id, again.wanted, again.evaluated) == (job.id, 9, 0)
+
+    def test_jobs_that_ended_long_ago_go_when_another_is_asked_for(self, store: Store, clock: Clock) -> None:
+        keys = ("done", "stopped", "paused", "waiting")
+        old = {key: store.jobs.ask("mine", "robust", {"key": key}) for key in keys}
+        elsewhere = store.jobs.ask("other", "robust", ASKED)
+        ((_, claim),) = store.claim_runs([old["done"]], this_process())
+        store.begin_run(claim, {})
+        store.save_results(claim, results(1))
+        store.leave_run(claim, "done")
+        store.jobs.stop("mine", old["stopped"].id)
+        store.jobs.stop("other", elsewhere.id)
+        store.jobs.pause("mine", old["paused"].id)
+        clock.now += KEPT_DAYS * 24 * 3600.0 - 1.0
+        late = store.jobs.ask("mine", "robust", {"key": "late"})
+        assert len(store.jobs.of("mine")) == 5
+        store.jobs.stop("mine", late.id)
+        clock.now += 2.0
+        new = store.jobs.ask("mine", "sensitivity", ASKED)
+        left = [old["paused"].id, old["waiting"].id, late.id, new.id]
+        assert [job.id for job in store.jobs.of("mine")] == left
+        assert [job.id for job in store.jobs.of("other")] == [elsewhere.id]
+        assert store.count_evaluations([record.key for record in results(1)]) == 1, "its evaluations stay"
+        assert [run.layout for run in store.study("mine").runs] == ["default"]
+        assert store.check() == []
+
+    def test_a_queued_job_is_unattended_while_nobody_works(self, store: Store, clock: Clock) -> None:
+        job, other = (store.jobs.ask("mine", kind, ASKED) for kind in ("robust", "sensitivity"))
+        clock.now += 12.0
+        assert store.statistics.unattended(job.id) == 12.0
+        ((_, claim),) = store.claim_runs([other], this_process())
+        assert store.statistics.unattended(job.id) is None
+        store.leave_run(claim, "paused")
+        assert store.statistics.unattended(other.id) is None, "a paused one waits for nobody"
+        store.jobs.pause("mine", job.id)
+        store.jobs.resume("mine", job.id)
+        assert store.statistics.unattended(job.id) == 0.0
 
     def test_it_is_paused_resumed_and_cancelled_by_itself(self, store: Store) -> None:
         job, other = (store.jobs.ask("mine", kind, ASKED) for kind in ("robust", "sensitivity"))

@@ -7,16 +7,19 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from errors import AbsentError, InputError, UnknownNameError
+from errors import AbsentError, InputError, StateError, UnknownNameError
 from models import load
 from studies.definition.study_file import parse_study
 from studies.definition.tolerance_tables import RobustTable, TolerancesTable
 from studies.execution import Interrupted
+from studies.execution.evaluation import task_of
+from studies.results import evaluation_plan
 from studies.results.evaluation_plan import count_missing, missing_of
 from studies.results.fronts import joint_fronts
 from studies.run.launch import run_study
 from studies.store import Store
 from studies.store.evaluations import insert_results
+from studies.uncertainty import robust_design
 from studies.uncertainty.global_sensitivity import GlobalSensitivity
 from studies.uncertainty.robust_design import DesignSamples, RobustOptions
 from tests.conftest import InlineExecutor
@@ -49,8 +52,9 @@ def answer(store, inline, plan, executor=None):
     def keep(records):
         store._database.write(lambda connection: insert_results(connection, records))
 
-    (executor or InlineExecutor()).evaluate(missing_of(plan.tasks, store), keep, lambda: False)
-    return plan.result(store.known(plan.tasks))
+    for tasks in plan.batches():
+        (executor or InlineExecutor()).evaluate(missing_of(tasks, store), keep, lambda: False)
+    return plan.answer(store)
 
 
 def test_it_has_the_statistics_of_the_search_to_the_bit(store, inline, robust):
@@ -69,13 +73,36 @@ def test_robots_are_kept_and_an_interrupted_question_goes_on(store, inline, robu
     robots = DesignSamples(store, study, key, RobustOptions())
     with pytest.raises(Interrupted):
         answer(store, inline, robots, InlineExecutor(stop_after=5))
-    assert count_missing(robots, store) == len(robots.tasks) - 5
+    assert count_missing(robots, store) == robots.wanted - 5
     executor = InlineExecutor()
     answer(store, inline, robots, executor)
-    assert len(executor.keys) == len(robots.tasks) - 5
+    assert len(executor.keys) == robots.wanted - 5
     again = InlineExecutor()
     answer(store, inline, DesignSamples(store, study, key, RobustOptions()), again)
     assert again.keys == []
+
+
+def test_a_plan_makes_its_tasks_as_they_are_needed_and_the_same_each_time(store, robust, monkeypatch):
+    study, key = robust
+    plans = (
+        DesignSamples(store, study, key, RobustOptions(index_rows=64)),
+        GlobalSensitivity(study, None, 64, 0),
+    )
+    monkeypatch.setattr(evaluation_plan, "BATCH", 7)
+    made = []
+    monkeypatch.setattr(robust_design, "task_of", lambda *given: made.append(given) or task_of(*given))
+    for plan in plans:
+        made.clear()
+        first = next(plan.batches())
+        assert len(first) == 7
+        assert len(made) <= 7, "the others are not made yet"
+        batches = list(plan.batches())
+        assert [len(tasks) for tasks in batches] == [7] * (plan.wanted // 7) + [plan.wanted % 7]
+        assert batches == list(plan.batches())
+        assert batches[0] == first
+        assert plan.answer_if_stored(store) is None
+        with pytest.raises(StateError, match="no longer stored"):
+            plan.answer(store)
 
 
 def test_bars_are_the_metric_a_standard_deviation_off(store, inline, robust):
@@ -159,7 +186,7 @@ def test_tolerances_can_be_given_instead_of_the_stated_ones(store, inline, robus
     found = answer(store, inline, robots)
     assert list(robots.plan.paths) == ["x1"]
     assert list(found.robots) == ["f2"]
-    assert len(robots.tasks) == 33
+    assert robots.wanted == 33
     assert found.tornado == {"f2": []}
 
 
@@ -209,7 +236,7 @@ def test_a_study_is_sensitive_to_its_variables_by_their_shares(store, inline):
     study = run_study(store, parse_study(LINEAR), inline(InlineExecutor()))
     plan = GlobalSensitivity(study, None, 256, 0)
     found = answer(store, inline, plan)
-    assert len(plan.tasks) == 256 * 4
+    assert plan.wanted == 256 * 4
     assert found.factors == ["x1", "x2"]
     assert found.indices["c1"].first == pytest.approx([0.8, 0.2], abs=0.03)
     assert found.indices["c1"].total == pytest.approx([0.8, 0.2], abs=0.03)

@@ -9,6 +9,11 @@ import pytest
 from studies.uncertainty.sobol_indices import SobolIndices, saltelli_points, sobol_indices, why_no_indices
 
 
+def points_of(*arguments):
+    """All matrices in one array (f + 2, n, d)."""
+    return np.stack(list(saltelli_points(*arguments)))
+
+
 def ishigami(x):
     """Ishigami, Homma, ISUMA 1990, with a = 7 and b = 0.1; x (..., 3) from -pi to pi."""
     return np.sin(x[..., 0]) + 7 * np.sin(x[..., 1]) ** 2 + 0.1 * x[..., 2] ** 4 * np.sin(x[..., 0])
@@ -23,7 +28,7 @@ def exact():
 
 
 def test_indices_of_ishigami_are_the_analytic_ones():
-    points = saltelli_points(2048, [[0], [1], [2]], 3, 0)
+    points = points_of(2048, [[0], [1], [2]], 3, 0)
     found = sobol_indices(ishigami((2 * points - 1) * math.pi), 0)
     first, total = exact()
     assert found.first == pytest.approx(first, abs=0.03)
@@ -36,7 +41,7 @@ def test_indices_of_ishigami_are_the_analytic_ones():
 def test_estimates_are_those_of_scipy():
     from scipy import stats
 
-    points = saltelli_points(64, [[0], [1], [2]], 3, 0)
+    points = points_of(64, [[0], [1], [2]], 3, 0)
     values = ishigami((2 * points - 1) * math.pi)
     values -= values[:2].mean()
     table = {"f_A": values[:1], "f_B": values[1:2], "f_AB": values[2:, None, :]}
@@ -46,7 +51,7 @@ def test_estimates_are_those_of_scipy():
 
 
 def test_indices_of_a_sum_are_shares_of_its_variance():
-    points = saltelli_points(1024, [[0], [1, 2]], 3, 1)
+    points = points_of(1024, [[0], [1, 2]], 3, 1)
     found = sobol_indices(3 * points[..., 0] + points[..., 1] + points[..., 2], 1)
     assert found.first == pytest.approx([9 / 11, 2 / 11], abs=0.02)
     assert found.total == pytest.approx([9 / 11, 2 / 11], abs=0.02)
@@ -54,7 +59,7 @@ def test_indices_of_a_sum_are_shares_of_its_variance():
 
 def test_indices_of_few_rows_come_with_a_caution_and_those_of_many_without():
     names = ["a", "b", "c"]
-    points = saltelli_points(16, [[0], [1], [2]], 3, 0)
+    points = points_of(16, [[0], [1], [2]], 3, 0)
     few = sobol_indices(ishigami((2 * points - 1) * math.pi), 0)
     beyond = (few.first < 0) | (few.total > 1)
     assert beyond.any()
@@ -63,7 +68,7 @@ def test_indices_of_few_rows_come_with_a_caution_and_those_of_many_without():
         f"standard errors reach {max(few.first_error.max(), few.total_error.max()):.2g}: 16 rows are too few, "
         "take more"
     )
-    points = saltelli_points(2048, [[0], [1], [2]], 3, 0)
+    points = points_of(2048, [[0], [1], [2]], 3, 0)
     assert sobol_indices(ishigami((2 * points - 1) * math.pi), 0).caution(names) == ""
 
 
@@ -75,7 +80,7 @@ def test_an_index_just_below_0_needs_no_caution_and_wide_errors_alone_do():
 
 
 def test_incomplete_rows_are_left_out_and_half_of_them_are_too_few():
-    points = saltelli_points(256, [[0], [1]], 2, 0)
+    points = points_of(256, [[0], [1]], 2, 0)
     values = points[..., 0] + points[..., 1]
     values[0, :100] = np.nan
     found = sobol_indices(values, 0)
@@ -108,5 +113,5 @@ def test_a_quantity_that_differs_in_one_row_alone_has_no_indices():
 
 
 def test_the_same_seed_gives_the_same_points():
-    assert (saltelli_points(16, [[0]], 1, 3) == saltelli_points(16, [[0]], 1, 3)).all()
-    assert (saltelli_points(16, [[0]], 1, 3) != saltelli_points(16, [[0]], 1, 4)).any()
+    assert (points_of(16, [[0]], 1, 3) == points_of(16, [[0]], 1, 3)).all()
+    assert (points_of(16, [[0]], 1, 3) != points_of(16, [[0]], 1, 4)).any()
