@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 
 from studies.execution import Executor
 from studies.execution.base import ShouldStop
+from studies.records import Report
 from studies.run.jobs import ReportCount
 
 T = TypeVar("T")
@@ -19,6 +20,10 @@ class Machines(Protocol):
 
     def work(self, evaluate: Callable[[OpenExecutor, ShouldStop, ReportCount], T]) -> T:
         """Call ``evaluate`` with an opener of the workers, a sign to stop, and a place to report progress."""
+        ...
+
+    def search(self, run: Callable[[OpenExecutor, ShouldStop, Report], T]) -> T:
+        """Call ``run`` with an opener of the workers, a sign to stop, and a place to report runs."""
         ...
 
     def say(self, text: str) -> None:

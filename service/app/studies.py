@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from errors import AbsentError, EditConflictError
 from service.app.authorization import Authorization
 from service.app.context import Context
+from service.app.machines import Machines
 from service.app.paging import decoded, first_part, one_more
 from service.app.quantities import quantities_resource
 from service.app.study_checks import StudyCheckService
@@ -21,6 +23,7 @@ from studies.definition.study_definition import StudyDefinition
 from studies.problem.setup import branched, stored_definition
 from studies.records import StudyRecord
 from studies.run.extension import extend_study
+from studies.run.launch import resume_study
 from studies.store.idempotency import Request
 from studies.store.studies import Wanted
 
@@ -153,9 +156,11 @@ class StudyService:
         count = self._store.delete_study(name, revision, with_decisions=with_decisions)
         return Deletion(name=name, evaluations=count)
 
-    def launch(self, name: StudyName) -> StudyResource:
+    def launch(self, name: StudyName, *, machines: Machines | None = None) -> StudyResource:
         """Queue drafts and paused runs for a runner."""
         self._authorization.changeable(name)
+        if machines is not None:
+            return self._resource(machines.search(partial(resume_study, self._store, name)))
         most = self._context.limits.running_studies
         return self._resource(self._store.queue_study(name, most_running=most))
 

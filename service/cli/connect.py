@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -54,9 +54,9 @@ def prepare(store: Store) -> None:
 
 @contextmanager
 def operations_without_store(
-    server: str | None, *, seconds: float | None = None
+    server: str | None, *, seconds: float | None = None, ready: Callable[[], None] = lambda: None
 ) -> Generator[Services | StorelessServices]:
-    """Services without a store, of a server or here; models may compute for ``seconds`` here."""
+    """Services without a store, of a server or here: there models compute for ``seconds``, once ``ready``."""
     if server is not None:
         from service.client import Client
 
@@ -65,6 +65,7 @@ def operations_without_store(
         return
     from service.app.study_checks import StorelessServices
 
+    ready()
     if seconds is None:
         yield StorelessServices()
         return
@@ -142,13 +143,14 @@ def one_model(name: str | None, own: str | None) -> str:
     return found
 
 
-def refuse_own_machines(context: typer.Context, server: str | None) -> None:
-    """Raise ``InputError`` for options about machines together with ``--server``."""
+def works_here(context: typer.Context, server: str | None) -> bool:
+    """True unless a server is named; raises ``InputError`` for options about machines together with one."""
     refuse_beside_server(
         context, server, ("workers", "scheduler", "tls_ca", "tls_cert", "tls_key"),
         "the server's runners evaluate the designs; give this option to `tautline serve` or `tautline "
         "runner`",
     )  # fmt: skip
+    return server is None
 
 
 def refuse_beside_server(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import running, tables
+from service.cli import following, running, tables
+from service.cli.connect import location_option, operations
 from service.cli.machines import Machines
 from service.cli.options import SchedulerOption, TlsCaOption, TlsCertOption, TlsKeyOption, WorkersOption
 from service.cli.output import emit, say
@@ -38,8 +39,6 @@ def demo(
 ) -> None:
     """Optimise the constrained and the suspended robot, compare them, write a report."""
     from dashboards.report import write_report
-    from service.app.context import Context
-    from service.app.services import StoreServices
     from studies.problem.setup import check
     from studies.store import Store
 
@@ -48,9 +47,12 @@ def demo(
     _write_study(definition, folder)
     store = str(folder / "tautline.db")
     machines = Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
-    ended = running.run(store, definition, machines)
+    location = location_option(store, None)
+    with operations(store, None, make=True) as ops:
+        ops.studies.create(definition, launch=False)
+        ended = following.worked_on(ops, definition.name, machines, location)
+        comparison = ops.comparisons.layouts(definition.name)
     with Store(store) as opened:
-        comparison = StoreServices(Context(store=opened)).comparisons.layouts(definition.name)
         report = write_report(opened, definition.name, folder / "report.html")
     say("\n".join(tables.headline_sentences(comparison)))
     emit(
@@ -58,7 +60,7 @@ def demo(
         "table",
         "Constrained against suspended, under the same conditions",
     )
-    running.finish(ended, "table", store)
+    running.finish(ended, "table", location)
     say(f"open {report} in a browser; the designs are in {store}")
     again = f"tautline study sweep {definition.name} --store {store} --over weight_moment=included,ignored"
     say(f"one condition turns the answer: {again} --search")

@@ -12,7 +12,7 @@ import typer
 
 from errors import InputError
 from models.html_table import without_value
-from service.cli.connect import one_model, operations_without_store, request
+from service.cli.connect import one_model, operations_without_store, refuse_beside_server, request
 from service.cli.options import FormatOption, OwnModelOption, ServerOption, names_in
 from service.cli.output import Format, Row, emit, emit_json, message_if_slow, say
 from service.cli.units import in_one_unit
@@ -51,6 +51,7 @@ ChanceOption = Annotated[
 
 
 def evaluate(
+    context: typer.Context,
     model: ModelArgument = None,
     own_model: OwnModelOption = None,
     preset: Annotated[str | None, typer.Option("--preset", help="A named design to start from.")] = None,
@@ -66,6 +67,8 @@ def evaluate(
     from service.resources.models import EvaluationRequest
     from studies.definition.data_files import DataFiles
 
+    reason = "a series is computed on your own machine, so leave out --server"
+    refuse_beside_server(context, server, ["series"], reason)
     model = one_model(model, own_model)
     files = DataFiles(Path.cwd())
     settings = files.fill(model, dict(_setting(text) for text in set_ or []), ("settings",))
@@ -75,7 +78,7 @@ def evaluate(
         {"preset": preset, "settings": settings, "metrics": names_in(metrics), "seed": seed},
     )
     if series is not None:
-        _require_series(model, series, server)
+        _require_series(model, series)
     slow = f"evaluating; the first time on a machine, the kernels of {model} are compiled (up to a minute)"
     with operations_without_store(server) as ops:
         with message_if_slow(slow), files.naming_rows(), show_share("evaluating"):
@@ -90,13 +93,11 @@ def evaluate(
         raise typer.Exit(3 if found.status == "infeasible" else 1)
 
 
-def _require_series(model: str, file: Path, server: str | None) -> None:
+def _require_series(model: str, file: Path) -> None:
     """Raise ``InputError`` when no series of this back-end can be written to the file."""
     from models import load
     from studies.exchange.series_file import require_series_file
 
-    if server is not None:
-        raise InputError("is computed on your own machine: leave out --server", ("series",))
     if load(model).series is None:
         raise InputError(f"the model {model} has no quantities over time", ("series",))
     require_series_file(file)

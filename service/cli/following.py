@@ -1,4 +1,4 @@
-"""A study that a server's runners work on, shown here as if it ran here."""
+"""Studies that are worked on here, or by a server's runners and shown as if they ran here."""
 
 from __future__ import annotations
 
@@ -8,31 +8,38 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from service.cli.connect import location_option, operations
-from service.cli.output import say
+from service.cli.machines import Machines
+from service.cli.output import Format, say
 from service.cli.progress import ProgressDisplay
-from service.cli.running import Outcome, outcome
+from service.cli.running import Outcome, finish, outcome, queue
 from studies.records import Progress
 
 if TYPE_CHECKING:
     from service.app.services import Services
     from service.resources.studies import RunResource
-    from studies.definition.study_definition import StudyDefinition
 
 _LOOK_SECONDS = 0.5
 
 
-def run_there(store: str, server: str, definition: StudyDefinition) -> Outcome:
-    """Have a checked study run by a server, and follow it; the study and its runs afterwards."""
-    with operations(store, server) as ops:
-        ops.studies.create(definition)
-        return _follow(ops, definition.name, location_option(store, server))
+def carry_out(
+    ops: Services, name: str, machines: Machines | None, *, queued: bool, kind: Format, location: str
+) -> None:
+    """Queue a stored study; or work on it with ``machines``, or follow it by a server, and say how it ends.
+
+    Raises ``Exit`` with the code of its end.
+    """
+    if queued:
+        queue(ops, name)
+    else:
+        finish(worked_on(ops, name, machines, location), kind, location)
 
 
-def resume_there(store: str, server: str, name: str) -> Outcome:
-    """Have a server go on with a stored study, and follow it; the study and its runs afterwards."""
-    with operations(store, server) as ops:
-        return _follow(ops, name, location_option(store, server))
+def worked_on(ops: Services, name: str, machines: Machines | None, location: str) -> Outcome:
+    """A study and its runs after they were worked on with ``machines``, or by a server without any."""
+    if machines is None:
+        return _follow(ops, name, location)
+    ops.studies.launch(name, machines=machines)
+    return outcome(ops, name)._replace(told=frozenset(machines.told))
 
 
 def _follow(ops: Services, name: str, option: str) -> Outcome:

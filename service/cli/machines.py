@@ -7,13 +7,14 @@ import sys
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self, TypeVar
 
 import typer
 
-from service.cli.connect import refuse_own_machines
+from service.cli.connect import works_here
 from service.cli.output import say
+from service.cli.progress import ProgressDisplay
 from service.cli.signals import stop_on_signals
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from service.app.machines import OpenExecutor
     from studies.execution import Executor
     from studies.execution.base import ShouldStop
+    from studies.records import Report
     from studies.run.jobs import Count, ReportCount
 
 T = TypeVar("T")
@@ -38,6 +40,8 @@ class Machines:
     tls_ca: str | None = None
     tls_cert: str | None = None
     tls_key: str | None = None
+    told: set[str] = field(default_factory=set[str])
+    """Messages of runs that were printed while they were searched."""
 
     @contextmanager
     def open(self) -> Generator[Executor]:
@@ -58,6 +62,13 @@ class Machines:
             except Interrupted:
                 raise typer.Exit(130) from None
 
+    def search(self, run: Callable[[OpenExecutor, ShouldStop, Report], T]) -> T:
+        """Search on these machines; a signal leaves the runs paused."""
+        with stop_on_signals() as should_stop, ProgressDisplay() as show:
+            found = run(self.open, should_stop, show)
+        self.told.update(show.told)
+        return found
+
     def say(self, text: str) -> None:
         """Print a message."""
         say(text)
@@ -73,8 +84,7 @@ def own_machines(
     tls_key: str | None,
 ) -> Machines | None:
     """Return the machines of a command, None by a server; raises ``InputError`` for options with one."""
-    refuse_own_machines(context, server)
-    return Machines(workers, scheduler, tls_ca, tls_cert, tls_key) if server is None else None
+    return Machines(workers, scheduler, tls_ca, tls_cert, tls_key) if works_here(context, server) else None
 
 
 class Display:

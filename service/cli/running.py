@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import typer
 
 from errors import InputError, WorkerError
-from service.cli.connect import location_option, operations, own_model_option, prepare, request
+from service.cli.connect import operations, own_model_option, request
 from service.cli.machines import Machines
 from service.cli.output import Format, Row, emit, emit_json, say
-from service.cli.progress import ProgressDisplay
-from service.cli.signals import stop_on_signals
 from service.cli.tables import emit_runs, run_row, study_model
 from service.cli.units import in_units
 from service.cli.waiting import wait_for
@@ -25,8 +23,6 @@ if TYPE_CHECKING:
     from service.resources.models import ModelResource
     from service.resources.reevaluation import ReevaluatedResource
     from service.resources.studies import RunResource, StudyResource
-    from studies.definition.study_definition import StudyDefinition
-    from studies.store import Store
 
 
 class Outcome(NamedTuple):
@@ -38,36 +34,6 @@ class Outcome(NamedTuple):
 
 
 _POLL_SECONDS = 0.2
-
-
-def run(store: str, definition: StudyDefinition, machines: Machines) -> Outcome:
-    """Run a checked study in ``store``; the study and its runs afterwards."""
-    from studies.run.launch import run_study
-    from studies.store import Store
-
-    with Store(store) as opened, stop_on_signals() as should_stop, ProgressDisplay() as show:
-        prepare(opened)
-        run_study(opened, definition, machines.open, should_stop, show)
-        return _stored_outcome(opened, definition.name, show)
-
-
-def resume(store: str, name: str, machines: Machines) -> Outcome:
-    """Go on with a stored study; the study and its runs afterwards."""
-    from studies.run.launch import resume_study
-    from studies.store import open_existing
-
-    with open_existing(store) as opened, stop_on_signals() as should_stop, ProgressDisplay() as show:
-        prepare(opened)
-        resume_study(opened, name, machines.open, should_stop, show)
-        return _stored_outcome(opened, name, show)
-
-
-def _stored_outcome(store: Store, name: str, show: ProgressDisplay) -> Outcome:
-    from service.app.context import Context
-    from service.app.services import StoreServices
-
-    ended = outcome(StoreServices(Context(store=store)), name)
-    return ended._replace(told=frozenset(show.told))
 
 
 def outcome(ops: Services, name: str) -> Outcome:
@@ -87,12 +53,11 @@ def queue(ops: Services, name: str) -> None:
     say(f"{queued} of {len(runs)} runs of '{name}' are queued; `tautline runner` works on them")
 
 
-def branch(store: str, server: str | None, name: str, new: str) -> str:
+def branch(ops: Services, name: str, new: str) -> str:
     """Store a branch of a study; its name."""
     if new == name:
         raise InputError("a branch needs a name that differs from its study's", ("branch",))
-    with operations(store, server) as ops:
-        ops.studies.branch(name, new)
+    ops.studies.branch(name, new)
     say(
         f"'{new}' is a branch of '{name}': the search starts again; designs that were already evaluated are "
         "read from the store"
@@ -100,22 +65,15 @@ def branch(store: str, server: str | None, name: str, new: str) -> str:
     return new
 
 
-def extend(
-    store: str,
-    server: str | None,
-    name: str,
-    totals: Mapping[str, str | None],
-    wall_time: str | None,
-) -> None:
+def extend(ops: Services, name: str, totals: Mapping[str, str | None], wall_time: str | None) -> None:
     """Give a stored study a larger budget or more seeds; ``totals`` are as the shell has them."""
     from service.resources.studies import ExtensionRequest
 
-    with operations(store, server) as ops:
-        stored = ops.studies.get(name).definition
-        present = {**stored["search"], "seeds": len(stored["seeds"])}
-        counts = {key: _total(given, present.get(key), key) for key, given in totals.items()}
-        wanted = {**counts, "wall_time": wall_time}
-        study = ops.studies.extend(name, request(ExtensionRequest, wanted))
+    stored = ops.studies.get(name).definition
+    present = {**stored["search"], "seeds": len(stored["seeds"])}
+    counts = {key: _total(given, present.get(key), key) for key, given in totals.items()}
+    wanted = {**counts, "wall_time": wall_time}
+    study = ops.studies.extend(name, request(ExtensionRequest, wanted))
     search, seeds = study.definition["search"], study.definition["seeds"]
     stated = [f"{key} = {search[key]} per run" for key in search if wanted.get(key) is not None]
     if wanted["seeds"] is not None:
@@ -150,8 +108,8 @@ def pause_or_stop(ops: Services, name: str, how: Literal["pause", "stop"], *, wa
         say(f"{run.layout}, seed {run.seed}: {run.state}")
 
 
-def finish(ended: Outcome, kind: Format, store: str, server: str | None = None) -> None:
-    """Print how the runs ended and exit with the code that says so."""
+def finish(ended: Outcome, kind: Format, location: str) -> None:
+    """Print how the runs ended and exit with the code that says so; ``location`` are options for a store."""
     study, runs, told = ended
     if kind == "json":
         rows = [run_row(run) for run in runs]
@@ -160,7 +118,7 @@ def finish(ended: Outcome, kind: Format, store: str, server: str | None = None) 
         emit_runs(runs, kind, study.name, told)
     states = {run.state for run in runs}
     if states & {"paused", "running", "queued"}:
-        where = own_model_option(study.definition["model"]) + location_option(store, server)
+        where = own_model_option(study.definition["model"]) + location
         say(f"to continue: tautline study resume {study.name}{where}")
         raise typer.Exit(130)
     if states != {"done"}:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,8 +22,8 @@ from service.cli import (
     running,
     sweeps,
 )
-from service.cli.connect import operations, operations_without_store, refuse_own_machines
-from service.cli.machines import Machines, own_machines
+from service.cli.connect import location_option, operations, operations_without_store
+from service.cli.machines import own_machines
 from service.cli.options import (
     DEFAULT_STORE,
     FormatOption,
@@ -69,9 +70,8 @@ def check(
 ) -> None:
     """Check a study file; try one design of each layout, for its time. Nothing is stored."""
     definition, found = _checked(file, server)
-    if server is None:
-        load_kernels(definition, found.layouts)
-    with operations_without_store(server, seconds=TRIAL_SECONDS) as ops:
+    ready = partial(load_kernels, definition, found.layouts)
+    with operations_without_store(server, seconds=TRIAL_SECONDS, ready=ready) as ops:
         for layout in found.layouts:
             limit = "designs" if layout.stated else "designs at most"
             say(f"{layout.layout}: {layout.variables} variables, {layout.designs} {limit} per seed")
@@ -106,18 +106,13 @@ def run(
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Run a study. A stored one of the same name and content continues where it stopped."""
-    refuse_own_machines(context, server)
-    machines = Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
+    machines = own_machines(context, server, workers, scheduler, tls_ca, tls_cert, tls_key)
     definition, found = _checked(file, server)  # before the store is opened: a bad file leaves nothing behind
     _warn(found)
-    if queue:
-        with operations(store, server, make=True) as ops:
-            ops.studies.create(definition)
-            running.queue(ops, definition.name)
-    elif server is not None:
-        running.finish(following.run_there(store, server, definition), format, store, server)
-    else:
-        running.finish(running.run(store, definition, machines), format, store)
+    location = location_option(store, server)
+    with operations(store, server, make=True) as ops:
+        ops.studies.create(definition, launch=queue or machines is None)
+        following.carry_out(ops, definition.name, machines, queued=queue, kind=format, location=location)
 
 
 @app.command()
@@ -144,17 +139,12 @@ def resume(
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Continue a stored study. It may have been paused, interrupted or killed."""
-    refuse_own_machines(context, server)
-    if branch is not None:
-        name = running.branch(store, server, name, branch)
-    machines = Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
-    if queue:
-        with operations(store, server) as ops:
-            running.queue(ops, name)
-    elif server is not None:
-        running.finish(following.resume_there(store, server, name), format, store, server)
-    else:
-        running.finish(running.resume(store, name, machines), format, store)
+    machines = own_machines(context, server, workers, scheduler, tls_ca, tls_cert, tls_key)
+    location = location_option(store, server)
+    with operations(store, server) as ops:
+        if branch is not None:
+            name = running.branch(ops, name, branch)
+        following.carry_out(ops, name, machines, queued=queue, kind=format, location=location)
 
 
 @app.command()
@@ -182,17 +172,12 @@ def extend(
     format: FormatOption = "table",  # noqa: A002
 ) -> None:
     """Extend a search: a larger budget with the same log, or more seeds."""
-    refuse_own_machines(context, server)
-    machines = Machines(workers, scheduler, tls_ca, tls_cert, tls_key)
+    machines = own_machines(context, server, workers, scheduler, tls_ca, tls_cert, tls_key)
     totals = {"seeds": seeds, "generations": generations, "evaluations": evaluations}
-    running.extend(store, server, name, totals, wall_time)
-    if queue:
-        with operations(store, server) as ops:
-            running.queue(ops, name)
-    elif server is not None:
-        running.finish(following.resume_there(store, server, name), format, store, server)
-    else:
-        running.finish(running.resume(store, name, machines), format, store)
+    location = location_option(store, server)
+    with operations(store, server) as ops:
+        running.extend(ops, name, totals, wall_time)
+        following.carry_out(ops, name, machines, queued=queue, kind=format, location=location)
 
 
 @app.command()
