@@ -57,6 +57,9 @@ class Verb:
         True if the server computes before it answers; each ``GET`` may.
     tag : str
         Chapter of the interface's description, where it is not that of the noun.
+    file : str
+        Name under which an answer that is a file is saved, from the names in the path; a design's without
+        its ending.
     """
 
     noun: str
@@ -78,6 +81,7 @@ class Verb:
     again: bool = False
     slow: bool = False
     tag: str = ""
+    file: str = ""
 
     @property
     def method(self) -> str:
@@ -147,15 +151,19 @@ VERBS = (
          names={"model": "name"}, again=True, slow=True,
          says="The 3D view of one design as Plotly draws it, within limits of time and memory; nothing is "
          "stored."),
-    Verb("models", "export", "POST /models/{model}/export", "export_robot",
-         names={"model": "name", "format": "kind"}, again=True, slow=True),
+    Verb("models", "export", "POST /models/{model}/export", "export_robot", (404, 413, 415, 422, 503),
+         names={"model": "name", "format": "kind"}, file="{model}-design", again=True, slow=True,
+         says="One design as a file for other programs, within limits of time and memory; nothing is "
+         "stored.\n\nJSON has the numbers of a robot: its parameters, and ends, length and stiffness of each "
+         "cable."),
     Verb("algorithms", "list", "GET /algorithms", "list_algorithms", ()),
     Verb("algorithms", "get", "GET /algorithms/{algorithm}", "show_algorithm", (404, 422),
          names={"algorithm": "name"}),
     Verb("drafts", "examples", "GET /examples", "list_examples", ()),
 
     Verb("studies", "create", "POST /studies", "create_study", names={"Idempotency-Key": "key"}, again=True),
-    Verb("studies", "check", "POST /studies/check", "check_study", again=True),
+    Verb("studies", "check", "POST /studies/check", "check_study", (413, 415, 422), again=True,
+         says="Check a study as TOML or JSON without storing anything."),
     Verb("drafts", "read", "POST /studies/draft", "draft_study", body="toml", again=True),
     Verb("drafts", "check", "POST /studies/draft", "draft_study", body="tree", again=True),
     Verb("drafts", "edit", "POST /studies/draft/edited", "edit_draft", (413, 415, 422), again=True,
@@ -165,8 +173,13 @@ VERBS = (
     Verb("studies", "get", "GET /studies/{name}", "show_study", (404, 422), answer="The study",
          headers=_REVISION,
          says="A study with its definition; the ETag is the revision of its metadata."),
-    Verb("studies", "edit", "PATCH /studies/{name}", "edit_study", names=_IF_MATCH),
-    Verb("studies", "delete", "DELETE /studies/{name}", "delete_study", names=_IF_MATCH, slow=True),
+    Verb("studies", "edit", "PATCH /studies/{name}", "edit_study", (404, 409, 412, 413, 415, 422, 507),
+         names=_IF_MATCH, answer="The study", headers=_REVISION,
+         says="Change description, visibility, archive; admins also the owner. What is left out stays."),
+    Verb("studies", "delete", "DELETE /studies/{name}", "delete_study", (404, 409, 412, 415, 422, 507),
+         names=_IF_MATCH, slow=True,
+         says="Delete a study that nobody works on, and evaluations that no other study uses.\n\nA study on "
+         "which somebody has decided is refused, unless `with_decisions` says that these go too."),
     Verb("studies", "launch", "POST /studies/{name}/launch", "launch_study", (404, 409, 415, 422, 507),
          **_ACCEPTED),
     Verb("studies", "pause", "POST /studies/{name}/pause", "pause_study", (404, 409, 415, 422, 507),
@@ -176,7 +189,8 @@ VERBS = (
     Verb("studies", "branch", "POST /studies/{name}/branch", "branch_study", again=True),
     Verb("studies", "extend", "POST /studies/{name}/extend", "extend_study",
          (404, 409, 412, 413, 415, 422, 507), **_ACCEPTED),
-    Verb("studies", "file", "GET /studies/{name}/file", "show_file"),
+    Verb("studies", "file", "GET /studies/{name}/file", "show_file", (404, 422), file="{name}.toml",
+         says="The study as a file that anybody can run."),
     Verb("progress", "list", "GET /overview", "list_overview", (422,), names={"name": "names"},
          says="Studies as `GET /studies` lists them, each with its progress and its best values."),
     Verb("progress", "get", "GET /studies/{name}/progress", "show_progress", (404, 422)),
@@ -233,11 +247,16 @@ VERBS = (
          **_OF_STUDY),
     Verb("designs", "figure", "GET /studies/{name}/designs/{key}/figure", "show_scene_figure",
          (404, 422, 503), **_OF_STUDY),
-    Verb("designs", "export", "GET /designs/{key}/export", "export_found_design", without="study",
-         names={"format": "kind"}),
-    Verb("designs", "export", "GET /studies/{name}/designs/{key}/export", "export_design",
-         names={"name": "study", "format": "kind"}),
-    Verb("designs", "shape", "GET /studies/{name}/designs/{key}/scene/{shape}", "get_shape", **_OF_STUDY),
+    Verb("designs", "export", "GET /designs/{key}/export", "export_found_design", (404, 422, 503),
+         without="study", names={"format": "kind"}, file="design-{key:.10}",
+         says="A stored design as a file for other programs: CAD, simulators, viewers."),
+    Verb("designs", "export", "GET /studies/{name}/designs/{key}/export", "export_design", (404, 422, 503),
+         names={"name": "study", "format": "kind"}, file="design-{key:.10}",
+         says="The design as a file for other programs: CAD, simulators, viewers."),
+    Verb("designs", "shape", "GET /studies/{name}/designs/{key}/scene/{shape}", "get_shape", (404, 422, 503),
+         **_OF_STUDY,
+         says="The points of a shape in m, the triangles of a surface as places in its points, or values of "
+         "points.\n\nOf a line that moves also the points at all moments, one moment after the other."),
     Verb("robustness", "design", "POST /designs/{key}/robust", "find_robust_design",
          (404, 409, 413, 415, 422, 507), without="study", again=True, slow=True,
          says="A design under tolerances, of the first study that you may see and that evaluated it."),

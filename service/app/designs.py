@@ -13,7 +13,7 @@ from service.app.context import Context
 from service.app.models import asked_seed, evaluation_resource
 from service.app.scenes import kept_scene, scene_figure_resource, scene_resource, shape_table
 from service.resources.figures import SceneResource
-from service.resources.files import FloatTable, ShapePart
+from service.resources.files import FloatTable
 from service.resources.models import (
     DesignEvaluationRequest,
     EvaluationRequest,
@@ -22,14 +22,13 @@ from service.resources.models import (
     PostureValues,
     moment,
 )
-from service.resources.parameters import DesignKey, StudyName
+from service.resources.parameters import DesignKey, FileKind, ShapeNumber, ShapePart, StudyName
 from service.resources.results import DesignResource, ReproductionResource
 from service.resources.review import SceneFigureResource
 from studies.definition.derived import Derived, study_model
 from studies.definition.robust_metrics import is_robust
 from studies.definition.study_definition import StudyDefinition
 from studies.exchange.design import DesignFile
-from studies.exchange.formats import Format
 from studies.execution.evaluation import is_source_of, task_of
 from studies.execution.evaluation_key import short_key
 from studies.records import EvaluationRecord, StudyRecord, Task
@@ -117,7 +116,9 @@ class DesignService:
         stored = self._authorization.design(key, study)
         return scene_resource(stored.key, self._scene(stored))
 
-    def shape(self, key: DesignKey, study: StudyName, shape: int, part: ShapePart = "points") -> FloatTable:
+    def shape(
+        self, key: DesignKey, study: StudyName, shape: ShapeNumber, part: ShapePart = "points"
+    ) -> FloatTable:
         """The points of one shape (n, 3) in m, its triangles as rows of points, or its values.
 
         ``moments`` are the points of a line that moves, (k n, 3) in m: those of all k moments in turn.
@@ -135,7 +136,7 @@ class DesignService:
         view = SceneView(field, None if posture is None else tuple(posture))
         return scene_figure_resource(stored.key, self._scene(stored, view))
 
-    def export(self, key: DesignKey, kind: Format, study: StudyName | None = None) -> DesignFile:
+    def export(self, key: DesignKey, kind: FileKind = "json", study: StudyName | None = None) -> DesignFile:
         """A stored design as a file for other programs, such as ``"urdf"`` or ``"step"``."""
         task = self._authorization.design(key, study).task
         _require_same_model(task, "file")

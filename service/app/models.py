@@ -28,10 +28,10 @@ from service.resources.models import (
     ReferenceCaseResource,
     SettingsRequest,
 )
-from service.resources.parameters import ModelName
+from service.resources.parameters import FileKind, ModelName
 from service.resources.review import SceneFigureResource
 from studies.exchange.design import DesignFile
-from studies.exchange.formats import FORMATS, Format, can_be_written, formats_of
+from studies.exchange.formats import FORMATS, can_be_written, formats_of
 from studies.execution.evaluation import task_of
 from studies.records import EvaluationRecord
 
@@ -88,7 +88,7 @@ class ModelService:
         view = SceneView(request.field, None if request.posture is None else tuple(request.posture))
         return scene_figure_resource(task.key, kept_scene(self._context, model, task, view))
 
-    def export(self, name: ModelName, request: SettingsRequest, kind: Format) -> DesignFile:
+    def export(self, name: ModelName, request: SettingsRequest, kind: FileKind = "json") -> DesignFile:
         """One design as a file for other programs; nothing is stored.
 
         ``"json"`` has its numbers: parameters, and ends, length and stiffness of each cable.

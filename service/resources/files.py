@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ExportFormat = Literal["csv", "parquet", "json"]
-ShapePart = Literal["points", "triangles", "values", "moments"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from studies.exchange.formats import Format
+
 MOST_COMPARED = 6
 """Most studies in one comparison: the fronts of more could not be distinguished."""
 MOST_SEARCHED = 200
@@ -24,6 +26,13 @@ AlgorithmName = Annotated[str, Field(max_length=200, description="a name as `GET
 DesignKey = Annotated[
     str, Field(max_length=64, description="key of a design, or its first characters (6 or more)")
 ]
+
+ShapeNumber = Annotated[int, Field(ge=0, lt=2**31, description="`shape` of the scene")]
+ShapePart = Annotated[
+    Literal["points", "triangles", "values", "moments"],
+    Field(description="what of a surface, of points, or of a line that moves"),
+]
+FileKind = Annotated[Format, Field(description="of the file; robot descriptions need rigid links")]
 
 RunId = Annotated[int, Field(ge=0, lt=2**63, description="`id` of a run")]
 AskNumber = Annotated[int, Field(ge=0, lt=2**31, description="`ask_no` of a design")]

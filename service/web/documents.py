@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
+from fastapi import Depends
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -119,6 +120,19 @@ class StrictRoute(APIRoute):
 async def study_document(request: Request) -> StudyDefinition:
     """The study that was sent, as TOML or as JSON of the same shape; read off the event loop."""
     return await run_sync(_study, request, *await _sent(request))
+
+
+StudyFile = Annotated[StudyDefinition, Depends(study_document)]
+STUDY_BODY: Mapping[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {"schema": {"$ref": "#/components/schemas/StudyDefinition"}},
+            "application/toml": {"schema": {"type": "string", "description": "a study file"}},
+        },
+    }
+}
+"""Description of a study's body."""
 
 
 async def draft_document(request: Request) -> str | dict[str, Any]:

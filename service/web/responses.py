@@ -6,10 +6,9 @@ import json
 from collections.abc import AsyncIterable, Callable, Iterable, Sequence
 from functools import wraps
 from inspect import iscoroutinefunction
-from typing import Annotated, Any
+from typing import Any
 from urllib.parse import quote
 
-from fastapi import Query
 from pydantic import BaseModel
 from starlette.datastructures import Headers
 from starlette.responses import Response, StreamingResponse
@@ -102,9 +101,9 @@ DESIGN_FILE: dict[str, Any] = {
     },
 }
 """Description of a design as a file in OpenAPI."""
-FileKind = Annotated[
-    Format, Query(alias="format", description="of the file; robot descriptions need rigid links")
-]
+STUDY_FILE: dict[str, Any] = {
+    "description": "The study file", "content": {"application/toml": {"schema": {"type": "string"}}}
+}  # fmt: skip
 
 
 def design_file_response(found: DesignFile, kind: Format, name: str) -> Response:
@@ -114,3 +113,9 @@ def design_file_response(found: DesignFile, kind: Format, name: str) -> Response
         "Tautline-Warnings": json.dumps(found.warnings),
     }
     return Response(found.content, media_type=FORMATS[kind].media_type, headers=headers)
+
+
+def study_file_response(content: str, name: str) -> Response:
+    """A study file to save under a name."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type="application/toml", headers=headers)

@@ -1,25 +1,21 @@
-"""Answers that are no records: study files, designs for other programs, arrays, tables, reports, sheets."""
+"""Answers read in pieces, made by processes or shown by browsers: arrays, tables, reports, sheets."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Path, Query
+from fastapi import APIRouter, Header, Query
 from starlette.responses import Response, StreamingResponse
 
 from service.app.exports import MOST_STUDIES
 from service.resources.decisions import sheet_file
 from service.resources.files import Export, ExportFormat
-from service.resources.models import SettingsRequest
 from service.resources.parameters import (
     DecisionNumber,
-    DesignKey,
     LayoutName,
-    ModelName,
     SeedNumber,
     StudyName,
 )
@@ -28,91 +24,10 @@ from service.web.documents import StrictRoute
 from service.web.heavy_reads import HeavyRead, HeavyReads
 from service.web.middleware.compression import is_named
 from service.web.problems import problems
-from service.web.responses import ARRAY, DESIGN_FILE, FileKind, array_response, design_file_response
-from studies.exchange.design import DesignFile
-from studies.exchange.formats import Format
-from studies.execution.evaluation_key import short_key
+from service.web.responses import ARRAY, array_response
 
 router = APIRouter(route_class=StrictRoute)
 _STUDY = "/studies/{name}"
-_FILE: dict[int | str, dict[str, Any]] = {
-    200: {"description": "The study file", "content": {"application/toml": {"schema": {"type": "string"}}}}
-}
-
-
-@router.get(
-    f"{_STUDY}/file",
-    response_class=Response,
-    responses={**problems(404, 422), **_FILE},
-)
-def show_file(services: Services, name: StudyName) -> Response:
-    """The study as a file that anybody can run."""
-    headers = {"Content-Disposition": f'attachment; filename="{name}.toml"'}
-    return Response(services.studies.file(name), media_type="application/toml", headers=headers)
-
-
-# ---------------------------------------------------------------- designs
-
-_OF_STUDY = f"{_STUDY}/designs/{{key}}"
-_ANSWERS: dict[int | str, dict[str, Any]] = {**problems(404, 422, 503), 200: DESIGN_FILE}
-
-
-@router.post(
-    "/models/{model}/export",
-    response_class=Response,
-    responses={**problems(404, 413, 415, 422, 503), 200: DESIGN_FILE},
-)
-def export_robot(
-    services: Services, model: ModelName, wanted: SettingsRequest, kind: FileKind = "json"
-) -> Response:
-    """One design as a file for other programs, within limits of time and memory; nothing is stored.
-
-    JSON has the numbers of a robot: its parameters, and ends, length and stiffness of each cable.
-    """
-    name = f"{re.sub('[^A-Za-z0-9-]', '', model)[:64]}-design"
-    return design_file_response(services.models.export(model, wanted, kind), kind, name)
-
-
-@router.get("/designs/{key}/export", response_class=Response, responses=_ANSWERS)
-def export_found_design(services: Services, key: DesignKey, kind: FileKind = "json") -> Response:
-    """A stored design as a file for other programs: CAD, simulators, viewers."""
-    return _file(services.designs.export(key, kind), key, kind)
-
-
-@router.get(f"{_OF_STUDY}/export", response_class=Response, responses=_ANSWERS)
-def export_design(services: Services, name: StudyName, key: DesignKey, kind: FileKind = "json") -> Response:
-    """The design as a file for other programs: CAD, simulators, viewers."""
-    return _file(services.designs.export(key, kind, name), key, kind)
-
-
-def _file(found: DesignFile, key: str, kind: Format) -> Response:
-    return design_file_response(found, kind, f"design-{short_key(re.sub('[^0-9a-f]', '', key))}")
-
-
-@router.get(
-    f"{_OF_STUDY}/scene/{{shape}}",
-    response_class=Response,
-    responses={**problems(404, 422, 503), 200: ARRAY},
-)
-def get_shape(
-    services: Services,
-    name: StudyName,
-    key: DesignKey,
-    shape: Annotated[int, Path(ge=0, lt=2**31, description="`shape` of the scene")],
-    part: Annotated[
-        Literal["points", "triangles", "values", "moments"],
-        Query(description="what of a surface, of points, or of a line that moves"),
-    ] = "points",
-) -> Response:
-    """The points of a shape in m, the triangles of a surface as places in its points, or values of points.
-
-    Of a line that moves also the points at all moments, one moment after the other.
-    """
-    table = services.designs.shape(key, name, shape, part)
-    return array_response(
-        (len(table.values), len(table.columns)), table.columns, table.units, [table.values.tobytes()]
-    )
-
 
 # ---------------------------------------------------------------- the designs of a study
 

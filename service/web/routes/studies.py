@@ -1,4 +1,4 @@
-"""Studies that are sent as files, made with a key, or changed where they are as the sender has seen them."""
+"""Studies that are made with a key, and drafts, which are sent as files or as trees."""
 
 from __future__ import annotations
 
@@ -8,30 +8,18 @@ from fastapi import APIRouter, Depends, Header
 from starlette.responses import Response
 
 from service.resources.drafts import StudyDraft
-from service.resources.models import StudyCheck
 from service.resources.parameters import ReplacedName, StudyName
 from service.resources.studies import (
     BranchRequest,
-    Deletion,
-    StudyEdit,
     StudyResource,
 )
 from service.web.dependencies import Services
-from service.web.documents import StrictRoute, draft_document, study_document
+from service.web.documents import STUDY_BODY, StrictRoute, StudyFile, draft_document
 from service.web.problems import problems
-from studies.definition.study_definition import StudyDefinition
 
 router = APIRouter(prefix="/studies", route_class=StrictRoute)
 
-StudyFile = Annotated[StudyDefinition, Depends(study_document)]
 DraftFile = Annotated[str | dict[str, Any], Depends(draft_document)]
-IfMatch = Annotated[
-    str,
-    Header(
-        max_length=200,
-        description="the study's ETag: the change is refused when somebody else has changed the study since",
-    ),
-]
 RequestKey = Annotated[
     str,
     Header(
@@ -40,16 +28,6 @@ RequestKey = Annotated[
     ),
 ]  # fmt: skip
 
-_STUDY_SCHEMA = {"$ref": "#/components/schemas/StudyDefinition"}
-STUDY_BODY: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "application/json": {"schema": _STUDY_SCHEMA},
-            "application/toml": {"schema": {"type": "string", "description": "a study file"}},
-        },
-    }
-}
 _LOCATION = {"Location": {"description": "address of the study", "schema": {"type": "string"}}}
 _ETAG = {"ETag": {"description": "revision of its metadata", "schema": {"type": "string"}}}
 _MADE: dict[int | str, dict[str, Any]] = {
@@ -58,7 +36,6 @@ _MADE: dict[int | str, dict[str, Any]] = {
         "description": "Stored, and queued for a runner", "model": StudyResource, "headers": _LOCATION | _ETAG
     },
 }  # fmt: skip
-_SHOWN: dict[int | str, dict[str, Any]] = {200: {"description": "The study", "headers": _ETAG}}
 
 
 def _made(study: StudyResource, response: Response, *, launched: bool) -> StudyResource:
@@ -68,22 +45,10 @@ def _made(study: StudyResource, response: Response, *, launched: bool) -> StudyR
     return study
 
 
-def _revision(if_match: str) -> int | None:
-    """The revision that ``If-Match`` names; None for any, and one that no study has for what is none.
-
-    A proxy that packs answers marks their ETags as weak, and clients send those back.
-    """
-    if if_match.strip() in {"", "*"}:
-        return None
-    text = if_match.strip().removeprefix("W/")
-    digits = text[1:-1] if len(text) > 2 and text[0] == text[-1] == '"' else ""
-    return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 10 else -1
-
-
 @router.post(
     "",
     status_code=201,
-    openapi_extra=STUDY_BODY,
+    openapi_extra=dict(STUDY_BODY),
     responses={**problems(409, 412, 413, 415, 422, 507), **_MADE},
 )
 def create_study(
@@ -102,13 +67,7 @@ def create_study(
     return _made(made, response, launched=launch)
 
 
-@router.post("/check", openapi_extra=STUDY_BODY, responses=problems(413, 415, 422))
-def check_study(services: Services, definition: StudyFile) -> StudyCheck:
-    """Check a study as TOML or JSON without storing anything."""
-    return services.studies.check(definition)
-
-
-@router.post("/draft", openapi_extra=STUDY_BODY, responses=problems(413, 415, 422))
+@router.post("/draft", openapi_extra=dict(STUDY_BODY), responses=problems(413, 415, 422))
 def draft_study(services: Services, draft: DraftFile, replaces: ReplacedName = "") -> StudyDraft:
     """An unfinished study, as a tree and as a file, with all its faults; nothing is stored.
 
@@ -117,27 +76,6 @@ def draft_study(services: Services, draft: DraftFile, replaces: ReplacedName = "
     if isinstance(draft, str):
         return services.drafts.read(draft, replaces)
     return services.drafts.check(draft, replaces)
-
-
-@router.patch("/{name}", responses={**problems(404, 409, 412, 413, 415, 422, 507), **_SHOWN})
-def edit_study(
-    services: Services, response: Response, name: StudyName, edit: StudyEdit, if_match: IfMatch = ""
-) -> StudyResource:
-    """Change description, visibility, archive; admins also the owner. What is left out stays."""
-    study = services.studies.edit(name, edit, _revision(if_match))
-    response.headers["ETag"] = f'"{study.revision}"'
-    return study
-
-
-@router.delete("/{name}", responses=problems(404, 409, 412, 415, 422, 507))
-def delete_study(
-    services: Services, name: StudyName, if_match: IfMatch = "", with_decisions: bool = False
-) -> Deletion:
-    """Delete a study that nobody works on, and evaluations that no other study uses.
-
-    A study on which somebody has decided is refused, unless `with_decisions` says that these go too.
-    """
-    return services.studies.delete(name, _revision(if_match), with_decisions=with_decisions)
 
 
 @router.post("/{name}/branch", status_code=201, responses={**problems(404, 409, 413, 415, 422, 507), **_MADE})
