@@ -43,6 +43,7 @@ import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Self
 
 MOST_FAULTS = 50
@@ -98,8 +99,34 @@ def is_within(place: Place, holder: Place) -> bool:
     return place[: len(holder)] == holder
 
 
+class Remedy(NamedTuple):
+    """A verb that mends what an error says: each face words it, as a command, a request or a call.
+
+    Attributes
+    ----------
+    noun, verb : str
+        As in the table of verbs (:mod:`service.verbs`); of a store also what is done to its file.
+    names : tuple of str
+        What the verb is applied to, such as a study's name.
+    given : mapping of str to str
+        Further arguments.
+    """
+
+    noun: str
+    verb: str
+    names: tuple[str, ...] = ()
+    given: Mapping[str, str] = MappingProxyType({})
+
+
 class TautlineError(Exception):
     """Root of the tree. ``str(error)`` is a sentence for the user."""
+
+    remedy: Remedy | None = None
+
+    def mended_by(self, noun: str, verb: str, *names: str, **given: str) -> Self:
+        """The same error with a remedy."""
+        self.remedy = Remedy(noun, verb, names, given)
+        return self
 
 
 class InputError(TautlineError):
@@ -127,7 +154,9 @@ class InputError(TautlineError):
 
     def at(self, place: Place) -> InputError:
         """The same error at another place."""
-        return InputError.of(self.faults[0]._replace(place=place))
+        moved = InputError.of(self.faults[0]._replace(place=place))
+        moved.remedy = self.remedy
+        return moved
 
     @property
     def faults(self) -> tuple[Fault, ...]:
@@ -135,7 +164,7 @@ class InputError(TautlineError):
         return (Fault(self.place, self.message, self.key, self.names),)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _input_error, (type(self), self.faults[0])
+        return _input_error, (type(self), self.faults[0]), {"remedy": self.remedy}
 
 
 def _input_error(kind: type[InputError], fault: Fault) -> InputError:

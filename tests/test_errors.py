@@ -81,6 +81,10 @@ def test_faults_that_are_collected_are_raised_once_each():
     ("error", "kept"),
     [
         (LimitError("later", 3.0), {"retry_after": 3.0}),
+        (
+            InputError("is old", ("store",)).mended_by("store", "upgrade"),
+            {"remedy": ("store", "upgrade", (), {}), "place": ("store",)},
+        ),
         (LeaseError("taken", 30.0), {"lapses_in": 30.0}),
         (EditConflictError("decision 2 stands", ("replaces", 2)), {"needed": ("replaces", 2)}),
         (
@@ -88,7 +92,7 @@ def test_faults_that_are_collected_are_raised_once_each():
             {"kind": "non_finite", "counters": {"poses": 3}, "warnings": ("odd",)},
         ),
     ],
-    ids=["limit", "lease", "edit-conflict", "outcome"],
+    ids=["limit", "remedy", "lease", "edit-conflict", "outcome"],
 )
 def test_a_copy_in_another_process_keeps_what_programs_read(error, kept):
     copy = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own

@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 
 from errors import EditConflictError, Fault, InputError, TautlineError
 from service.cli.output import emit_version, say
+from service.cli.remedies import with_remedy
 
 COMMANDS = {
     "evaluate": ("service.cli.evaluate:evaluate", "Evaluate one design and print its metrics."),
@@ -157,13 +158,14 @@ def main() -> None:
         app()
     except InputError as error:
         options = options_of(sys.argv[1:])
-        say("error: " + "\n".join(fault_text(fault, options) for fault in error.faults))
+        text = "\n".join(fault_text(fault, options) for fault in error.faults)
+        say(f"error: {with_remedy(text, error)}")
         sys.exit(2)
     except EditConflictError as error:
         say(f"error: {conflict_text(error, options_of(sys.argv[1:]))}")
         sys.exit(1)
     except TautlineError as error:
-        say(f"error: {error}")
+        say(f"error: {with_remedy(str(error), error)}")
         sys.exit(1)
     except BrokenPipeError:
         sys.stderr.close()

@@ -44,6 +44,16 @@ class _Fault(BaseModel):
     path: Sequence[str | int] = ()
 
 
+class _Remedy(BaseModel):
+    """A verb that mends what a problem says."""
+
+    model_config = ConfigDict(extra="ignore")
+    noun: str
+    verb: str
+    names: tuple[str, ...] = ()
+    given: dict[str, str] = {}
+
+
 class _Problem(BaseModel):
     """The members of a problem that are looked at."""
 
@@ -55,6 +65,7 @@ class _Problem(BaseModel):
     needed: int | None = None
     request_id: str = ""
     errors: list[_Fault] = []
+    remedy: _Remedy | None = None
 
 
 def error_of(status: int, headers: Mapping[str, str], content: bytes, server: str) -> TautlineError:
@@ -74,7 +85,10 @@ def error_of(status: int, headers: Mapping[str, str], content: bytes, server: st
         return FaultsError([Fault(tuple(fault.path), fault.detail) for fault in problem.errors])
     if kind is EditConflictError and problem.needed is not None and problem.path:
         return EditConflictError(text, (str(problem.path[0]), problem.needed))
-    return _error(kind, text, tuple(problem.path), headers)
+    error = _error(kind, text, tuple(problem.path), headers)
+    if (remedy := problem.remedy) is not None:
+        error.mended_by(remedy.noun, remedy.verb, *remedy.names, **remedy.given)
+    return error
 
 
 def _error(kind: type[TautlineError], text: str, place: Place, headers: Mapping[str, str]) -> TautlineError:

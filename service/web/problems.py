@@ -43,6 +43,15 @@ class FaultDescription(BaseModel):
     path: list[str | int] | None = Field(default=None, description="the same as keys and item numbers")
 
 
+class RemedyDescription(BaseModel):
+    """A verb that mends what a problem says, as the methods of services are called."""
+
+    noun: str
+    verb: str
+    names: list[str] = Field(description="what it is applied to, such as a study's name")
+    given: dict[str, str] = Field(description="further arguments")
+
+
 class ProblemDescription(BaseModel):
     """A problem (RFC 9457)."""
 
@@ -56,6 +65,7 @@ class ProblemDescription(BaseModel):
     needed: int | None = Field(
         default=None, description="of an edit conflict: what `place` must be to change it all the same"
     )
+    remedy: RemedyDescription | None = Field(default=None, description="a verb that mends it, if one does")
     request_id: str = Field(description="the server's log has details under this id")
 
 
@@ -119,6 +129,9 @@ def _of_ours(request: Request, error: TautlineError) -> Problem:
     if isinstance(error, LimitError | StoreBusyError) and error.retry_after is not None:
         headers["Retry-After"] = str(max(1, math.ceil(error.retry_after)))
     detail = error.message if isinstance(error, InputError | EditConflictError) else str(error)
+    if error.remedy is not None and kind.shows_message:
+        noun, verb, names, given = error.remedy
+        found["remedy"] = {"noun": noun, "verb": verb, "names": list(names), "given": dict(given)}
     if not kind.shows_message:
         detail = "try again later; the server's log has details under the request's id"
     return _problem(request, kind, detail, headers, **found)

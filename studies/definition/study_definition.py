@@ -295,7 +295,7 @@ class StudyDefinition(Table):
     schema_version: Literal[1] = 1
     name: Name
     description: str = Field(default="", max_length=4000)
-    model: str = Field(max_length=200, description="a back-end that `tautline models list` names")
+    model: str = Field(max_length=200, description="name of a back-end")
     seeds: list[Seed] = Field(
         default=[1], min_length=1, max_length=1000,
         description="whole numbers, one run for each: [1, 2]; [1, 2, 3, 4, 5] where layouts are compared",

@@ -51,7 +51,7 @@ def read_design(file: SourceFile) -> ImportedRobot:
     if model_of != _CABLE_ROBOT or not isinstance(tree.get("parameters"), dict):
         raise reading.fault(
             f"is a design of {str(model_of)[:40]}; files give cable robots ({_CABLE_ROBOT}) to begin with: "
-            "of another back-end, begin with a preset (--from)"
+            "of another back-end, begin with a preset"
         )
     design = value_entry(tree)
     for name in _REPEATED:

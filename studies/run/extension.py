@@ -111,9 +111,8 @@ def _extension(
 ) -> Extension:
     """Extension of the runs that go on; raises ``StateError`` or ``InputError`` if there is none."""
     if any(run.state in _AT_WORK for run in study.runs):
-        raise StateError(
-            f"study '{study.name}' is {study.state}: pause it first (tautline study pause {study.name})"
-        )
+        error = StateError(f"study '{study.name}' is {study.state}; pause it first")
+        raise error.mended_by("studies", "pause", study.name)
     queued: list[int] = []
     taken_back: set[int] = set()
     reasons: list[str] = []

@@ -87,12 +87,12 @@ def require_same_stream(store: Store, run: RunRecord, model: Model, algorithm: s
     if (digest := records[-1].get("model_digest", "")) != model.digest:
         changed.append(f"{model.name} {_source(digest)} (here {_source(model.digest)})")
     if changed:
-        raise VersionError(
+        error = VersionError(
             f"{run.layout}, seed {run.seed}, of study '{run.study}' was searched with {', '.join(changed)}; "
             "the search may choose other designs under other versions. Install those versions, or search "
-            "again under a new name, where designs that were already evaluated cost nothing: tautline study "
-            f"resume {run.study} --branch NEW-NAME{' --model FILE' if model.digest else ''}"
+            "again as a branch under a new name, where designs that were already evaluated cost nothing"
         )
+        raise error.mended_by("studies", "branch", run.study, **({"model": "FILE"} if model.digest else {}))
 
 
 def require_same_source(store: Store, runs: Sequence[RunRecord], model: Model) -> None:
@@ -103,12 +103,12 @@ def require_same_source(store: Store, runs: Sequence[RunRecord], model: Model) -
     for run in runs:
         digests = {record.get("model_digest", "") for record in store.provenance(run)} - {model.digest}
         if model.digest and digests:
-            raise VersionError(
+            error = VersionError(
                 f"{run.layout}, seed {run.seed}, of study '{run.study}' was computed by {model.name} "
                 f"{_source(min(digests))}; the model has changed since (here {_source(model.digest)}). The "
-                "stored results are kept. Search again under a new name: tautline study resume "
-                f"{run.study} --branch NEW-NAME --model FILE"
+                "stored results are kept. Search again as a branch under a new name"
             )
+            raise error.mended_by("studies", "branch", run.study, model="FILE")
 
 
 def _source(digest: str) -> str:

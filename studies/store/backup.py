@@ -22,10 +22,8 @@ def back_up(url: URL, target: Path) -> None:
     The copy has another name until it is complete and on the disk.
     """
     if url.get_backend_name() != "sqlite":
-        raise InputError(
-            "a PostgreSQL store is backed up by its own tool: "
-            f"pg_dump --format=custom --file={target} {name_of(url)}",
-            ("store",),
+        raise InputError("a PostgreSQL store is backed up by its own tool, pg_dump", ("store",)).mended_by(
+            "store", "dump", name_of(url), file=str(target)
         )
     if target.exists():
         raise InputError(f"'{target}' exists already; name a new file", ("file",))
@@ -53,7 +51,8 @@ def back_up(url: URL, target: Path) -> None:
 def _require_whole(copy: sqlite3.Connection, path: Path) -> None:
     (answer,) = copy.execute("PRAGMA quick_check").fetchone()
     if answer != "ok":
-        raise StoreError(f"the copy {path} is damaged ({answer}); run `tautline store check` on the store")
+        error = StoreError(f"the copy {path} is damaged ({answer}); check the store")
+        raise error.mended_by("store", "check")
 
 
 def _keep(part: Path, target: Path) -> None:

@@ -145,8 +145,8 @@ class Database:
                 if broken is not None:
                     raise StoreError(
                         f"row {broken[1]} of {broken[0]} refers to a row of {broken[2]} that does not exist; "
-                        "it is not upgraded; run `tautline store check` with the Tautline that wrote it"
-                    )
+                        "it is not upgraded; check the store with the Tautline that wrote it"
+                    ).mended_by("store", "check")
 
         try:
             self._insist(checked, self._tried_for, write=True, migration=True)

@@ -83,8 +83,8 @@ def named(connection: Connection, key: str) -> EvaluationRecord:
     rows = connection.execute(select(evaluation).where(beginning).limit(2)).mappings().all()
     if not rows:
         raise AbsentError(
-            f"no stored design has the key '{key}'; `tautline study front NAME` prints the keys", ("key",)
-        )
+            f"no stored design has the key '{key}'; the front of a study lists keys", ("key",)
+        ).mended_by("fronts", "list", "NAME")
     if len(rows) > 1:
         raise InputError(
             f"several stored designs have keys that begin with '{key}'; give more characters", ("key",)

@@ -106,8 +106,8 @@ def require_schema(database: Database, *, migrate: bool = False) -> None:
         raise SchemaError(f"{name} has schema {found}, which needs a newer Tautline; install that version")
     if not migrate:
         raise SchemaError(
-            f"{name} has schema {found}, this Tautline writes {expected}: run `tautline store upgrade`"
-        )
+            f"{name} has schema {found}, this Tautline writes {expected}; upgrade the store"
+        ).mended_by("store", "upgrade")
     upgrade(database)
 
 

@@ -384,8 +384,7 @@ def _existing(url: str) -> URL:
     require_reachable(Path(parsed.database))
     if not Path(parsed.database).is_file():
         raise InputError(
-            f"there is no store at '{parsed.database}'; check the name, "
-            "or let `tautline study run FILE` make one",
+            f"there is no store at '{parsed.database}'; check the name, or make one with a first study",
             ("store",),
-        )
+        ).mended_by("studies", "create", "FILE")
     return parsed

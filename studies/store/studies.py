@@ -140,12 +140,14 @@ def _same(
         failed = [item.id for item in found.runs if item.state == "failed"]
         states.reopen(connection, found, failed, host, now)
         return find(connection, found.name, host, now)
-    raise NameTakenError(
+    budget = _larger_budget(what)
+    hint = ". If only the budget should grow, extend the study" if budget else ""
+    error = NameTakenError(
         f"the store holds another study named '{found.name}': {differences_text(what)}. Choose a new name "
-        "(designs that were already evaluated cost nothing under it), or delete the old "
-        f"study{_extension_hint(found, what)}",
+        f"(designs that were already evaluated cost nothing under it), or delete the old study{hint}",
         ("name",),
     )
+    raise error.mended_by("studies", "extend", found.name, **budget) if budget else error
 
 
 FAILURE_SHARE = "evaluation.max_failure_share"
@@ -156,15 +158,12 @@ def _share(definition: Mapping[str, Any]) -> float:
     return float(definition["evaluation"]["max_failure_share"])
 
 
-def _extension_hint(found: StudyRecord, what: list[tuple[str, str, str]]) -> str:
-    """Advice to extend the stored study, where only its budget differs."""
-    options = {
-        f"search.{key}": f"--{key.replace('_', '-')}" for key in ("generations", "evaluations", "wall_time")
-    }
-    if any(place not in options for place, _, _ in what):
-        return ""
-    given = " ".join(f"{options[place]} {value}" for place, _, value in what)
-    return f". If only the budget should grow: tautline study extend {found.name} {given}"
+def _larger_budget(what: list[tuple[str, str, str]]) -> dict[str, str]:
+    """The arguments that extend the stored study, where only its budget differs; else none."""
+    names = {f"search.{key}": key for key in ("generations", "evaluations", "wall_time")}
+    if any(place not in names for place, _, _ in what):
+        return {}
+    return {names[place]: value for place, _, value in what}
 
 
 # Built once: nearly every request asks this.

@@ -187,10 +187,9 @@ def test_a_change_makes_new_evaluations_and_the_user_is_told(store, model, inlin
     assert run_study(store, parse_study(STUDY), inline(make_executor())).state == "done"
     edit(model, *change)
     tautline.use_model(model)
-    with pytest.raises(
-        VersionError, match=r"the model has changed since.*results are kept.*--branch NEW-NAME"
-    ):
+    with pytest.raises(VersionError, match=r"the model has changed since.*results are kept") as refused:
         run_study(store, parse_study(STUDY), inline(make_executor()))
+    assert refused.value.remedy[1:] == ("branch", (parse_study(STUDY).name,), {"model": "FILE"})
     branch_study(store, "own", "own-new")
     executor = make_executor()
     assert resume_study(store, "own-new", inline(executor)).state == "done"

@@ -114,12 +114,13 @@ def test_a_refusal_says_what_differs_and_what_to_do(store, bnh_study, inline, ma
     assert "constraints.c2.lower is 0 in the store and nothing here" in text_
     assert "cost nothing" in text_
     assert "extend" not in text_
-    with pytest.raises(InputError, match="tautline study extend bnh --generations 9"):
+    with pytest.raises(InputError, match="extend the study") as refused:
         run_study(
             store,
             parse_study(bnh_study.replace("generations = 6", "generations = 9")),
             inline(make_executor()),
         )
+    assert refused.value.remedy == ("studies", "extend", ("bnh",), {"generations": "9"})
 
 
 def test_another_description_is_stored_and_not_refused(store, bnh_study, inline, make_executor):

@@ -349,8 +349,9 @@ def test_another_version_of_the_model_is_refused_and_not_called_diverged(store, 
 def test_other_versions_refuse_to_resume_and_a_branch_starts_anew(store, definition, monkeypatch):
     run_study(store, definition, opener(InlineExecutor(stop_after=30)))
     monkeypatch.setattr(provenance, "version", lambda name: "99.0")
-    with pytest.raises(VersionError, match=r"pymoo .* --branch"):
+    with pytest.raises(VersionError, match=r"pymoo .* as a branch") as refused:
         resume_study(store, "bnh", opener(InlineExecutor()))
+    assert refused.value.remedy[:3] == ("studies", "branch", ("bnh",))
     assert states(store) == ["paused"] * 4
     queue(store, definition)
     store.queue_study("bnh")

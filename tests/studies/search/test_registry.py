@@ -199,8 +199,9 @@ def test_a_run_is_not_continued_under_another_version(monkeypatch, store):
     with pytest.raises(AlgorithmError):
         run_study(store, parse_study(STUDY), workers)
     monkeypatch.setattr(Distribution, "version", "1.1")
-    with pytest.raises(VersionError, match=r"scatter of scattered 1.0 \(here scattered 1.1\).*--branch"):
+    with pytest.raises(VersionError, match=r"scatter of scattered 1.0 \(here scattered 1.1\)") as refused:
         resume_study(store, "others", workers)
+    assert refused.value.remedy == ("studies", "branch", ("others",), {})
 
 
 def test_a_stored_study_is_shown_where_its_algorithm_is_not_installed(monkeypatch, store):

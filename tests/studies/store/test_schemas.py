@@ -93,7 +93,7 @@ def test_every_schema_has_a_fixture():
 @pytest.mark.parametrize("old", OLD, indirect=True, ids=lambda path: path.stem)
 def test_an_old_store_is_refused_until_it_is_upgraded(old):
     before = Path(old).read_bytes()
-    with pytest.raises(SchemaError, match="tautline store upgrade"):
+    with pytest.raises(SchemaError, match="upgrade the store"):
         open_existing(old)
     tables = tables_of(old)
     held = {name: table for name, table in rows(old, tables).items() if name not in CHANGED}
@@ -230,7 +230,7 @@ def test_old_stores_on_postgresql_are_upgraded_as_those_in_files(postgresql, pat
         url = postgresql.new_database()
         copied(path, url)
         upgraded = shutil.copy(path, tmp_path)
-        with pytest.raises(SchemaError, match="tautline store upgrade"):
+        with pytest.raises(SchemaError, match="upgrade the store"):
             open_existing(url)
         with open_existing(upgraded, migrate=True) as here, open_existing(url, migrate=True) as there:
             assert there.check() == []
