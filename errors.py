@@ -228,7 +228,7 @@ class UnknownNameError(InputError):
         super().__init__(f"unknown {kind} '{given}'{hint} (known: {allowed}){more}", place, names=(given,))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _input_error, (InputError, self.faults[0])  # its names are in its text
+        return _input_error, (InputError, self.faults[0]), {"remedy": self.remedy}  # names are in its text
 
 
 class AbsentError(InputError):

@@ -115,8 +115,8 @@ def _renamed(record: type[Parameters], settings: Mapping[str, Any]) -> Mapping[s
 
 
 NO_FILE_HERE = (
-    "names a file, and no file is opened here: write the rows themselves, or use `tautline study check`, "
-    "`tautline study run` or `read_study` on the study file, which read the file on your own machine"
+    "names a file, and no file is opened here: write the rows themselves, or check or run the study file on "
+    "your own machine (`read_study` in Python), which reads the file"
 )
 _PRESET_AMONG_THEM = "'preset' is not a parameter; name the preset beside the parameters, not among them"
 

@@ -27,8 +27,8 @@ _OURS = {
 _users: dict[str, tuple[Model, ModelSource]] = {}
 """The models of the user's own that this process has loaded, and their sources."""
 _ADVICE = (
-    "a model of your own is given on your own machine, by --model FILE, by the variable TAUTLINE_MODEL, or "
-    "by tautline.run(study, model=...); a server has installed models only"
+    "a server has installed models only; on your own machine, give the file of a model of your own, in "
+    "Python as tautline.run(study, model=...)"
 )
 
 
@@ -83,7 +83,7 @@ def load(name: str) -> Model:
 
 def unknown_model(name: str, known: Iterable[str]) -> UnknownNameError:
     """The error that there is no back-end of this name, here or on a server."""
-    return UnknownNameError("model", name, known, ("model",), _ADVICE)
+    return UnknownNameError("model", name, known, ("model",), _ADVICE).mended_by("models", "use", "FILE")
 
 
 def _of_package(entry: EntryPoint) -> Model:

@@ -48,8 +48,17 @@ def operations(
 
 def prepare(store: Store) -> None:
     """Make a store that was opened private, and say what must be known about it."""
-    for notice in store.prepared():
+    notices = store.prepared()
+    for notice in notices:
         say(notice)
+    if notices:
+        say_how_to_accept(store)
+
+
+def say_how_to_accept(store: Store) -> None:
+    """Print the command that goes on with what is left of a store, where something was lost."""
+    if store.lost:
+        say("to go on with what is left: tautline store check --accept-loss")
 
 
 @contextmanager

@@ -11,6 +11,7 @@ _COMMANDS: Mapping[tuple[str, str], str] = {
     ("store", "upgrade"): "tautline store upgrade",
     ("store", "check"): "tautline store check",
     ("store", "dump"): "pg_dump {} --format custom",
+    ("models", "use"): "--model {}, or the variable TAUTLINE_MODEL",
     ("studies", "create"): "tautline study run {}",
     ("studies", "pause"): "tautline study pause {}",
     ("studies", "extend"): "tautline study extend {}",

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from service.resources.comparison import ComparisonResource
     from service.resources.models import ModelResource
     from service.resources.results import FrontDesignResource
+    from service.resources.studies import StudyResource
 
 
 SortOption = Annotated[
@@ -135,8 +136,7 @@ def show(
         return
     with operations(store, server) as ops:
         study, runs = ops.studies.get(name), ops.runs.list(name).items
-    for remark in study.remarks:
-        say(remark)
+    _say_remarks(study)
     if format == "json":
         rows = [tables.run_row(run) for run in runs]
         emit_json({"name": study.name, "state": study.state, "definition": study.definition, "runs": rows})
@@ -169,8 +169,7 @@ def front(
         labels = ops.studies.quantities(name).labels if designs and format == "table" else {}
         if knee:
             designs = only_knees(ops, name, definition, designs, seed)
-    for remark in study.remarks:
-        say(remark)
+    _say_remarks(study)
     if not designs:
         say(
             f"no feasible design so far; `tautline study export {name} all.csv` gives the reason for each "
@@ -336,3 +335,11 @@ def reproduce(
         say(f"differs in {', '.join(found.differences)}; another processor or version can be the reason")
         raise typer.Exit(1)
     say("every bit is the same")
+
+
+def _say_remarks(study: StudyResource) -> None:
+    """Print what is to be known about versions, and the command that helps."""
+    for remark in study.remarks:
+        say(remark)
+    if study.remarks:
+        say(f"to do so: tautline study reevaluate {study.name}")

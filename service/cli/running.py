@@ -124,7 +124,10 @@ def finish(ended: Outcome, kind: Format, location: str) -> None:
     if states != {"done"}:
         raise typer.Exit(1)
     if not any(run.feasible for run in runs):
-        say("no feasible design was found; the report and the export list every design with its reason")
+        say(
+            f"no feasible design was found; `tautline study show {study.name}` says what the nearest ones "
+            "lack, the report and the export list every design with its reason"
+        )
         raise typer.Exit(3)
 
 

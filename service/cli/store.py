@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from service.cli.connect import say_how_to_accept
 from service.cli.options import DEFAULT_STORE, StoreOption
 from service.cli.output import say
 
@@ -52,5 +53,6 @@ def check(
         for problem in problems:
             typer.echo(problem)
         if problems:
+            say_how_to_accept(opened)
             raise typer.Exit(1)
         say(f"{opened.name} has no damage")

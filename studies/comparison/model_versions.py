@@ -33,6 +33,9 @@ def versions_of(store: Store, study: StudyRecord) -> dict[str, tuple[ModelVersio
     return {layout: tuple(sorted(versions)) for layout, versions in found.items()}
 
 
+_AGAIN = "its front can be evaluated again under the installed version"
+
+
 def version_remarks(store: Store, study: StudyRecord) -> list[str]:
     """Sentences on versions: designs of one study that differ in theirs, or from what is installed."""
     return _remarks(study, versions_of(store, study))
@@ -41,7 +44,6 @@ def version_remarks(store: Store, study: StudyRecord) -> list[str]:
 def _remarks(study: StudyRecord, by_layout: Mapping[str, tuple[ModelVersion, ...]]) -> list[str]:
     used = sorted({version for versions in by_layout.values() for version in versions})
     name = study.definition["model"]
-    how = f"`tautline study reevaluate {study.name}` evaluates the front again under the installed version"
     found: list[str] = []
     if len(used) > 1:
         listed = ", ".join(
@@ -51,7 +53,7 @@ def _remarks(study: StudyRecord, by_layout: Mapping[str, tuple[ModelVersion, ...
         )
         found.append(
             f"Study {study.name} was evaluated by several versions of {name} ({listed}), whose numbers "
-            f"cannot be compared; {how}."
+            f"cannot be compared; {_AGAIN}."
         )
     try:
         model = load(name)
@@ -61,7 +63,7 @@ def _remarks(study: StudyRecord, by_layout: Mapping[str, tuple[ModelVersion, ...
     if used and used != [installed]:
         found.append(
             f"Study {study.name} was evaluated by version {' and '.join(map(str, used))} of {name}; version "
-            f"{installed} is installed and computes other results; {how}."
+            f"{installed} is installed and computes other results; {_AGAIN}."
         )
     return found
 

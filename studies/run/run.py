@@ -155,7 +155,7 @@ class Run:
         if self._totals.feasible:
             size = len(self._front)
             return f"{size} design{'' if size == 1 else 's'} on the front{early}"
-        return f"no design was feasible; `tautline study show` says what the nearest ones lack{early}"
+        return f"no design was feasible; the nearest ones are listed with what they lack{early}"
 
     def _stop_if_requested(self) -> None:
         if self._leash() and not self._leash.may_go_on():

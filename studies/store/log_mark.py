@@ -36,8 +36,8 @@ _NUMBERS = "SELECT seq, (SELECT user_version FROM pragma_user_version) FROM sqli
 REMOVED = (
     "the write-ahead log of this store (the file that ends in -wal) was removed while it was needed, "
     "or the store was copied without it: what was written last, up to whole studies, is missing. Bring the "
-    "log back while nothing runs and before anything is written, or restore a backup; "
-    "`tautline store check --accept-loss` goes on with what is left"
+    "log back while nothing runs and before anything is written, or restore a backup; a check that accepts "
+    "the loss goes on with what is left"
 )
 
 

@@ -15,11 +15,9 @@ ROOT = Path(__file__).parents[2]
 COMMAND = re.compile(r"\btautline (?!log$)[a-z]+|(?<![-\w])--[a-z][a-z-]+")
 OF_GIT = {"--porcelain", "--untracked-files=no"}
 INLINE = {
-    "models/parameters.py", "models/registry.py", "studies/comparison/model_versions.py",
-    "studies/exchange/foreign_formats.py", "studies/problem/layout_check.py", "studies/run/run.py",
-    "studies/store/log_mark.py",
+    "studies/exchange/foreign_formats.py", "studies/problem/layout_check.py",
 }  # fmt: skip
-"""Files with a remark that is no error, or an error inside a list of faults: these cannot carry a remedy yet."""
+"""Files with a remark that is no error, or with a part of an error's text: neither carries a remedy."""
 
 
 def texts(path):

@@ -307,10 +307,7 @@ def test_a_study_without_feasible_designs_says_how_close_it_came(store, inline, 
     text_ = FAULTY.replace("FAULT", "infeasible").replace("threshold = 0.9", "threshold = 0.0")
     study = run_study(store, parse_study(text_.replace("lower = 0", "lower = 0.1")), inline(make_executor()))
     assert study.state == "done"
-    assert (
-        "no design was feasible; `tautline study show` says what the nearest ones lack"
-        in study.runs[0].message
-    )
+    assert "no design was feasible; the nearest ones are listed with what they lack" in study.runs[0].message
     assert fronts(store, study) == {"default": []}
     assert store.generations(study.runs[0])[-1].hypervolume is None
 
