@@ -112,7 +112,9 @@ def _load(name: str) -> Model:
     try:
         return load(name)
     except UnknownNameError as error:
-        raise AbsentError(error.message, error.place) from None
+        absent = AbsentError(error.message, error.place)
+        absent.remedy = error.remedy
+        raise absent from None
 
 
 def _summary(name: str) -> ModelSummary:
