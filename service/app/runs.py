@@ -19,7 +19,7 @@ from service.resources.results import IndicatorsResource, RunIndicators
 from service.resources.studies import GenerationResource, RunResource
 from studies.definition.derived import study_model
 from studies.problem.setup import stored_definition
-from studies.records import GenerationRecord, RunRecord, StudyRecord
+from studies.records import ENDED, GenerationRecord, RunRecord, StudyRecord
 from studies.results.run_hypervolumes import Spread, run_volumes
 from studies.store import Store
 from studies.store.run_lock import PASSING
@@ -117,8 +117,10 @@ class Hypervolumes:
 
 
 def hypervolumes(context: Context, study: StudyRecord) -> Hypervolumes:
-    """The hypervolumes of all runs as they are now; computed once after each generation."""
-    return context.cached("volumes", study, study.runs, lambda: _hypervolumes(context.store, study))
+    """The hypervolumes of all runs as they are now; computed once after each generation, and at the end."""
+    # The point moves when the last run ends, which adds no generation.
+    what = "volumes" if all(run.state in ENDED for run in study.runs) else "volumes so far"
+    return context.cached(what, study, study.runs, lambda: _hypervolumes(context.store, study))
 
 
 def _hypervolumes(store: Store, study: StudyRecord) -> Hypervolumes:
