@@ -88,7 +88,12 @@ def _change(body: Body, tree: Mapping[str, Any], path: Path, bodies: dict[Path, 
             if steps not in bodies or not item.is_super_table():
                 bodies[steps] = item.value.body
             _change(item.value.body, tree, steps, bodies)
-            kept.append((key, item))
+            if item.is_super_table() and all(inner is None for inner, _ in item.value.body):
+                if bodies[steps] is item.value.body:
+                    del bodies[steps]
+                kept += item.value.body
+            else:
+                kept.append((key, item))
         else:
             kept.append((key, item if _same(item.unwrap(), wanted) else _changed(item, wanted)))
     body[:] = kept

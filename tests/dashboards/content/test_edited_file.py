@@ -140,6 +140,12 @@ def test_comments_before_a_table_stay_there():
     assert "[layouts]\n# two is the other\n[layouts.two]\n" in found
 
 
+def test_a_layout_stays_without_its_only_table():
+    text = "# mine\n[layouts.one.variables]\nx = { lower = 0 }\n[layouts.two]\n"
+    found = changed(lambda tree: tree["layouts"]["one"].pop("variables"), text)
+    assert found == "# mine\n[layouts.two]\n\n[layouts.one]\n"
+
+
 def test_a_file_of_very_many_dotted_keys_is_written_again():
     """tomlkit would take minutes to read it."""
     tree = flattened(read_toml("".join(f"{'a.' * 20}a{number} = 1\n" for number in range(100))))
