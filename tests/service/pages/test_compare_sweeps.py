@@ -32,7 +32,7 @@ def section(visitor):
 
 
 def opened(visit, swept, **settings):
-    visitor = visit("/compare?of=robots", **settings)
+    visitor = visit("/compare?of=robots#evidence=sweeps", **settings)
     section(visitor).locator("[data-figure=sweep][data-drawn]").wait_for()
     visitor.settle()
     return visitor
@@ -86,6 +86,6 @@ def test_a_sweep_is_begun_from_the_page_and_a_wrong_one_is_explained(visit, swep
 
 
 def test_a_study_without_sweeps_says_what_one_is(visit):
-    visitor = visit("/compare?of=halves")
+    visitor = visit("/compare?of=halves#evidence=sweeps")
     section(visitor).get_by_text("A sweep evaluates the designs").wait_for()
     assert section(visitor).locator("figure").is_hidden()

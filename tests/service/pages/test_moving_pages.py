@@ -51,14 +51,15 @@ def test_a_comparison_is_followed_although_a_figure_did_not_come(visitor, folder
         study.wait_until_it_halts()
         refused = "**/api/v1/comparison/figures/history*"
         visitor.page.route(refused, lambda route: route.fulfill(status=500))
-        visitor.goto("/compare?of=growing#evidence=conditions")
+        visitor.goto("/compare?of=growing#spread=history")
         visitor.page.locator("[data-figure='front-1'][data-drawn]").wait_for()
         with visitor.page.expect_response(re.compile("/figures/history")):
             visitor.page.locator("[data-figure='history']").scroll_into_view_if_needed()
         visitor.page.unroute(refused)
         study.finish()
-        visitor.page.get_by_text("1 of 1", exact=True).wait_for()
         visitor.page.locator("[data-figure='history'][data-drawn]").wait_for()
+        visitor.page.get_by_role("tab", name="Conditions", exact=True).click()
+        visitor.page.get_by_text("1 of 1", exact=True).wait_for()
 
 
 @pytest.mark.parametrize(
