@@ -46,6 +46,7 @@ class DecisionService:
             preferences=PreferencesResource.model_validate(preferences),
             rule=None if wanted.rule == "judgement" else _rule_resource(wanted.rule),
             candidates=list(found.candidates[:MOST_CANDIDATES]),
+            total=len(found.candidates),
             filtered=found.filtered,
             dominated=found.dominated,
         )

@@ -83,9 +83,9 @@ class CandidateResource(Resource):
 
 
 class RankingResource(Resource):
-    """The candidates, best first, and how many designs of the fronts are none.
+    """The best candidates, the best one first, and how many designs of the fronts are none.
 
-    ``filtered`` do not pass the filters; ``dominated`` pass, and another candidate is better in everything.
+    ``total`` counts the candidates, of which a long list is cut. ``filtered`` do not pass the filters; ``dominated`` pass, and another candidate is better in everything.
     ``rule`` is null for a person's own judgement.
     """
 
@@ -93,6 +93,7 @@ class RankingResource(Resource):
     preferences: PreferencesResource
     rule: RuleResource | None
     candidates: list[CandidateResource]
+    total: int
     filtered: int
     dominated: int
 

@@ -85,6 +85,7 @@ def _statistic(metric: Metric, ending: str) -> list[Metric]:
         metric,
         name=name,
         meaning=f"{metric.meaning}; {STATISTIC_WORDS[ending]} over the robots made of this design",
+        label=metric.label and f"{metric.label}, {STATISTIC_WORDS[ending]}",
         sense="minimize" if spread else metric.sense,
         safety_limit=None if spread else metric.safety_limit,
         contains=(metric.name,),
@@ -97,7 +98,7 @@ def _statistic(metric: Metric, ending: str) -> list[Metric]:
 def _error_of(metric: Metric) -> Metric:
     return replace(
         metric, name=metric.name + ERROR, meaning=f"standard error of {metric.name}", sense="minimize",
-        error="", contains=(), safety_limit=None, absent=0.0,
+        label=metric.label and f"{metric.label}, standard error", error="", contains=(), safety_limit=None, absent=0.0,
     )  # fmt: skip
 
 

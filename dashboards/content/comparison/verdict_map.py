@@ -49,7 +49,7 @@ def criterion_title(criterion: MapCriterion) -> str:
 def map_title(found: VerdictMap) -> str:
     """Title of the map: the parameters of the sweep, and its mode."""
     how = "searched anew" if found.mode == "search" else "stored fronts evaluated again"
-    return f"{listed([own.label for own in found.parameters]).capitalize()}: {how}"
+    return f"{listed([own.label for own in found.parameters])}: {how}"
 
 
 def verdict_text(verdict: Verdict) -> str:

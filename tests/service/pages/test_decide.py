@@ -58,6 +58,39 @@ def test_the_ranking_follows_the_weights_and_a_link_keeps_them(decide, local):
     visitor.assert_sound()
 
 
+def test_the_page_begins_with_a_design_that_can_be_decided_on(visit, local):
+    visitor = visit("/studies/robots/decide", robots=False)
+    visitor.page.locator("#chosen-design", has_text="of the ranking").wait_for()
+    key = visitor.page.evaluate("new URLSearchParams(location.hash.slice(1)).get('key')")
+    assert key in {one.key for one in local.decisions.rank("robots", PreferencesRequest()).candidates}
+
+
+def test_a_candidate_beyond_those_that_are_listed_can_be_decided_on(decide, local):
+    visitor = decide()
+    page = visitor.page
+    total = len(local.decisions.rank("halves", PreferencesRequest()).candidates)
+    last = local.decisions.rank("halves", PreferencesRequest()).candidates[-1]
+
+    def cut(route):
+        answer = route.fetch()
+        body = answer.json()
+        route.fulfill(response=answer, json={**body, "candidates": body["candidates"][:3]})
+
+    page.route("**/ranking", cut)
+    page.locator("[data-weight=f1]").fill("5.5")
+    page.get_by_text(f"{total} candidates, of which the best 3 can be listed").wait_for()
+    page.evaluate(
+        "([layout, key]) => { location.hash = new URLSearchParams({ layout, key }); }",
+        [last.layout, last.key],
+    )
+    page.locator("#chosen-design", has_text=f"Selected: design {last.key[:10]}").wait_for()
+    page.get_by_label("Why this design").fill("it is robust")
+    page.get_by_role("button", name="Record decision").click()
+    page.locator(".decisions li.stands").wait_for()
+    assert local.decisions.list("halves").items[0].key == last.key
+    assert visitor.complaints == []
+
+
 def test_levels_and_ranges_count_on_a_phone_too(decide, local):
     visitor = decide("#rule=achievement&brush=layout:1:1", viewport=PHONE)
     page = visitor.page

@@ -572,6 +572,31 @@ def test_a_front_grows_without_losing_what_is_selected(review, folder, leaving):
         assert visitor.complaints == []
 
 
+def test_a_design_beyond_a_limit_of_safety_has_the_same_mark_in_all_parts(visit, local):
+    knee = next(pick for pick in local.fronts.picks("robots").items if pick.kind == "knee")
+    visitor = visit()
+    page = visitor.page
+
+    def unsafe(route):
+        answer = route.fetch()
+        body = answer.json()
+        for metric in body["metrics"]:
+            metric["safety_limit"] = 1e9 if metric["metric"] == "workspace_volume" else None
+        route.fulfill(response=answer, json=body)
+
+    page.route(re.compile("/quantities$"), unsafe)
+    pin = f"{knee.layout}:{knee.key}"
+    visitor.goto(f"/studies/robots/review#layout={knee.layout}&key={knee.key}&pins={pin}")
+    follows(visitor, knee.key)
+    told = page.locator(".details p.bad").inner_text()
+    assert told.startswith("Unsafe: workspace volume is ")
+    assert "below the limit of safety" in told
+    assert page.locator(".designs .bad", has_text="unsafe").count() == len(rows(visitor))
+    assert "workspace volume" in page.locator(".designs .bad").first.get_attribute("title")
+    page.locator(".pins .bad", has_text="unsafe").first.wait_for()
+    visitor.assert_accessible(".designs, .details")
+
+
 def test_hostile_names_are_text_and_missing_designs_are_said(review):
     visitor = review("shapes")
     page = visitor.page

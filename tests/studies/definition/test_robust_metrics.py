@@ -166,3 +166,13 @@ def test_great_values_have_no_statistic_that_is_not_finite(method, size):
     assert all(value is None or np.isfinite(value) for value in found.values())
     assert found["robust.f.worst"] == size
     assert found["robust.f.sd"] is None
+
+
+def test_no_statistic_is_called_as_another_quantity_is():
+    metric = Metric("F2", "1", "an index", "maximize", label="stiffness F2")
+    labels = [metric.label, *(each.label for each in robust_metrics([metric]) if each.label)]
+    assert "stiffness F2, 95 % quantile" in labels
+    assert "stiffness F2, 95 % quantile, standard error" in labels
+    assert len(labels) == len(set(labels)) == 1 + len(robust_names(["F2"])) - 2, (
+        "all but the share and its error"
+    )

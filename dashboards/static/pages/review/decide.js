@@ -62,6 +62,7 @@ function createParts(study, rules, mayDecide) {
     faultOf: () => fault,
     standing: () => history.standing(),
     placeOf: ranking.placeOf,
+    isCut: ranking.isCut,
     recorded: () => history.update(),
   });
   choice = made;
@@ -89,6 +90,7 @@ function createRanking(study, rules) {
   const element = h("div", {});
   /** @type {Candidate[]} */
   let candidates = [];
+  let isCut = false;
   /** @type {AbortController | null} */
   let asking = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -110,6 +112,7 @@ function createRanking(study, rules) {
       const found = await send("POST", `${study.path}/ranking`, wanted, { signal: mine.signal });
       if (mine.signal.aborted) return;
       candidates = found.candidates;
+      isCut = candidates.length < found.total;
       show(found);
     } catch (error) {
       if (mine.signal.aborted) return;
@@ -165,13 +168,16 @@ function createRanking(study, rules) {
     // The candidate that is selected, if it is one.
     placeOf: (/** @type {string} */ layout, /** @type {string} */ key) =>
       candidates.find((one) => one.key === key && one.layout === layout),
+    // More candidates than are listed: the server knows the place of the others.
+    isCut: () => isCut,
     changed: (/** @type {() => void} */ report) => (listener = report),
   };
 }
 
 /** @param {Ranking} found */
-function leftOut({ candidates, filtered, dominated }) {
-  const parts = [counted(candidates.length, "candidate")];
+function leftOut({ candidates, total, filtered, dominated }) {
+  const parts = [counted(total, "candidate")];
+  if (candidates.length < total) parts[0] += `, of which the best ${candidates.length} can be listed`;
   if (filtered) parts.push(`${filtered} outside the ranges`);
   if (dominated) parts.push(`${dominated} that another layout's design beats in everything`);
   return `${parts.join(", ")}.`;
@@ -226,9 +232,9 @@ function table(study, { rule }, rows) {
 // Record the selected design with a reason. What stands is replaced only if it is still what the user saw.
 /**
  * @param {Study} study
- * @param {{ wanted: () => ReturnType<typeof preferences>, faultOf: () => string, standing: () => Decision | null, placeOf: (layout: string, key: string) => Candidate | undefined, recorded: () => Promise<void> }} context
+ * @param {{ wanted: () => ReturnType<typeof preferences>, faultOf: () => string, standing: () => Decision | null, placeOf: (layout: string, key: string) => Candidate | undefined, isCut: () => boolean, recorded: () => Promise<void> }} context
  */
-function createChoice(study, { wanted, faultOf, standing, placeOf, recorded }) {
+function createChoice(study, { wanted, faultOf, standing, placeOf, isCut, recorded }) {
   const what = h("p", { id: "chosen-design" });
   const fault = h("p", { class: "fault", role: "alert", hidden: true });
   const reason = h("textarea", { id: "decision-reason", rows: 3, required: true, maxlength: 10_000 });
@@ -259,7 +265,8 @@ function createChoice(study, { wanted, faultOf, standing, placeOf, recorded }) {
     const place = found?.rank ? `, number ${found.rank} of the ranking` : "";
     const where = study.layouts.length > 1 && layout ? ` of ${layout}` : "";
     const asked = wanted();
-    const isOther = !found && asked.rule !== "judgement";
+    const isBeyond = !found && isCut() && study.place(layout, key) >= 0;
+    const isOther = !found && !isBeyond && asked.rule !== "judgement";
     const isRanked = !whyNoRanking(study, asked); // else the ranking says why, and once is enough
     what.textContent =
       isOther && isRanked

@@ -240,7 +240,7 @@ function leadersTable(study, leaders, chosen) {
         ),
       ),
       columns.map((column, number) => objectiveCells(column, leader, order[number], place)),
-      h("td", { class: brokenNow(study, leader).length > 0 && "bad" }, limitsText(study, leader)),
+      h("td", { class: isBad(study, leader) && "bad" }, limitsText(study, leader)),
     ),
   );
   return scrollBox(
@@ -284,9 +284,15 @@ const valueOf = (value) => (Number.isNaN(value) ? null : value);
 const rankText = (rank) => (Number.isNaN(rank) ? "none" : String(rank));
 
 /** @param {Study} study @param {Leader} leader */
+const isBad = (study, leader) =>
+  brokenNow(study, leader).length > 0 ||
+  (leader.found?.status === "done" && study.unsafeTexts(leader.found.metrics).length > 0);
+
+/** @param {Study} study @param {Leader} leader */
 function limitsText(study, { found }) {
   if (!found) return "";
   if (found.status !== "done") return `${found.status}: ${found.reason}`;
-  const texts = [...brokenTexts(study, found.metrics), ...notComputedTexts(study, found.metrics)];
+  const unsafe = study.unsafeTexts(found.metrics).map((text) => `unsafe: ${text}`);
+  const texts = [...brokenTexts(study, found.metrics), ...unsafe, ...notComputedTexts(study, found.metrics)];
   return texts.join("; ") || "kept";
 }

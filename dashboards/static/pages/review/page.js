@@ -75,10 +75,24 @@ function show() {
   followSelection(0);
 }
 
-// The initial selection: the design nearest to the ideal point, of the first layout that has one.
+// The initial selection: a design nearest to the ideal point that no other layout's design beats in everything, so that
+// it can be decided on.
 function beginning() {
-  const pick = study.picks.find((one) => one.kind === "ideal") ?? study.picks[0];
-  return study.designs[study.place(pick.layout, pick.key)];
+  const ideals = study.picks.filter((one) => one.kind === "ideal");
+  const known = (ideals.length ? ideals : study.picks).map(({ layout, key }) => study.place(layout, key));
+  return study.designs[known.find((place) => !isBeaten(place)) ?? known[0]];
+}
+
+/** @param {number} place */
+function isBeaten(place) {
+  const costs = study.objectives.map(({ values, sense }) => ({
+    values,
+    sign: sense === "maximize" ? -1 : 1,
+  }));
+  return study.designs.some((_, other) => {
+    const leads = costs.map(({ values, sign }) => sign * (values[other] - values[place]));
+    return leads.every((lead) => lead <= 0) && leads.some((lead) => lead < 0);
+  });
 }
 
 /** @param {Chosen} design */

@@ -68,8 +68,8 @@ export function createPins(study) {
     const alone = designs.length === 1 && "Pin another design to see what differs.";
     replace(
       tables,
-      table("Metrics of pinned designs", heads(designs), metricRows(study, designs)),
-      table("Parameters of pinned designs", heads(designs), parameterRows(designs, schema, isWhole)),
+      table("Metrics of pinned designs", heads(study, designs), metricRows(study, designs)),
+      table("Parameters of pinned designs", heads(study, designs), parameterRows(designs, schema, isWhole)),
       h("div", { class: "row" }, h("label", {}, whole, " Also parameters that are the same")),
     );
     replace(
@@ -85,9 +85,10 @@ export function createPins(study) {
   return { element, update };
 }
 
-/** @param {PinnedDesign[]} designs */
-function heads(designs) {
-  return designs.map(({ layout, key }, place) => {
+/** @param {Study} study @param {PinnedDesign[]} designs */
+function heads(study, designs) {
+  return designs.map(({ layout, key, metrics }, place) => {
+    const unsafe = study.unsafeTexts(metrics).join("; ");
     const unpin = () => setPins(pins().filter((pin) => pin.key !== key || pin.layout !== layout));
     const pick = h(
       "button",
@@ -100,6 +101,7 @@ function heads(designs) {
       { scope: "col", class: "number" },
       pick,
       h("span", { class: "note" }, layout),
+      unsafe && h("span", { class: "note bad", title: unsafe }, "unsafe"),
       h("button", { type: "button", class: "small", aria, on: { click: unpin } }, "Unpin"),
     );
   });

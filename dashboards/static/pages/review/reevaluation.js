@@ -130,10 +130,7 @@ function setting(groups, initial) {
     const field = fields.find((one) => one.path === select.value) ?? initial;
     control = field.options.length ? optionsOf(field) : numberOf(field);
     replace(place, control.element);
-    before.textContent = [
-      field.options.length ? "" : unitText(field.unit),
-      `was ${typeof field.value === "object" && field.value ? "a value of its own" : valueText(field.value, field.unit)}`,
-    ]
+    before.textContent = [field.options.length ? "" : unitText(field.unit), `was ${beforeText(field)}`]
       .join(" ")
       .trim();
     select.title = field.description;
@@ -154,6 +151,13 @@ function setting(groups, initial) {
     ),
   );
   return Object.assign(row, { path: () => select.value, read: () => [select.value, control.read()] });
+}
+
+// The stored value, in the unit in which the field takes a new one.
+/** @param {SettableField} field */
+function beforeText({ value, unit }) {
+  if (typeof value === "number") return number(value);
+  return typeof value === "object" && value ? "a value of its own" : valueText(value, unit);
 }
 
 /** @param {SettableField} options @returns {{ element: HTMLElement, read: () => unknown }} */

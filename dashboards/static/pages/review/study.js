@@ -8,6 +8,7 @@ import {
   heading,
   MISSING,
   number,
+  quantity,
   scaleOf,
   shortKey,
   withUnit,
@@ -109,6 +110,33 @@ export class Study {
   /** @param {string} id */
   tooltip(id) {
     return this.column(id)?.tooltip ?? "";
+  }
+
+  // The margins of a design that lie beyond their limit of safety, in words, as the scoreboard of a comparison judges: of
+  // the variants of a margin, the one that the study bounds counts, else the one over the task, else the first.
+  /** @param {Record<string, number | null>} metrics */
+  unsafeTexts(metrics) {
+    const { constraints, metrics: known } = this.quantities;
+    const bounded = new Set(constraints.map(({ metric }) => metric));
+    /** @param {string} name */
+    const weight = (name) => 2 * Number(bounded.has(name)) + Number(name.endsWith(".task"));
+    /** @type {Map<string, Schemas["MetricResource"]>} */
+    const judged = new Map();
+    for (const one of known) {
+      if (one.safety_limit === null || typeof metrics[one.metric] !== "number") continue;
+      const margin = one.metric.split(".")[0];
+      const before = judged.get(margin);
+      if (!before || weight(one.metric) > weight(before.metric)) judged.set(margin, one);
+    }
+    return [...judged.values()].flatMap(({ metric, unit, better, safety_limit: limit = null }) => {
+      const value = metrics[metric];
+      if (limit === null || value === null) return [];
+      if (better === "maximize" ? value >= limit : value <= limit) return [];
+      const side = better === "maximize" ? "below" : "above";
+      return [
+        `${this.nameOf(metric)} is ${quantity(value, unit)}, ${side} the limit of safety ${quantity(limit, unit)}`,
+      ];
+    });
   }
 
   get objectives() {

@@ -233,8 +233,10 @@ function head(column, order, sort) {
 }
 
 /** @param {Study} study @param {KnownDesign} design @param {Column[]} columns @param {number} number @returns {Row} */
-function createRow({ annotations }, design, columns, number) {
+function createRow(study, design, columns, number) {
+  const { annotations } = study;
   const { key, layout } = design;
+  const unsafe = study.unsafeTexts(design.metrics).join("; ");
   const star = annotations.writes
     ? starButton(annotations, key, { label: false, tabindex: -1, onFault: announce })
     : null;
@@ -251,7 +253,14 @@ function createRow({ annotations }, design, columns, number) {
   const row = h(
     "tr",
     { data: { key, layout, number }, on: { click: () => select(layout, key) } },
-    h("th", { scope: "row" }, star?.button, button, marks),
+    h(
+      "th",
+      { scope: "row" },
+      star?.button,
+      button,
+      unsafe && h("span", { class: "bad small", title: unsafe }, " unsafe"),
+      marks,
+    ),
     cells,
   );
   return { row, button, design, showAnnotations };

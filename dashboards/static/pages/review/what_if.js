@@ -305,12 +305,20 @@ function brokenLimits(study, metrics) {
   const left = notComputedTexts(study, metrics);
   const kept = study.quantities.constraints.length - left.length - broken.length;
   return [
+    unsafeMark(study, metrics),
     kept > 0 &&
       !broken.length &&
       h("p", { class: "good" }, `All${left.length ? " other" : ""} limits are kept.`),
     broken.length > 0 && h("p", { class: "bad" }, `Limits broken: ${broken.join("; ")}.`),
     left.length > 0 && h("p", { class: "quiet" }, `${left.join("; ")}.`),
   ];
+}
+
+// The mark of a design that is not safe to build, with the reason; nothing for others.
+/** @param {Study} study @param {Record<string, number | null>} metrics */
+export function unsafeMark(study, metrics) {
+  const texts = study.unsafeTexts(metrics);
+  return texts.length > 0 && h("p", { class: "bad" }, `Unsafe: ${texts.join("; ")}.`);
 }
 
 // The constraints that an evaluation of a single robot leaves out, such as those on statistics over robots.
