@@ -85,8 +85,9 @@ class CandidateResource(Resource):
 class RankingResource(Resource):
     """The best candidates, the best one first, and how many designs of the fronts are none.
 
-    ``total`` counts the candidates, of which a long list is cut. ``filtered`` do not pass the filters; ``dominated`` pass, and another candidate is better in everything.
-    ``rule`` is null for a person's own judgement.
+    ``total`` counts the candidates, of which a long list is cut. ``filtered`` do not pass the filters;
+    ``dominated`` pass, and another candidate is better in everything. ``rule`` is null for a person's own
+    judgement.
     """
 
     study: str

@@ -98,7 +98,8 @@ def _statistic(metric: Metric, ending: str) -> list[Metric]:
 def _error_of(metric: Metric) -> Metric:
     return replace(
         metric, name=metric.name + ERROR, meaning=f"standard error of {metric.name}", sense="minimize",
-        label=metric.label and f"{metric.label}, standard error", error="", contains=(), safety_limit=None, absent=0.0,
+        label=metric.label and f"{metric.label}, standard error", error="", contains=(), safety_limit=None,
+        absent=0.0,
     )  # fmt: skip
 
 

@@ -1,6 +1,12 @@
 // The one selection of a page, kept in its address, so that a link shows the same view.
 import { pathPart } from "./api.js";
 
+// Changes of these are steps of the browser's history: Back goes to the selection, pins and ranges before. Steps that
+// follow each other quickly, as by a key that is held, are one.
+const STEPS = ["key", "pins", "brush"];
+const QUICK = 800;
+let stepped = 0;
+
 /** @type {Set<(state: Record<string, string>) => void>} */
 const listeners = new Set();
 /** @type {Record<string, string>} */
@@ -30,8 +36,13 @@ export const selection = {
     for (const [name, value] of Object.entries({ ...state, ...changes })) if (value) next[name] = value;
     const text = addressText(next);
     if (text === addressText(state)) return;
+    const isStep = STEPS.some((name) => state[name] !== next[name]) && Boolean(state.key);
+    const isQuick = Date.now() - stepped < QUICK;
+    if (isStep) stepped = Date.now();
     state = next;
-    history.replaceState(null, "", text ? `#${text}` : location.pathname + location.search);
+    const address = text ? `#${text}` : location.pathname + location.search;
+    if (isStep && !isQuick) history.pushState(null, "", address);
+    else history.replaceState(null, "", address);
     notify();
   },
   /** @param {(state: Record<string, string>) => void} listener */
@@ -50,10 +61,11 @@ export const selection = {
   },
 };
 
-addEventListener("hashchange", () => {
-  state = read();
-  notify();
-});
+for (const event of ["popstate", "hashchange"])
+  addEventListener(event, () => {
+    state = read();
+    notify();
+  });
 
 // ------------------------------------------------------------------ addresses
 

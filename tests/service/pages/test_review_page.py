@@ -109,6 +109,41 @@ def test_the_keyboard_walks_the_table_and_sorts_it(review, local):
     visitor.assert_sound()
 
 
+LATER = "() => { const now = Date.now; Date.now = () => now() + 5000; }"
+"""What follows quickly is one step of the history: let the next one follow later."""
+
+
+def test_keys_work_after_a_click_and_back_undoes_selections_pins_and_ranges(review, local):
+    visitor = review("robots")
+    page = visitor.page
+    first, second, third = rows(visitor)[:3]
+    page.locator(f".designs tr[data-key='{first}']").click()
+    follows(visitor, first)
+    page.keyboard.press("j")
+    follows(visitor, second)
+    page.evaluate(LATER)
+    page.keyboard.press("ArrowDown")
+    follows(visitor, third)
+    page.go_back()
+    follows(visitor, second)
+    page.evaluate(LATER)
+    page.keyboard.press("p")
+    page.wait_for_selector(f".pins[data-pins='1'] >> text={second[:10]}")
+    page.keyboard.press("f")
+    page.locator(f".marks .favourite[data-key='{second}']").wait_for(state="attached")
+    page.keyboard.press("f")
+    page.locator(f".marks .favourite[data-key='{second}']").wait_for(state="detached")
+    page.go_back()
+    page.wait_for_selector(".pins[data-pins='0']", state="attached")
+    follows(visitor, second)
+    page.keyboard.press("?")
+    page.get_by_role("heading", name="Keys").wait_for()
+    visitor.assert_accessible("dialog")
+    page.keyboard.press("Escape")
+    page.get_by_role("heading", name="Keys").wait_for(state="detached")
+    visitor.assert_sound()
+
+
 def test_ranges_as_numbers_and_dragged_narrow_the_front_the_lines_and_the_table(review, local):
     front = local.fronts.list("halves").items
     visitor = review("halves")

@@ -125,16 +125,21 @@ export function createTable(study, filters) {
     else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;
   }
 
+  // Wherever somebody clicked in the table, the arrow keys go on from the selected design.
   /** @param {KeyboardEvent} event */
   function walk(event) {
-    const row = event.target instanceof Element ? event.target.closest(".pick")?.closest("tr") : null;
-    if (!row || !(event.key in STEPS)) return;
+    if (!(event.key in STEPS) || !places.length) return;
     event.preventDefault();
-    const next = Number(row.dataset.number) + STEPS[event.key];
-    const place = places[Math.min(Math.max(next, 0), places.length - 1)];
+    rows.get(step(STEPS[event.key]))?.button.focus({ preventScroll: true });
+  }
+
+  // Select the design so many rows below the selected one; its place on the front.
+  /** @param {number} by */
+  function step(by) {
+    const place = places[Math.min(Math.max(rowOfSelected() + by, 0), places.length - 1)];
     const design = study.designs[place];
-    select(design.layout, design.key);
-    rows.get(place)?.button.focus({ preventScroll: true });
+    if (design) select(design.layout, design.key);
+    return place;
   }
 
   function showFoot() {
@@ -179,7 +184,7 @@ export function createTable(study, filters) {
   selection.watch(["layout", "key"], follow);
   selection.watch(["pins"], mark);
   box.addEventListener("keydown", walk);
-  return { element, update };
+  return { element, update, step };
 }
 
 /** @param {Study} study @param {boolean} isWide */

@@ -12,6 +12,7 @@ import { createDecide } from "./decide.js";
 import { showDetails } from "./details.js";
 import { createFront } from "./front.js";
 import { createImportance } from "./importance.js";
+import { listenToKeys } from "./keys.js";
 import { createLeaders } from "./leaders.js";
 import { createParallel } from "./parallel_coordinates.js";
 import { createPins } from "./pinned_designs.js";
@@ -106,6 +107,9 @@ function createReview(study, choose) {
 
   lines.hidden = true;
   chooser.update();
+  /** @param {string} selector */
+  const press = (selector) => () => details.querySelector(selector)?.dispatchEvent(new MouseEvent("click"));
+  listenToKeys({ step: table.step, pin: press(".pin"), favourite: press(".star") });
   const figures = [h("div", { class: "row" }, chooser.element, front.controls), front.element, lines];
   const left = h(
     "div",
