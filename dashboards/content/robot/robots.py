@@ -27,6 +27,8 @@ from models.scene import Line, Scene
 
 MOST_LINES = 24
 """Lines of one group, such as cables, that are listed."""
+ROUNDING = 1e-9
+"""Share of the greatest coordinate of a line below which another one is the rounding of a turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,7 @@ def robot_view(layout: str, model: Model, record: Parameters) -> RobotView:
 
 def _line(line: Line, group: str) -> RobotLine:
     points = np.asarray(line.points, dtype=np.float64)
+    points = np.where(np.abs(points) < ROUNDING * np.abs(points).max(), 0.0, points)
     first, last = (tuple(points[end].tolist()) for end in (0, -1))
     length = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
     return RobotLine(group, line.name, first, last, length)
