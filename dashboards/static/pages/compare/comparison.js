@@ -7,7 +7,7 @@ import { createChosenDesign } from "./chosen_design.js";
 import { contendersTable } from "./contenders.js";
 import { createFigures } from "./figures.js";
 import { headline } from "./headline.js";
-import { createKneeRobots } from "./knee_robots.js";
+import { createKneeRobots } from "../../core/knee_robots.js";
 import { createStudyChoice } from "./study_choice.js";
 
 /** @param {{ figure: string }} about */

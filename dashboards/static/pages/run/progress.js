@@ -1,10 +1,11 @@
 // How far the study is: one bar, the numbers beside it, and what it waits for.
 /** @import { Figure, Schemas } from "../../core/types.js" */
 /** @import { RunContext } from "./page.js" */
-import { get } from "../../core/api.js";
+import { all, get } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { count, counted, duration, percent, rate } from "../../core/format.js";
 import { FigureBox } from "../../core/scatter/figure_box.js";
+import { createKneeRobots } from "../../core/knee_robots.js";
 import { MOVING } from "../../core/tables.js";
 
 const SOON = 6;
@@ -97,14 +98,16 @@ const CAPTIONS = {
 };
 
 /** @param {RunContext} options */
-export function createFigures({ path }) {
+export function createFigures({ name, path }) {
   const history = figure("history", "Hypervolume", CAPTIONS.history);
   const front = figure("front-1", "Front", CAPTIONS.front);
+  const robots = createKneeRobots();
   const element = h(
     "section",
     { class: "plots", aria: { label: "What it found so far" }, hidden: true },
-    history.element,
     front.element,
+    robots.element,
+    history.element,
   );
 
   // Before a design is feasible there is neither: the places stand, so that nothing moves when they come.
@@ -113,7 +116,21 @@ export function createFigures({ path }) {
     element.hidden = !designs;
     for (const one of [history, front]) one.wait(noneText(state, feasible));
     if (!runs.some((run) => run.front)) return;
-    for (const one of [history, front]) await one.show(await get(`${path}/figures/${one.id}`));
+    for (const one of [front, history]) await one.show(await get(`${path}/figures/${one.id}`));
+    await showRobots();
+  }
+
+  // The knee of each layout, or the best design of a single objective.
+  async function showRobots() {
+    const picks = await all(`${path}/picks`);
+    const layouts = [...new Set(picks.map(({ layout }) => layout))];
+    const knees = layouts.flatMap((layout) => {
+      const own = picks.filter((pick) => pick.layout === layout);
+      const { key } = own.find(({ kind }) => kind === "knee") ?? own[0];
+      return [{ label: layout, study: name, layout, key }];
+    });
+    robots.update({ knees, contenders: knees });
+    await robots.draw();
   }
 
   return { element, update };

@@ -1,15 +1,16 @@
-// The knee of the leading front and of the next, in the order of the scoreboard, from one viewpoint and at
-// one scale.
-/** @import { Comparison } from "./request.js" */
-import { pathPart, studyPath } from "../../core/api.js";
-import { h, replace } from "../../core/dom.js";
-import { shortKey } from "../../core/format.js";
-import { commonFrame, createRobot } from "../../core/robot_view.js";
-import { reviewAddress } from "../../core/url_state.js";
+// The knees of at most two fronts as robots, in the order of `contenders`, from one viewpoint and at one scale.
+/** @import { Schemas } from "./types.js" */
+import { pathPart, studyPath } from "./api.js";
+import { h, replace } from "./dom.js";
+import { shortKey } from "./format.js";
+import { commonFrame, createRobot } from "./robot_view.js";
+import { reviewAddress } from "./url_state.js";
 
 const MOST = 2;
 
-// { element, update(found), draw() }: `update` takes what is compared, `draw` draws the robots.
+/** @typedef {Schemas["KneeResource"]} Knee */
+
+// { element, update(found), draw() }: `update` takes the knees, `draw` draws the robots.
 export function createKneeRobots() {
   const views = h("div", { class: "views" });
   const element = h(
@@ -27,7 +28,7 @@ export function createKneeRobots() {
   let drawn = robots;
   let shown = "";
 
-  /** @param {Comparison} found */
+  /** @param {{ knees?: Knee[], contenders: { label: string }[] }} found */
   function update({ knees = [], contenders }) {
     const order = contenders.map(({ label }) => label);
     const wanted = knees
@@ -65,7 +66,7 @@ export function createKneeRobots() {
   return { element, update, draw };
 }
 
-/** @param {NonNullable<Comparison["knees"]>[number]} knee */
+/** @param {Knee} knee */
 function robotOf({ label, study, layout, key }) {
   const figure = h("figure", { class: "view", role: "group", aria: { label: `Robot of ${label}` } });
   const source = { path: studyPath(study), name: study, layouts: [] };
