@@ -124,13 +124,13 @@ from studies.results.reevaluation import Reevaluated  # noqa: E402
 from studies.results.reproduction import Reproduction, reproduce  # noqa: E402
 from studies.results.variable_importance import LayoutImportances, variable_importances  # noqa: E402
 from studies.run.extension import extend_study  # noqa: E402
-from studies.run.jobs import (  # noqa: E402
+from studies.run.launch import branch_study, resume_study, run_study  # noqa: E402
+from studies.run.questions import (  # noqa: E402
     evaluate_robust_design,
     evaluate_sensitivity,
     reevaluate_front,
     sweep,
 )
-from studies.run.launch import branch_study, resume_study, run_study  # noqa: E402
 from studies.run.runner import Runner  # noqa: E402
 from studies.store import DEFAULT_STORE, Store, open_existing  # noqa: E402
 from studies.uncertainty.global_sensitivity import SpaceIndices  # noqa: E402

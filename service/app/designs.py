@@ -25,7 +25,7 @@ from service.resources.models import (
 from service.resources.parameters import DesignKey, FileKind, ShapeNumber, ShapePart, StudyName
 from service.resources.results import DesignResource, ReproductionResource
 from service.resources.review import SceneFigureResource
-from studies.definition.derived import Derived, study_model
+from studies.definition.derived_quantities import Derived, study_model
 from studies.definition.robust_metrics import is_robust
 from studies.definition.study_definition import StudyDefinition
 from studies.exchange.design import DesignFile

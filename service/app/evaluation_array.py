@@ -11,7 +11,7 @@ import numpy as np
 from errors import UnknownNameError
 from models import Model
 from service.app.cache import etag_of, study_stamp
-from studies.definition.derived import Derived, study_model
+from studies.definition.derived_quantities import Derived, study_model
 from studies.definition.study_definition import StudyDefinition, VariableTable
 from studies.problem.setup import stored_definition
 from studies.records import EvaluationState, RunRecord, StudyRecord

@@ -12,7 +12,7 @@ from service.resources.jobs import JobResource
 from service.resources.models import Page
 from service.resources.parameters import JobId, StudyName
 from studies.records import MOVING, RunRecord
-from studies.run.jobs import Question
+from studies.run.questions import Question
 
 _LOOK_SECONDS = 0.25
 _SOON_SECONDS = 6.0

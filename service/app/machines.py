@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from studies.execution import Executor
 from studies.execution.base import ShouldStop
 from studies.records import Report
-from studies.run.jobs import ReportCount
+from studies.run.questions import ReportCount
 
 T = TypeVar("T")
 OpenExecutor = Callable[[], AbstractContextManager[Executor]]

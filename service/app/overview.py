@@ -15,7 +15,7 @@ from service.app.budgets import RECENT, Budgets, budgets, rate
 from service.app.context import Context
 from service.app.studies import summary_fields
 from service.resources.progress import BestValue, StudyOverview
-from studies.definition.derived import study_model
+from studies.definition.derived_quantities import study_model
 from studies.problem.setup import stored_definition
 from studies.records import AnnotationRecord, FloatArray, GenerationRecord, RunRecord, StudyRecord
 from studies.store.run_statistics import Spent

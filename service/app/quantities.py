@@ -21,7 +21,7 @@ from service.resources.review import (
     QuantitiesResource,
     VariableResource,
 )
-from studies.definition.derived import study_model, variables_of
+from studies.definition.derived_quantities import study_model, variables_of
 from studies.definition.link_tables import LinkTables, fixed_settings, links_of
 from studies.definition.study_definition import StudyDefinition, VariableTable
 from studies.problem.setup import stored_definition

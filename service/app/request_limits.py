@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from errors import InputError, LimitError
-from studies.definition.derived import layouts_of
+from studies.definition.derived_quantities import layouts_of
 from studies.definition.link_tables import LinkTables
 from studies.definition.study_definition import StudyDefinition, VariableTable
 

@@ -42,7 +42,7 @@ from studies.execution.evaluation_key import short_key
 from studies.problem.setup import stored_definition
 from studies.records import MOVING, StudyRecord
 from studies.results.evaluation_plan import LazyPlan
-from studies.run.jobs import Question, answer, robust, sensitivity
+from studies.run.questions import Question, answer, robust, sensitivity
 from studies.store import Store
 from studies.uncertainty.global_sensitivity import GlobalSensitivity, SpaceIndices
 from studies.uncertainty.robust_design import DesignSamples, RobustDesign, RobustOptions

@@ -34,7 +34,7 @@ class StudyCheckService:
     ) -> StudyCheck:
         """Describe a sound study; ``confounders`` adds differences of its layouts beyond the geometry."""
         from dashboards.content.comparison.confounders import confounder_text
-        from studies.definition.derived import study_model
+        from studies.definition.derived_quantities import study_model
         from studies.definition.objectives import check_metrics
         from studies.search import remarks
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from studies.execution import Executor
     from studies.execution.base import ShouldStop
     from studies.records import Report
-    from studies.run.jobs import Count, ReportCount
+    from studies.run.questions import Count, ReportCount
 
 T = TypeVar("T")
 _LINE_SECONDS = 10.0

@@ -26,7 +26,7 @@ from studies.comparison.entries import (
 )
 from studies.comparison.not_optimised import NotOptimised, not_optimised
 from studies.comparison.seed_tests import SeedTest, seed_tests
-from studies.definition.derived import study_model
+from studies.definition.derived_quantities import study_model
 from studies.definition.objectives import SharedQuantity, shared_quantities
 from studies.definition.study_definition import StudyDefinition
 from studies.records import FrontDesign, StudyRecord

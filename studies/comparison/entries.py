@@ -9,7 +9,7 @@ import numpy as np
 
 from errors import InputError
 from models.units import unit_text
-from studies.definition.derived import study_model
+from studies.definition.derived_quantities import study_model
 from studies.definition.study_definition import StudyDefinition
 from studies.records import FrontDesign, RunRecord, StudyRecord
 from studies.results.fronts import fronts, objectives_of

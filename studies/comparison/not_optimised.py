@@ -9,7 +9,7 @@ import numpy as np
 
 from models.metrics import Metric
 from studies.comparison.entries import ComparisonEntry
-from studies.definition.derived import study_model
+from studies.definition.derived_quantities import study_model
 from studies.definition.study_definition import StudyDefinition
 from studies.records import FrontDesign
 from studies.search.indicators import median

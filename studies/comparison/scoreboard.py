@@ -12,7 +12,7 @@ from studies.comparison.comparison import Comparison, Criterion
 from studies.comparison.entries import ComparisonEntry
 from studies.comparison.not_optimised import Spread, judged_margins, spread_of
 from studies.comparison.seed_tests import SeedTest, least_seeds
-from studies.definition.derived import study_model
+from studies.definition.derived_quantities import study_model
 from studies.definition.study_definition import StudyDefinition
 from studies.records import Confidence, FrontDesign
 from studies.results.front_picks import knee

@@ -12,7 +12,7 @@ from models.fields import unit_at
 from models.parameters import to_si
 from studies.decision.rules import RULES
 from studies.decision_records import DecisionRule, Interval, Preferences
-from studies.definition.derived import study_model, variables_of
+from studies.definition.derived_quantities import study_model, variables_of
 from studies.definition.study_definition import StudyDefinition
 from studies.records import StudyRecord
 from studies.results.design_values import DesignReader, unit_of_path

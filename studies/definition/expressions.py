@@ -4,6 +4,8 @@ The grammar has numbers, numbers with a unit in brackets (``2 [mm]``), names wit
 (``capacity_margin.q05``, ``pulleys.0.2``), ``+ - * / **``, parentheses, ``pi`` and the functions of
 :data:`FUNCTIONS`. Python's parser builds the tree after every number and name was replaced by a
 placeholder, so that it sees no text of the user's but operators; nothing is ever run by Python.
+:mod:`studies.definition.derived_quantities` makes metrics of them, :mod:`studies.definition.links`
+parameters.
 """
 
 from __future__ import annotations

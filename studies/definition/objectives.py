@@ -14,7 +14,7 @@ from models import Model
 from models.metrics import Metric, Sense
 from models.parameters import Parameters, difference_to_si, to_si
 from models.units import unit_text
-from studies.definition.derived import unknown_statistic
+from studies.definition.derived_quantities import unknown_statistic
 from studies.definition.robust_metrics import is_robust, is_spread
 from studies.definition.study_definition import Bound, StudyDefinition
 

@@ -18,7 +18,7 @@ from errors import FaultList, InputError, Place, UnknownNameError
 from models import Model
 from models.fields import unit_at
 from models.parameters import to_si
-from studies.definition.derived import Derived, study_model, with_absent, without_derived
+from studies.definition.derived_quantities import Derived, study_model, with_absent, without_derived
 from studies.definition.expressions import RESERVED
 from studies.definition.initial_designs import initial_points
 from studies.definition.link_tables import LinkTables, fixed_settings, links_of, mentioned

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from errors import InputError, is_within
 from models import Model
 from models.parameters import steps_of
-from studies.definition.derived import Derived
+from studies.definition.derived_quantities import Derived
 from studies.definition.link_tables import LinkTables, fixed_settings, record_of
 from studies.definition.links import NOT_FINITE, Links, value_at_steps
 from studies.definition.space import ChoiceVariable, DesignSpace

@@ -15,7 +15,7 @@ from errors import FaultList, InputError, Place, UnknownNameError
 from models import Model
 from models.fields import unit_at
 from models.parameters import Parameters, to_si
-from studies.definition.derived import Derived, study_model, undefined_text, without_derived
+from studies.definition.derived_quantities import Derived, study_model, undefined_text, without_derived
 from studies.definition.objectives import (
     Constraint,
     Given,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from errors import FaultList
 from models import Model
 from models.parameters import Parameters
-from studies.definition.derived import Derived, variables_of
+from studies.definition.derived_quantities import Derived, variables_of
 from studies.definition.objectives import Constraint
 from studies.definition.robust_metrics import base_metric, is_robust
 from studies.definition.study_definition import StudyDefinition

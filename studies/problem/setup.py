@@ -12,7 +12,7 @@ from typing import Any
 
 from errors import InputError, Place
 from models import Model
-from studies.definition.derived import study_model
+from studies.definition.derived_quantities import study_model
 from studies.definition.study_definition import StudyDefinition
 from studies.definition.study_file import define
 from studies.problem.layout import Layout, stated_layouts

@@ -11,7 +11,7 @@ import numpy as np
 from errors import InputError, TautlineError
 from models import Model
 from models.fields import unit_at
-from studies.definition.derived import Derived, undefined_text, variables_of, with_absent
+from studies.definition.derived_quantities import Derived, undefined_text, variables_of, with_absent
 from studies.definition.link_tables import LinkTables
 from studies.definition.links import value_at_steps
 from studies.definition.study_definition import StudyDefinition

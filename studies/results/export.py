@@ -20,7 +20,7 @@ import pandas as pd
 
 from errors import InputError, StateError, UnknownNameError
 from models import Model
-from studies.definition.derived import study_model
+from studies.definition.derived_quantities import study_model
 from studies.definition.study_definition import StudyDefinition
 from studies.records import FrontDesign, RunRecord, StudyRecord
 from studies.results.design_values import DesignReader, DesignValues, unit_of_path

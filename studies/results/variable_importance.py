@@ -16,7 +16,7 @@ import numpy as np
 
 from errors import InputError, Place, UnknownNameError
 from models import Model
-from studies.definition.derived import study_model
+from studies.definition.derived_quantities import study_model
 from studies.definition.space import ChoiceVariable, DesignSpace, Variable
 from studies.problem.layout import stated_layouts
 from studies.problem.setup import stored_definition

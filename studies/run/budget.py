@@ -1,4 +1,4 @@
-"""Budget of a run, and its counts so far."""
+"""Budget of a run, its counts so far, and the share of failures that ends it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from dataclasses import dataclass
 
 from studies.definition.study_definition import SearchTable
 from studies.records import FAILED, FloatArray
+
+
+class TooManyFailuresError(Exception):
+    """A larger share of the designs failed than the study allows; the text is the cause."""
 
 
 @dataclass(slots=True)
@@ -79,3 +83,12 @@ class Counters:
         self.failed += int((violations >= FAILED).sum())
         self.least_violation = min(self.least_violation, float(violations.min()))
         self.generation += 1
+
+    def require_few_failures(self, asked: int, allowed: float) -> None:
+        """Raise ``TooManyFailuresError`` where more than the share ``allowed`` of the designs failed."""
+        if self.failed / asked > allowed:
+            raise TooManyFailuresError(
+                f"{self.failed} of {asked} designs failed, more than the allowed share of {allowed:g}; the "
+                f"last cause: {self.cause}. To go on, mend the cause, or raise evaluation.max_failure_share "
+                "in the study file and run it again"
+            )

@@ -21,9 +21,9 @@ from errors import (
 )
 from studies.execution import Executor, Interrupted
 from studies.records import Progress, Report, RunRecord, RunState
+from studies.run.budget import TooManyFailuresError
 from studies.run.claimed_runs import Job, is_plan
 from studies.run.heartbeat import Heartbeat
-from studies.run.run import TooManyFailuresError
 from studies.store import Claim, Store
 
 POLL_SECONDS = 0.2

@@ -37,10 +37,6 @@ GREATEST_OBJECTIVE = 1e60
 """Searches square and multiply differences of objectives; those of greater numbers would overflow."""
 
 
-class TooManyFailuresError(Exception):
-    """A larger share of the designs failed than the study allows; the text is the cause."""
-
-
 class TaskResults:
     """The final results of ``tasks``: found in the store, or computed and stored as they come."""
 
@@ -187,7 +183,7 @@ class Run:
         self._front.take(batch, self._budget.asked)
         self._front.measure(batch, self._budget.asked, record.hypervolume)
         self._spend(batch, record.seconds)
-        self._stop_on_failures()
+        self._totals.require_few_failures(self._budget.asked, self._definition.evaluation.max_failure_share)
         self._tell("replaying", 0)
 
     def _compare_keys(self, batch: LoggedBatch) -> None:
@@ -237,7 +233,7 @@ class Run:
             earlier,
         )  # fmt: skip
         self._tell("searching", 0)
-        self._stop_on_failures()
+        self._totals.require_few_failures(self._budget.asked, self._definition.evaluation.max_failure_share)
         if not self._budget.spent:
             self._tell_search(batch)
 
@@ -283,16 +279,6 @@ class Run:
             totals.generation, self._budget.asked, totals.computed, totals.feasible, totals.failed,
             len(self._front), self._front.growth.volume, totals.least_violation, seconds, time.time(),
         )  # fmt: skip
-
-    def _stop_on_failures(self) -> None:
-        share = self._totals.failed / self._budget.asked
-        allowed = self._definition.evaluation.max_failure_share
-        if share > allowed:
-            raise TooManyFailuresError(
-                f"{self._totals.failed} of {self._budget.asked} designs failed, more than the allowed share "
-                f"of {allowed:g}; the last cause: {self._totals.cause}. To go on, mend the cause, or raise "
-                "evaluation.max_failure_share in the study file and run it again"
-            )
 
     def _tell(self, phase: Phase, in_flight: int) -> None:
         totals = self._totals

@@ -25,10 +25,10 @@ from studies.problem.setup import check, stored_definition
 from studies.records import Report, RunRecord, RunState, silent
 from studies.run.claimed_runs import Job, PlanJob, SearchJob, is_plan
 from studies.run.heartbeat import Heartbeat
-from studies.run.jobs import question_of
 from studies.run.launch import OpenExecutor, get_ready
 from studies.run.pool import POLL_SECONDS, RunPool
 from studies.run.provenance import require_same_stream
+from studies.run.questions import question_of
 from studies.store import Claim, Store, this_process
 
 IDLE_SECONDS = 2.0

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from errors import AbsentError, FaultList, InputError
-from studies.definition.derived import study_model, without_derived
+from studies.definition.derived_quantities import study_model, without_derived
 from studies.definition.links import value_at_steps
 from studies.definition.robust_metrics import base_metric, robust_metrics, robust_values
 from studies.definition.study_definition import StudyDefinition

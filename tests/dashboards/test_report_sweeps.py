@@ -10,8 +10,8 @@ from dashboards.content.comparison.verdict_map import map_note, map_sentences
 from dashboards.content.report.data import read_report_data
 from dashboards.report import render
 from studies.comparison.verdict_map import verdict_map
-from studies.run.jobs import sweep
 from studies.run.launch import run_study
+from studies.run.questions import sweep
 from tests.studies.uncertainty.sweep_studies import two_layouts
 
 

@@ -7,8 +7,8 @@ from contextlib import nullcontext
 import pytest
 
 from studies.definition.study_file import parse_study
-from studies.run.jobs import sweep
 from studies.run.launch import run_study
+from studies.run.questions import sweep
 from studies.store import Store
 from studies.uncertainty.sweep import store_sweep
 from tests.conftest import InlineExecutor

@@ -19,7 +19,7 @@ from models import Model
 from models.fields import unit_at
 from models.parameter_names import factor_words, parameter_words, words
 from studies.comparison.comparison import Comparison
-from studies.definition.derived import Derived
+from studies.definition.derived_quantities import Derived
 from studies.definition.robust_metrics import (
     ERROR,
     PREFIX,

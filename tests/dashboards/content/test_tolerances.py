@@ -9,8 +9,8 @@ from dashboards.content.report.data import read_report_data
 from dashboards.report import render
 from studies.definition.study_file import parse_study
 from studies.results.evaluation_plan import count_missing
-from studies.run.jobs import evaluate_robust_design
 from studies.run.launch import run_study
+from studies.run.questions import evaluate_robust_design
 from studies.uncertainty.robust_design import DesignSamples, RobustOptions
 from tests.studies.definition.test_tolerances import BNH
 

@@ -111,7 +111,7 @@ def test_a_bad_grid_is_refused_and_nothing_is_stored(tautline, server, where):
 
 def test_progress_is_a_line_only_where_something_is_new(capsys, monkeypatch):
     from service.cli import machines
-    from studies.run.jobs import Count
+    from studies.run.questions import Count
 
     monkeypatch.setattr(machines, "_LINE_SECONDS", 0.0)
     with machines.Display() as show:

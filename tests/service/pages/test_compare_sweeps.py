@@ -6,7 +6,7 @@ import pytest
 
 from service.app.context import Context
 from service.app.services import StoreServices
-from studies.run.jobs import sweep
+from studies.run.questions import sweep
 from studies.store import Store
 from tests.service.pages.conftest import PHONE, Here
 

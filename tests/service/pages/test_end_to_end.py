@@ -99,7 +99,7 @@ def test_from_the_login_link_to_the_end_of_the_session(way):
     with Store(str(folder / "tautline.db")) as store:
         local = StoreServices(Context(store=store))
         review(page, local)
-        page.goto(f"{visitor.address}/compare?of=robocab")
+        page.goto(f"{visitor.address}/compare?of=robocab#evidence=words")
         verdict = page.locator(".verdict")
         verdict.wait_for()
         said = [text.replace("^", "") for text in local.comparisons.studies(["robocab"]).verdict]

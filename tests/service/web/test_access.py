@@ -121,6 +121,8 @@ OF_A_STUDY = {
     ("GET", "/api/v1/events"): ("read", {"params": {"study": "bnh"}}),
     ("GET", "/studies/{name}"): ("read", {}),
     ("GET", "/studies/{name}/review"): ("read", {}),
+    ("GET", "/studies/{name}/analyse"): ("read", {}),
+    ("GET", "/studies/{name}/decide"): ("read", {}),
     ("GET", "/studies/{name}/report"): ("read", {}),
 }
 # Operations without a study. "everybody", "writers" (make studies and compute), "admins", "in person" (not by a narrow token).

@@ -13,8 +13,8 @@ from service.app.services import StoreServices
 from studies.comparison.comparison import compare_layouts
 from studies.comparison.model_versions import version_remarks
 from studies.definition.study_file import parse_study
-from studies.run.jobs import reevaluate_front
 from studies.run.launch import resume_study, run_study
+from studies.run.questions import reevaluate_front
 from studies.store import this_process
 
 
@@ -38,7 +38,7 @@ def raise_version(monkeypatch):
         return versions[name] if name in versions else ORIGINAL(name)
 
     for module in (
-        "models.registry", "models", "studies.comparison.model_versions", "studies.execution.evaluation", "service.app.designs", "service.app.models", "studies.results.reproduction", "studies.definition.derived",
+        "models.registry", "models", "studies.comparison.model_versions", "studies.execution.evaluation", "service.app.designs", "service.app.models", "studies.results.reproduction", "studies.definition.derived_quantities",
     ):  # fmt: skip
         monkeypatch.setattr(f"{module}.load", found)
     monkeypatch.setattr(f"{__name__}.load", found)

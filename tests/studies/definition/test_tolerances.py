@@ -6,7 +6,7 @@ import pytest
 from dashboards.content.robot.study_file import study_toml
 from errors import InputError
 from models import load
-from studies.definition.derived import study_model
+from studies.definition.derived_quantities import study_model
 from studies.definition.study_definition import StudyDefinition
 from studies.definition.study_file import check_text, define, parse_study
 from studies.definition.tolerance_sampling import Correlated, Tolerance

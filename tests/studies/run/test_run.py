@@ -171,7 +171,7 @@ def test_a_model_that_changed_does_not_go_on_with_an_old_log(
 ):
     run_study(store, parse_study(bnh_study), inline(make_executor(stop_after=30)))
     newer = dataclasses.replace(load("bnh"), version=2)
-    monkeypatch.setattr("studies.definition.derived.load", lambda _: newer)
+    monkeypatch.setattr("studies.definition.derived_quantities.load", lambda _: newer)
     monkeypatch.setattr(
         "studies.run.launch.require_same_stream", lambda *_: None
     )  # as if the number were the same
@@ -182,7 +182,7 @@ def test_a_model_that_changed_does_not_go_on_with_an_old_log(
 
 def test_too_many_failures_are_seen_in_a_replay_too(store, inline, make_executor, monkeypatch):
     definition = parse_study(FAULTY.replace("FAULT", "raise").replace("threshold = 0.9", "threshold = 0.1"))
-    monkeypatch.setattr("studies.run.run.Run._stop_on_failures", lambda _: None)
+    monkeypatch.setattr("studies.run.budget.Counters.require_few_failures", lambda *_: None)
     run_study(store, definition, inline(make_executor(stop_after=25)))
     monkeypatch.undo()
     executor = make_executor()

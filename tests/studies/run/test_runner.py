@@ -340,7 +340,7 @@ def test_another_version_of_the_model_is_refused_and_not_called_diverged(store, 
     run_study(store, definition, opener(InlineExecutor(stop_after=30)))
     model = load("bnh")
     newer = dataclasses.replace(model, version=model.version + 1)
-    monkeypatch.setattr("studies.definition.derived.load", lambda name: newer)
+    monkeypatch.setattr("studies.definition.derived_quantities.load", lambda name: newer)
     with pytest.raises(VersionError, match="version 1 of bnh"):
         resume_study(store, "bnh", opener(InlineExecutor()))
     assert states(store) == ["paused"] * 4
@@ -357,7 +357,7 @@ def test_other_versions_refuse_to_resume_and_a_branch_starts_anew(store, definit
     store.queue_study("bnh")
     Runner(store, opener(InlineExecutor()), once=True).run()
     assert states(store) == ["paused"] * 4
-    assert "--branch" in store.study("bnh").runs[0].message
+    assert "as a branch under a new name" in store.study("bnh").runs[0].message
 
     with pytest.raises(InputError, match="name that differs from its study's"):
         branch_study(store, "bnh", "bnh")

@@ -13,8 +13,8 @@ from errors import InputError, LeaseError, LimitError
 from studies.comparison.verdict_map import verdict_map
 from studies.definition.study_file import parse_study
 from studies.execution import Interrupted
-from studies.run.jobs import carry_out, sweep
 from studies.run.launch import resume_study, run_study
+from studies.run.questions import carry_out, sweep
 from studies.run.sweep_searches import make_studies, queue_studies
 from studies.store import Store
 from studies.store.studies import Wanted

@@ -12,14 +12,14 @@ from service.app.services import StoreServices
 from service.app.verdicts import verdicts_resource
 from service.resources.models import DesignEvaluationRequest
 from studies.comparison.comparison import compare_layouts
-from studies.definition.derived import Derived, study_model, with_absent
+from studies.definition.derived_quantities import Derived, study_model, with_absent
 from studies.definition.study_file import check_text, parse_study
 from studies.problem.setup import check
 from studies.results.design_values import unit_of_variable
 from studies.results.export import evaluation_table, export_stream, front_table
 from studies.results.fronts import fronts
-from studies.run.jobs import reevaluate_front
 from studies.run.launch import run_study
+from studies.run.questions import reevaluate_front
 
 STUDY = """
 name = "derived"
@@ -235,7 +235,7 @@ def test_a_stored_study_is_read_without_its_back_end(store, study, monkeypatch):
     def gone(name):
         raise InputError(f"unknown model '{name}'")
 
-    monkeypatch.setattr("studies.definition.derived.load", gone)
+    monkeypatch.setattr("studies.definition.derived_quantities.load", gone)
     for design in fronts(store, store.study("derived"))["default"]:
         assert design.variables["t"] is None
         assert design.variables["x1"] is not None
