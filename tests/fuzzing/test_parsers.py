@@ -21,7 +21,7 @@ from studies.exchange.robot_files import read_robots
 from studies.problem.setup import check
 from tests.fuzzing.mutation import budgets, fuzz, mutated_text, mutated_tree
 from tests.service.routes.conftest import MIXED, study_text
-from tests.studies.definition.test_derived import ROBOT, STUDY
+from tests.studies.definition.test_derived_quantities import ROBOT, STUDY
 from tests.studies.exchange import test_robot_files as robots
 
 QUANTITIES = [

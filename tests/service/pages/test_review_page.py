@@ -110,7 +110,7 @@ def test_the_keyboard_walks_the_table_and_sorts_it(review, local):
 
 
 LATER = "() => { const now = Date.now; Date.now = () => now() + 5000; }"
-"""What follows quickly is one step of the history: let the next one follow later."""
+"""Let what comes next be a step of its own in the history, where quick ones are one."""
 
 
 def test_keys_work_after_a_click_and_back_undoes_selections_pins_and_ranges(review, local):

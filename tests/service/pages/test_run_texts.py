@@ -95,7 +95,7 @@ def test_figures_without_a_feasible_design_say_so_and_expect_one_only_while_it_r
 
 
 def test_while_a_figure_is_fetched_its_place_does_not_say_that_nothing_is_feasible(visitor):
-    held = Held(visitor, "**/studies/halves/figures/history")
+    held = Held(visitor, "**/studies/halves/figures/front-1")
     visitor.goto("/studies/halves")
     held.wait_for()
     assert visitor.page.locator(".plots .place").all_inner_texts() == ["Drawing\u2026"] * 2
