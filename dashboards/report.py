@@ -37,11 +37,10 @@ from dashboards.content.report.validation import agreement_text, validation_tabl
 from dashboards.content.report.verdict import verdict
 from dashboards.content.report.views import LayoutView, layout_views
 from dashboards.content.robot.study_file import study_toml
-from dashboards.figures import CONFIG
+from dashboards.figures import PLOT_SETTINGS
 from dashboards.formatting import moment, unbroken
-from dashboards.palette import LIFTED
 from dashboards.script_bundle import linked
-from dashboards.templating import environment, plotly_script, script_json, static_text
+from dashboards.templating import environment, plotly_script, static_text
 from errors import InputError
 from studies.comparison.scoreboard import scoreboard
 from studies.store import Store
@@ -66,19 +65,24 @@ def report_text(store: Store, name: str, reader: str = "") -> str:
     return render(read_report_data(store, name, reader), datetime.now(UTC).timestamp())
 
 
-@cache
-def policy() -> str:
-    """The content security policy of a report: run its own scripts, and load nothing.
+def policy(scripts: tuple[str, ...], compiles: str = "") -> str:
+    """The content security policy of one file: run its own ``scripts``, and load nothing.
 
-    plotly.js compiles the drawing code of 3D and parallel-coordinates figures at run time, hence
-    'unsafe-eval', and writes style elements and attributes, hence 'unsafe-inline' for styles. Images are
-    the figures that people save.
+    A report ``compiles`` by 'unsafe-eval', as plotly.js does for parallel-coordinates figures. It writes
+    style elements and attributes, too, hence 'unsafe-inline' for styles. Images are the figures that people
+    save.
     """
-    hashes = " ".join(_hash(text) for text in (*report_scripts(), static_text("core/early_theme.js")))
+    hashes = " ".join(_hash(text) for text in (*scripts, static_text("core/early_theme.js")))
     return (
-        f"default-src 'none'; script-src {hashes} 'unsafe-eval'; style-src 'unsafe-inline'; "
+        f"default-src 'none'; script-src {hashes}{compiles}; style-src 'unsafe-inline'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
+
+
+@cache
+def report_policy() -> str:
+    """The content security policy of a report."""
+    return policy(report_scripts(), " 'unsafe-eval'")
 
 
 def render(report_data: ReportData, now: float) -> str:
@@ -90,7 +94,7 @@ def render(report_data: ReportData, now: float) -> str:
         style=Markup(static_text("core/base.css") + static_text("report.css")),  # noqa: S704  our own files
         scripts=[Markup(script) for script in report_scripts()],  # noqa: S704  our own and plotly's file
         early=Markup(static_text("core/early_theme.js")),  # noqa: S704  our own file
-        policy=policy(),
+        policy=report_policy(),
     )  # fmt: skip
 
 
@@ -103,7 +107,7 @@ def _context(report_data: ReportData, views: list[LayoutView]) -> dict[str, Any]
         "created": moment(report_data.study.created),
         "verdict": unbroken(" ".join([*verdict(report_data), *report_data.remarks])),
         "totals": totals(report_data),
-        "settings": Markup(script_json({"config": CONFIG, "lifted": LIFTED})),  # noqa: S704  constants
+        "plot_settings": PLOT_SETTINGS,
         **_compared(report_data),
         **_designs(report_data, views),
         **_progress(report_data),
@@ -174,10 +178,15 @@ def _conditions(report_data: ReportData) -> dict[str, Any]:
 
 
 @cache
+def figure_script() -> str:
+    """The script of a file with figures, which has its modules within it: a file imports nothing."""
+    return f'"use strict";\n{{\n{linked(static_text, ["report.js"])}}}\n'
+
+
+@cache
 def report_scripts() -> tuple[str, ...]:
-    """plotly.js and the script of a report, which has its modules within it: a file imports nothing."""
-    own = linked(static_text, ["report.js"])
-    return (_plotly(), f'"use strict";\n{{\n{own}}}\n')
+    """plotly.js and the script of a report."""
+    return (_plotly(), figure_script())
 
 
 def _plotly() -> str:

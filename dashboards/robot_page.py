@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from dashboards.content.robot.robots import RobotView, drawn_robots
-from dashboards.figures import CONFIG
+from dashboards.figures import PLOT_SETTINGS
 from dashboards.formatting import moment
-from dashboards.palette import LIFTED
-from dashboards.report import policy, report_scripts
-from dashboards.templating import environment, script_json, static_text
+from dashboards.report import figure_script, policy
+from dashboards.templating import environment, static_text
 
 
 def robot_page(title: str, note: str, views: Sequence[RobotView], now: float) -> str:
@@ -26,9 +25,9 @@ def robot_page(title: str, note: str, views: Sequence[RobotView], now: float) ->
         model=views[0].model.name,
         robots=drawn_robots(views),
         written=moment(now),
-        settings=Markup(script_json({"config": CONFIG, "lifted": LIFTED})),  # noqa: S704  constants
+        plot_settings=PLOT_SETTINGS,
         style=Markup(style),  # noqa: S704  our own files
-        scripts=[Markup(script) for script in report_scripts()],  # noqa: S704  our own and plotly's file
+        scripts=[Markup(figure_script())],  # noqa: S704  our own file
         early=Markup(static_text("core/early_theme.js")),  # noqa: S704  our own file
-        policy=policy(),
+        policy=policy((figure_script(),)),
     )  # fmt: skip

@@ -18,12 +18,13 @@ from dashboards.figures.history import History, history_figure, hypervolume_hist
 from dashboards.figures.hypervolume_spread import spread_figure
 from dashboards.figures.motion import scene_motion_figure
 from dashboards.figures.parallel_coordinates import parallel_figure
-from dashboards.figures.plotly_options import CONFIG, packed
+from dashboards.figures.plotly_options import CONFIG, PLOT_SETTINGS, packed
 from dashboards.figures.scene import has_extent, scene_bounds, scene_figure, scene_summary
 from dashboards.figures.verdict_map import verdict_map_figure
 
 __all__ = [
     "CONFIG",
+    "PLOT_SETTINGS",
     "Figure",
     "FrontFigure",
     "History",

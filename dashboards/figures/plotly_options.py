@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+import json
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from dashboards.figures.axes import Figure
+from dashboards.palette import COLOURS, DASHES, LIFTED, RAMP, SYMBOLS
 
 CONFIG: dict[str, Any] = {
     "responsive": True,
@@ -22,6 +24,11 @@ CONFIG: dict[str, Any] = {
     ],
 }  # fmt: skip
 """The last argument of ``Plotly.newPlot(element, data, layout, config)``."""
+PLOT_SETTINGS = json.dumps({
+    "config": CONFIG, "lifted": LIFTED,
+    "colours": COLOURS, "symbols": SYMBOLS, "dashes": DASHES, "ramp": RAMP,
+})  # fmt: skip
+"""Settings of all figures, as ``static/core/plot.js`` reads them from the body of a page or report."""
 
 
 SHORTEST = 100

@@ -11,10 +11,9 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from dashboards.figures import CONFIG
+from dashboards.figures import PLOT_SETTINGS
 from dashboards.pages import PLOT_PAGES, page
 from dashboards.pages.rendering import PageName
-from dashboards.palette import COLOURS, DASHES, LIFTED, RAMP, SYMBOLS
 from errors import IdentityError
 from service.access.identity import Identity
 from service.web.problems import problem_of
@@ -49,17 +48,6 @@ PLOT_POLICY = (
 )
 """Permissions of pages with figures: plotly.js compiles code and writes style; see docs/security.md."""
 
-_PLOTS = json.dumps(
-    {
-        "config": CONFIG,
-        "lifted": LIFTED,
-        "colours": COLOURS,
-        "symbols": SYMBOLS,
-        "dashes": DASHES,
-        "ramp": RAMP,
-    }
-)
-
 
 def html(request: Request, name: PageName, status: int = 200, **values: Any) -> HTMLResponse:
     """The page called ``name``, for the caller."""
@@ -67,7 +55,7 @@ def html(request: Request, name: PageName, status: int = 200, **values: Any) -> 
     who = identity.account if isinstance(identity, Identity) else None
     headers = {"Content-Security-Policy": PLOT_POLICY} if name in PLOT_PAGES else {}
     by_password = request.app.state.settings.accounts
-    text = page(name, who=who, plot_settings=_PLOTS, by_password=by_password, **values)
+    text = page(name, who=who, plot_settings=PLOT_SETTINGS, by_password=by_password, **values)
     return HTMLResponse(text, status, headers)
 
 

@@ -44,15 +44,6 @@ BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser")
 """The first one that is there is taken; the shell has no windows to manage and takes less processor time."""
 WIDE: ViewportSize = {"width": 1280, "height": 900}
 
-# Drawing in space by software takes longer than all the rest of a page. Plotly makes its figures all the same, and
-# says in each that it cannot draw: that would lie over what is to be clicked. Its empty canvas may be wider than the page.
-WITHOUT_WEBGL = """const context = HTMLCanvasElement.prototype.getContext, style = new CSSStyleSheet();
-HTMLCanvasElement.prototype.getContext = function (kind, ...settings) {
-  return kind.includes("webgl") ? null : context.call(this, kind, ...settings);
-};
-style.replaceSync(".no-webgl, [id^=scene] > canvas { display: none }");
-document.adoptedStyleSheets.push(style);"""
-
 # Marks rows of tables that two others before them in their table are like in all but their words and numbers. Most of
 # axe's time goes into the contrast of each cell.
 MARK_ALIKE = """() => {
@@ -184,10 +175,7 @@ def faults_of_access(page: Page, part: str | None = None) -> list[tuple[str, lis
 
 
 class Visit:
-    """A file opened in the browser, with all that it asked for and complained about.
-
-    What is drawn in space is to be seen ``webgl``; without, all but its pixels is there.
-    """
+    """A file opened in the browser, with all that it asked for and complained about."""
 
     def __init__(
         self,
@@ -195,8 +183,6 @@ class Visit:
         path: Path,
         viewport: ViewportSize | None = None,
         color_scheme: Literal["light", "dark"] = "light",
-        *,
-        webgl: bool = False,
     ) -> None:
         self.url = path.resolve().as_uri()
         self.requests: list[str] = []
@@ -207,8 +193,6 @@ class Visit:
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", lambda m: m.type == "error" and self.complaints.append(m.text))
-        if not webgl:
-            self.page.add_init_script(WITHOUT_WEBGL)
         self.page.goto(self.url)
 
     def draw_everything(self, figures: str = ".plot") -> None:

@@ -1,5 +1,6 @@
 // Figures in space without what lies beyond a plane across one axis: points are left out, lines and meshes end there.
 /** @import { Figure, Trace } from "./types.js" */
+import { numbersOf } from "./plotly_values.js";
 
 // A plane at a place along an axis of the picture ("x", "y" or "z"); `side` 1 keeps what lies below it, -1 what lies above.
 /** @typedef {{ axis: "x" | "y" | "z", side: 1 | -1, at: number }} Plane */
@@ -7,15 +8,6 @@
 const AXES = /** @type {const} */ (["x", "y", "z"]);
 // What a trace has for each of its points.
 const TEXTS = ["text", "hovertext", "customdata"];
-const KINDS = { f4: Float32Array, i4: Int32Array };
-
-// Numbers of a figure, as dashboards/figures/plotly_options.py packs long lists.
-/** @param {any} values @returns {ArrayLike<number>} */
-export function numbersOf(values) {
-  if (!values?.bdata) return values;
-  const bytes = Uint8Array.from(atob(values.bdata), (letter) => letter.charCodeAt(0));
-  return new KINDS[/** @type {keyof typeof KINDS} */ (values.dtype)](bytes.buffer);
-}
 
 // The figure in front of a plane; what it shares with the other one stays as it is.
 /** @param {Figure} figure @param {Plane} plane @returns {Figure} */

@@ -1,7 +1,6 @@
 // Plays a figure whose frames are moments of a motion: a button, a slider, and the moment that is shown. Nothing moves
 // unless somebody asks for it, and no timer runs while nothing moves.
 /** @import { Figure, PlotBox } from "./types.js" */
-/* global Plotly */
 import { h } from "./dom.js";
 
 // Between moments of a motion that has no times [ms].
@@ -27,9 +26,9 @@ function placeLines(figure, number) {
 }
 
 // The controls of a figure of dashboards/figures/motion.py; they replace those that the figure brings for notebooks,
-// which are taken out of its layout. `show` draws the chosen moment where the box has drawn the figure.
-/** @param {PlotBox} box @param {Figure} figure @param {string} title */
-export function createPlayer(box, figure, title) {
+// which are taken out of its layout. `redraw` draws the traces that have moved.
+/** @param {PlotBox} box @param {Figure} figure @param {string} title @param {(traces: number[]) => void} redraw */
+export function createPlayer(box, figure, title, redraw) {
   const [{ steps, active }] = figure.layout.sliders;
   const { times, speed } = figure.layout.meta ?? {};
   delete figure.layout.sliders;
@@ -60,11 +59,13 @@ export function createPlayer(box, figure, title) {
     times && h("span", { class: "quiet small" }, speedText(speed)),
   );
 
-  async function show() {
+  function show() {
     slider.value = String(number);
     label.textContent = steps[number].label;
     slider.setAttribute("aria-valuetext", steps[number].label);
-    if (await moveTo(box, figure, number)) box.dataset.moment = String(number);
+    placeLines(figure, number);
+    redraw(figure.frames?.[number]?.traces ?? []);
+    box.dataset.moment = String(number);
   }
 
   function stop() {
@@ -86,7 +87,7 @@ export function createPlayer(box, figure, title) {
     isPlaying = true;
     button.textContent = "Pause";
     if (number === last) number = 0;
-    await show();
+    show();
     const goOn = moments(
       number,
       last,
@@ -96,7 +97,7 @@ export function createPlayer(box, figure, title) {
       const next = await goOn();
       if (mine !== turn) return;
       number = next;
-      await show();
+      show();
     }
     if (mine === turn) stop();
   }
@@ -134,18 +135,6 @@ function moments(number, last, starts) {
     while (starts && number < last && starts[number + 1] <= now) number += 1;
     return number;
   };
-}
-
-// Put the lines of a figure where they are at a moment; true when the box shows it.
-/** @param {PlotBox} box @param {Figure} figure @param {number} number */
-async function moveTo(box, figure, number) {
-  const { data, traces } = figure.frames?.[number] ?? {};
-  placeLines(figure, number); // drawn again in other colours, it shows the same moment
-  if (box.data === undefined) return false;
-  /** @param {string} axis */
-  const part = (axis) => data.map((/** @type {Record<string, any>} */ trace) => trace[axis]);
-  await Plotly.restyle(box, { x: part("x"), y: part("y"), z: part("z") }, traces);
-  return true;
 }
 
 /** @param {number} speed */

@@ -10,8 +10,6 @@ export const settings = JSON.parse(document.body.dataset.plots ?? "{}");
 // For what must be clearly visible: the page's text colour.
 const STRONG = "#1D2228";
 const LIFTED = { ...settings.lifted, [STRONG]: "#FFFFFF" };
-const NEAR = 10;
-const TAP = 5000;
 /** @type {Map<PlotBox, Figure>} */
 const drawn = new Map();
 
@@ -23,6 +21,7 @@ export const plotBox = (attributes) =>
 // plotly.js is large and blocks the page while it loads, so it loads once the page shows its numbers.
 let library;
 function ready() {
+  if ("Plotly" in window) return undefined; // a report has it within
   library ??= painted().then(
     () =>
       new Promise((resolve, reject) => {
@@ -75,11 +74,6 @@ async function drawNow(box, figure) {
   return box;
 }
 
-/** @param {PlotBox} box @param {object} changes */
-export async function relayout(box, changes) {
-  if (box.dataset.drawn) await Plotly.relayout(box, changes);
-}
-
 // plotly.js follows the window alone; a box also changes when something next to it opens or closes.
 const drawnSizes = new WeakMap();
 const sizes = new ResizeObserver((entries) => {
@@ -100,46 +94,12 @@ export function forget(box) {
   delete box.dataset.drawn;
 }
 
-// Calls onPick(customdata, point) when a point of a drawn box is clicked or tapped; returns a function that ends it.
-// In space, plotly.js reports a click only within 5 px of a point, and on pointer down; it reports a hover within
-// 10 px. So we remember the hovered point and pick it when the pointer goes up where it went down. A finger does not
-// hover: we pick the point that plotly.js reports after a tap. Without a graphics card that takes seconds.
+// Calls onPick(customdata, point) when a point of a drawn box is clicked or tapped.
 /** @param {PlotBox} box @param {(key: any, point: any) => void} onPick */
 export function pickable(box, onPick) {
-  /** @type {any} */
-  let hovered;
-  /** @type {any} */
-  let down;
-  let tapped = -Infinity;
-  /** @param {any} point */
-  const pick = (point) => point?.customdata !== undefined && onPick(point.customdata, point);
-  /** @param {any} event */
-  const near = (event) => {
-    hovered = event.points[0];
-    if (performance.now() - tapped < TAP) pick(hovered);
-    tapped = -Infinity;
-  };
-  box.on("plotly_hover", near);
-  box.on("plotly_unhover", () => (hovered = undefined));
-  box.on("plotly_click", (event) => (box.layout.scene ? near(event) : pick(event.points[0])));
-  /** @param {PointerEvent} event */
-  const pressed = (event) => {
-    down = [event.clientX, event.clientY];
-    tapped = -Infinity;
-    if (event.pointerType === "touch") hovered = undefined;
-  };
-  /** @param {PointerEvent} event */
-  const risen = (event) => {
-    const still = down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) < NEAR;
-    if (still && hovered) pick(hovered);
-    else if (still && event.pointerType === "touch") tapped = performance.now();
-  };
-  box.addEventListener("pointerdown", pressed, true);
-  box.addEventListener("pointerup", risen, true);
-  return () => {
-    box.removeEventListener("pointerdown", pressed, true);
-    box.removeEventListener("pointerup", risen, true);
-  };
+  box.on("plotly_click", ({ points: [point] }) => {
+    if (point?.customdata !== undefined) onPick(point.customdata, point);
+  });
 }
 
 // Save a figure, with traces over it, as a file with a white background in any theme; `format`: "svg" or "png".
@@ -154,7 +114,6 @@ export async function save(box, format, filename, over = []) {
     paper_bgcolor: "#FFFFFF",
     font: { ...layout.font, color: STRONG },
   };
-  if (box.layout.scene) shown.scene = { ...shown.scene, camera: structuredClone(box.layout.scene.camera) };
   const size = { width: box.clientWidth, height: box.clientHeight, scale: format === "png" ? 2 : 1 };
   await Plotly.downloadImage({ data: [...data, ...over], layout: shown }, { format, filename, ...size });
 }

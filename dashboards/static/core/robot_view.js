@@ -5,9 +5,9 @@ import { ApiError, get, messageOf, online, pathPart, statusOf, studyPath } from 
 import { h, replace } from "./dom.js";
 import { shortKey } from "./format.js";
 import { beginAt, createPlayer } from "./player.js";
-import { draw, forget, plotBox, relayout, save } from "./plot.js";
-import { cameraOf, cameraText, fromAfar } from "./scatter/axes_3d.js";
-import { isStill, SceneCanvas } from "./scatter/scene_canvas.js";
+import { plotBox } from "./plot.js";
+import { cameraOf, cameraText } from "./scatter/axes_3d.js";
+import { SceneCanvas } from "./scatter/scene_canvas.js";
 import { asChosen, ASKED, DRAWN, viewQuery } from "./scene_view.js";
 
 // The study of a robot: its name, its layouts, of which several are named, and its address in the interface. Of one
@@ -23,20 +23,11 @@ const MOST_CACHED = 24;
 const TOO_MANY = 429;
 const MOST_TRIES = 5;
 const PAUSE = 700;
-const FEW_TICKS = 4;
-const SMALL_TICKS = 9;
-const NO_MARGIN = { l: 0, r: 0, t: 0, b: 0 };
-const NARROW = 320;
-const FARTHER = [
-  [NARROW, 1.5],
-  [400, 1.2],
-];
 /** @type {Map<string, Figure>} */
 const figures = new Map();
 // The boxes of all robots of the page, which are turned together, and how each is drawn again.
 /** @type {Map<PlotBox, (names: string[]) => void>} */
 const boxes = new Map();
-// Those that a canvas shows.
 /** @type {Map<PlotBox, SceneCanvas>} */
 const canvases = new Map();
 
@@ -110,7 +101,6 @@ export function createRobot(
   let request = new AbortController();
   let requested = "";
   let shown = "";
-  let isFollowed = false;
   /** @type {Frame | null} */
   let frame = null;
   // Holds the design in all postures in which it was drawn, so that it does not change its size.
@@ -165,50 +155,18 @@ export function createRobot(
     note.hidden = true;
     plot.hidden = false;
     const copy = structuredClone(asChosen(figure));
-    const { scene } = copy.layout;
     own = own ? wider(own, frameOf(figure.layout)) : frameOf(figure.layout);
     fit(copy.layout, frame ?? own);
-    copy.layout.uirevision = "robot";
-    if (brief) Object.assign(copy.layout, { showlegend: false, margin: NO_MARGIN });
-    if (plot.clientWidth < NARROW) shorten(scene);
     const chosen = cameraOf(selection.get().side);
     const words = [h("p", {}, figure.caption), h("p", {}, `Shown: ${figure.summary}`)];
-    if (brief && isStill(figure)) {
-      showOnCanvas(copy, chosen);
-      plot.dataset.key = key;
-      replace(caption, h("details", {}, h("summary", {}, "What is shown"), words));
-      return;
-    }
-    leaveCanvas();
-    scene.camera = chosen ?? fromAfar(scene.camera, plot.clientWidth, FARTHER);
     if (moment) beginAt(copy, Number(moment));
-    const next = copy.frames?.length ? createPlayer(plot, copy, title.textContent ?? "") : null;
-    await draw(plot, copy);
-    followTurns();
-    if (signal.aborted) return; // another one was asked for meanwhile
-    player = next;
+    if (copy.frames?.length)
+      player = createPlayer(plot, copy, title.textContent ?? "", (traces) => canvas.refresh(traces));
+    canvas.showScene(copy, chosen);
     replace(controls, player?.element);
     if (moment) plot.dataset.moment = moment;
     plot.dataset.key = key;
-    replace(caption, folded ? h("details", {}, h("summary", {}, "What is shown"), words) : words);
-  }
-
-  /** @param {Figure} figure @param {Camera | null} camera */
-  function showOnCanvas(figure, camera) {
-    let canvas = canvases.get(plot);
-    if (!canvas) {
-      forget(plot);
-      canvas = new SceneCanvas(plot, {
-        view: ({ camera: turned }) => selection.set({ side: turned ? cameraText(turned) : null }),
-      });
-      canvases.set(plot, canvas);
-    }
-    canvas.showScene(figure, camera);
-  }
-
-  function leaveCanvas() {
-    canvases.get(plot)?.close();
-    canvases.delete(plot);
+    replace(caption, brief || folded ? h("details", {}, h("summary", {}, "What is shown"), words) : words);
   }
 
   function removePlayer() {
@@ -216,15 +174,6 @@ export function createRobot(
     player = null;
     replace(controls);
     delete plot.dataset.moment;
-  }
-
-  function followTurns() {
-    if (isFollowed || !plot.dataset.drawn) return;
-    isFollowed = true;
-    plot.on("plotly_relayout", (change) => {
-      const camera = change["scene.camera"];
-      if (camera) selection.set({ side: cameraText(camera) });
-    });
   }
 
   /** @param {string} text */
@@ -246,6 +195,12 @@ export function createRobot(
     return update(current, sameFrame);
   }
 
+  const canvas = new SceneCanvas(
+    plot,
+    { view: ({ camera }) => selection.set({ side: camera ? cameraText(camera) : null }) },
+    { plain: brief },
+  );
+  canvases.set(plot, canvas);
   boxes.set(plot, again);
   const stopListening = online.listen((answers) => {
     if (answers && failed) update(failed);
@@ -256,13 +211,13 @@ export function createRobot(
     removePlayer();
     stopListening();
     boxes.delete(plot);
-    leaveCanvas();
-    forget(plot);
+    canvas.close();
+    canvases.delete(plot);
   }
 
   /** @param {string} format */
   function saveAs(format) {
-    return save(plot, format, `${study.name}-robot-${shortKey(shown)}`);
+    return canvas.save(format, `${study.name}-robot-${shortKey(shown)}`);
   }
 
   /** @param {string} format */
@@ -279,20 +234,12 @@ export function createRobot(
 selection.watch(["side"], ({ side }) => {
   const camera = cameraOf(side);
   for (const canvas of canvases.values()) canvas.look(camera);
-  if (!camera) return;
-  for (const box of boxes.keys()) {
-    if (canvases.has(box)) continue;
-    const now = box.layout?.scene?.camera;
-    if (now && cameraText(now) !== cameraText(camera))
-      relayout(box, { "scene.camera": structuredClone(camera) });
-  }
 });
 
 for (const names of [ASKED, DRAWN])
   selection.watch(names, () => boxes.forEach((drawAgain) => drawAgain(names)));
 
 const AXES = ["xaxis", "yaxis", "zaxis"];
-const UNIT = / \[.*\]$/;
 const LONGEST = 1.15;
 
 // The frame in which all these designs' robots fit, so that sizes can be compared.
@@ -328,19 +275,6 @@ function around(one, other) {
 /** @param {Figure["layout"]} layout */
 const colourScales = (layout) =>
   Object.entries(layout).flatMap(([name, part]) => (name.startsWith("coloraxis") ? [part] : []));
-
-// A narrow picture has no room for units beside its axes: their names would be cut.
-/** @param {Record<string, any>} scene */
-function shorten(scene) {
-  for (const axis of AXES) {
-    const { title } = scene[axis];
-    Object.assign(scene[axis], {
-      title: { ...title, text: title.text.replace(UNIT, "") },
-      tickfont: { size: SMALL_TICKS },
-      nticks: FEW_TICKS,
-    });
-  }
-}
 
 // The same scale along all axes between the frame's ends, as dashboards/figures/up_axis.py has it, and the same colours.
 /** @param {Figure["layout"]} layout @param {Frame} frame */

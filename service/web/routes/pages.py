@@ -64,9 +64,9 @@ async def report_page(services: Services, heavy: HeavyRead, name: PageStudy) -> 
     """The study's report as a page: the file that can also be saved, under the policy that stands in it."""
 
     def work() -> HTMLResponse:
-        from dashboards.report import policy
+        from dashboards.report import report_policy
 
-        headers = {"Content-Security-Policy": f"{policy()}; frame-ancestors 'none'"}
+        headers = {"Content-Security-Policy": f"{report_policy()}; frame-ancestors 'none'"}
         return HTMLResponse(_with_way_back(services.exports.report(name), name), headers=headers)
 
     return await heavy.report(work)

@@ -13,7 +13,7 @@ from studies.definition.study_file import parse_study
 from studies.execution.evaluation import evaluate_task
 from studies.run.launch import run_study
 from studies.store import Store
-from tests.dashboards.conftest import LAYOUTS, SHAPES, WITHOUT_WEBGL, chromium, faults_of_access
+from tests.dashboards.conftest import LAYOUTS, SHAPES, chromium, faults_of_access
 from tests.dashboards.test_report_browser import ROBOTS
 from tests.service.serving import Serving
 from tests.service.working import runner_at_work
@@ -189,19 +189,14 @@ class Contexts:
         self._browser, self._address, self._session = browser, address, session
         self._opened, self._lasting = {}, []
 
-    def visitor(self, viewport=WIDE, color_scheme="light", *, webgl=False, **settings):
-        """With a window and colours, which a page has by itself, and further settings of a context.
-
-        What is drawn in space is to be seen ``webgl``; without, all but its pixels is there.
-        """
+    def visitor(self, viewport=WIDE, color_scheme="light", **settings):
+        """With a window and colours, which a page has by itself, and further settings of a context."""
         key = repr(sorted(settings.items()))
         if key not in self._opened:
             self._opened[key] = self._open(settings)
         visitor = Visitor(self._opened[key], self._address, self._page(self._opened[key]))
         visitor.page.set_viewport_size(viewport)
         visitor.page.emulate_media(color_scheme=color_scheme)
-        if not webgl:
-            visitor.page.add_init_script(WITHOUT_WEBGL)
         return visitor
 
     @contextmanager

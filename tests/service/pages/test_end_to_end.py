@@ -6,7 +6,6 @@ import pytest
 from service.app.context import Context
 from service.app.services import StoreServices
 from studies.store import Store
-from tests.dashboards.conftest import WITHOUT_WEBGL
 from tests.service.pages.conftest import alone
 from tests.service.serving import Serving
 
@@ -23,7 +22,6 @@ def way(browser, tmp_path_factory):
         Serving(folder, "--workers", 1) as server,
         alone(browser, server.address, accept_downloads=True) as visitor,
     ):
-        visitor.page.add_init_script(WITHOUT_WEBGL)
         visitor.page.goto(server.link)
         yield visitor, folder
 

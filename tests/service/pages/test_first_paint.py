@@ -52,7 +52,6 @@ def test_a_link_holds_from_where_the_robot_is_seen(visit):
     robot = visitor.page.locator("figure.space .plot[data-key]").last
     robot.wait_for()
     assert robot.evaluate("plot => plot.layout.scene.camera.eye.y") == -2
-    robot.evaluate("plot => Plotly.relayout(plot, { 'scene.camera.eye': { x: 2, y: 0.5, z: 0.25 } })")
     visitor.page.evaluate("location.hash = location.hash.replace(/side=[^&]*/, 'side=0.3,-1.5,0.5,0,0,-0.1')")
     visitor.page.wait_for_function(
         "() => document.querySelectorAll('.space .plot[data-key]')[0].layout.scene.camera.eye.x === 0.3"

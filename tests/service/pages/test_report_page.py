@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboards.report import policy
+from dashboards.report import report_policy
 
 pytestmark = pytest.mark.browser
 
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 def test_a_report_draws_its_figures_under_the_policy_that_it_is_sent_with(visitor, server):
     answer = visitor.page.goto(f"{server.address}/studies/halves/report")
     sent = answer.headers["content-security-policy"]
-    assert sent == f"{policy()}; frame-ancestors 'none'"
+    assert sent == f"{report_policy()}; frame-ancestors 'none'"
     assert "content-disposition" not in answer.headers
     plots = visitor.page.locator(".plot")
     for number in range(plots.count()):

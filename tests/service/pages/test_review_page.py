@@ -21,6 +21,19 @@ pytestmark = pytest.mark.browser
 SHOWN = "box => box.data.filter(t => t.meta !== 'evaluations').map(t => [t.meta, t.customdata.length])"
 
 
+EYES = "boxes => boxes.map(box => JSON.stringify(box.layout.scene.camera.eye))"
+
+
+def drag(page, selector):
+    """Drag the pointer across the first element of a selector."""
+    box = page.locator(selector).first.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 20, steps=3)
+    page.mouse.up()
+
+
 def drawn(visitor):
     """Points of the front's figure by layout, as SI values would be: [x, y, z] of each."""
     return visitor.page.locator("#front").evaluate(
@@ -235,12 +248,12 @@ def test_pinned_robots_stand_side_by_side_in_one_frame_and_turn_together(review,
         "all => all.map(p => ['x', 'y', 'z'].map(a => p.layout.scene[`${a}axis`].range))"
     )
     assert frames[0] == frames[1]
-    eye = {"x": 0.2, "y": -2.0, "z": 0.4}
-    page.locator(".pins .view .plot").first.evaluate(
-        "(p, eye) => Plotly.relayout(p, { 'scene.camera': { ...p.layout.scene.camera, eye } })", eye
-    )
+    before = page.locator(".pins .view .plot").evaluate_all(EYES)
+    drag(page, ".pins .view canvas")
     page.wait_for_function(
-        "() => [...document.querySelectorAll('.pins .view .plot')].every(p => p.layout.scene.camera.eye.y === -2)"
+        f"before => {{ const now = ({EYES})([...document.querySelectorAll('.pins .view .plot')]);"
+        " return now.every(eye => eye === now[0] && !before.includes(eye)); }",
+        arg=before,
     )
     visitor.assert_sound()
 
@@ -417,7 +430,7 @@ def test_a_design_is_evaluated_again_under_other_conditions(review, local):
 
 
 def test_everything_can_be_saved(review):
-    visitor = review("robots", webgl=True, viewport={"width": 800, "height": 700})
+    visitor = review("robots", viewport={"width": 800, "height": 700})
     page = visitor.page
     page.click("summary:has-text('Download')")
     links = page.locator("#links a").evaluate_all("all => all.map(a => [a.getAttribute('href'), a.download])")

@@ -81,7 +81,7 @@ def test_the_clip_plane_ends_points_lines_and_meshes_where_it_stands(review, loc
 
 
 def test_cells_take_the_colours_of_a_field_and_an_opacity(review, local):
-    visitor, key = opened(review, local, webgl=True, viewport=PHONE)  # the files hold pixels
+    visitor, key = opened(review, local, viewport=PHONE)
     page = visitor.page
     field = page.get_by_label("Colour workspace by")
     field.select_option(label="max tension [N]")
@@ -104,7 +104,7 @@ def test_cells_take_the_colours_of_a_field_and_an_opacity(review, local):
     assert saved.value.suggested_filename == f"robots-robot-{key[:10]}.svg"
     text = saved.value.path().read_text()
     assert "max tension [N]" in text
-    assert "data:image/png" in text  # what is drawn in space is a picture inside it
+    assert "<image" not in text  # it can be enlarged
     with page.expect_download() as saved:
         page.get_by_role("button", name="PNG of Robot").click()
     width = int.from_bytes(saved.value.path().read_bytes()[16:20], "big")

@@ -24,14 +24,6 @@ export function cameraOf(text) {
   };
 }
 
-// A camera, farther away for a narrow figure, where names of axes need room: up to which width, and how much farther.
-/** @param {Camera} camera @param {number} width @param {number[][]} farther */
-export function fromAfar(camera, width, farther) {
-  const [, back] = farther.find(([most]) => width < most) ?? [0, 1];
-  const { x, y, z } = camera.eye;
-  return { ...structuredClone(camera), eye: { x: back * x, y: back * y, z: back * z } };
-}
-
 // ------------------------------------------------------------------ three axes
 
 // Three axes in perspective: the unit cube, seen by a camera that is described as plotly.js describes it, so that
@@ -46,6 +38,10 @@ const TICKS = 5;
 const WAYS = { azimuths: [310, 30, 60, 120, 150, 210, 240, 300, 330], heights: [22, 34] };
 const USUAL = 1.05;
 const LOOKED_AT = 400;
+// Component of the direction of sight along an axis from which on one looks along it.
+const HEAD_ON = 1 - 1e-5;
+// Axes shorter than this [px] point at whoever looks.
+const POINTING = 12;
 
 export class Axes3D {
   width = 1;
@@ -88,6 +84,7 @@ export class Axes3D {
     this.eye = list(eye);
     this.back = unit(minus(this.eye, list(center)));
     this.right = unit(cross([0, 0, 1], this.back));
+    if (!this.right.some(Boolean)) this.right = [1, 0, 0]; // from straight above
     this.above = cross(this.back, this.right);
     this.scale = Math.min(this.height, NARROW * this.width) / (2 * LENS);
   }
@@ -104,13 +101,18 @@ export class Axes3D {
     return { center, distance: Math.hypot(...this.eye.map((value, axis) => value - center[axis])) };
   }
 
+  // A plan or an elevation, which is drawn without perspective: lengths in it can be compared.
+  isHeadOn() {
+    return Math.max(...this.back.map(Math.abs)) > HEAD_ON;
+  }
+
   // Pixels of shares, and how far away.
   /** @param {number[]} shares */
   point([x, y, z]) {
     const [wide, deep, high] = this.sides;
     const seen = minus([x * wide, y * deep, z * high], this.eye);
     const away = -dot(seen, this.back);
-    const scale = this.scale / Math.max(away, 1e-6);
+    const scale = this.scale / Math.max(this.isHeadOn() ? this.lookedAt().distance : away, 1e-6);
     return [
       this.width / 2 + scale * dot(seen, this.right),
       this.height / 2 - scale * dot(seen, this.above),
@@ -190,6 +192,7 @@ export class Axes3D {
   scaleAlong(pen, axis, { ink, quiet, accent }) {
     const [from, to] = this.edge(axis);
     const [start, end] = [this.point(from), this.point(to)];
+    if (Math.hypot(end[0] - start[0], end[1] - start[1]) < POINTING) return;
     const out = this.outwards(start, end);
     const align = Math.abs(out[0]) < 0.35 ? "center" : out[0] < 0 ? "right" : "left";
     pen.line([start, end], { colour: quiet, width: 1.25 });

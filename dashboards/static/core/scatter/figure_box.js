@@ -1,24 +1,13 @@
 // Figures of the interface, which are Plotly's dictionaries, as `Scatter` draws them: those that hold marks alone.
-/** @import { Figure, MarkGroup, PlotBox, ScatterFigure, Trace } from "../types.js" */
-import { raised } from "../format.js";
+/** @import { Camera, Figure, MarkGroup, PlotBox, ScatterFigure, Trace } from "../types.js" */
 import { draw, forget } from "../plot.js";
+import { bare, bareLines } from "../plotly_values.js";
 import { idealOf } from "./axes_2d.js";
 import { Scatter } from "./scatter.js";
+import { SceneCanvas } from "./scene_canvas.js";
 
-/** @type {Record<string, string>} */
-const ENTITIES = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
 const KINDS = ["scatter", "scattergl", "scatter3d"];
 const LETTERS = ["x", "y", "z"];
-
-// A text of Plotly's without its markup.
-/** @param {string} text */
-const bare = (text) =>
-  text
-    .replace(/<\/?b>/g, "")
-    .replace(/<sup>(.*?)<\/sup>/g, (_, power) => raised(power))
-    .replace(/&(amp|lt|gt);/g, (entity) => ENTITIES[entity]);
-/** @param {string} text */
-const lines = (text) => text.split("<br>").map(bare);
 
 // Null where a figure holds anything else than marks over two or three axes of numbers.
 /** @param {Figure} options */
@@ -57,7 +46,7 @@ function noteOf(annotations) {
 
 /** @param {{ title?: { text?: string } }} options @param {(number | null)[][]} columns @param {number} better */
 function axisOf({ title }, columns, better) {
-  const [name] = lines(title?.text ?? "");
+  const [name] = bareLines(title?.text ?? "");
   const values = columns.flat().filter((value) => value !== null);
   const range = values.length
     ? [
@@ -76,7 +65,7 @@ function groupOf(trace, letters) {
   const { color, symbol, opacity } = trace.marker;
   const columns = letters.map((letter) => numbersOf(trace[letter]));
   /** @param {number} place */
-  const text = (place) => (trace.text?.length ? lines(trace.text[place]) : [bare(trace.name)]);
+  const text = (place) => (trace.text?.length ? bareLines(trace.text[place]) : [bare(trace.name)]);
   return {
     name: bare(trace.name),
     label: trace.legendgroup,
@@ -92,46 +81,63 @@ function groupOf(trace, letters) {
 
 // ------------------------------------------------------------------ in a box
 
-// A figure of the interface in its box: marks over two or three axes as `Scatter` draws them, all else by plotly.js.
+// A figure of the interface in its box: marks over two or three axes as `Scatter` draws them, scenes in space as
+// `SceneCanvas` does, all else by plotly.js.
 export class FigureBox {
-  // `onPick(key, label)` is called with the design of a clicked mark, and the label of its front.
-  /** @param {HTMLElement} box @param {(key: string, label: string) => void} [onPick] */
-  constructor(box, onPick) {
+  /** @type {Scatter | null} */
+  marks = null;
+  /** @type {SceneCanvas | null} */
+  space = null;
+
+  // `onPick(key, label)` is called with the design of a clicked mark and the label of its front, `onView(camera)` once
+  // somebody has turned a scene.
+  /** @param {HTMLElement} box @param {{ onPick?: (key: string, label: string) => void, onView?: (camera: Camera | null) => void }} [on] */
+  constructor(box, on = {}) {
     this.box = /** @type {PlotBox} */ (box);
-    this.onPick = onPick;
-    /** @type {Scatter | null} */
-    this.scatter = null;
+    this.on = on;
   }
 
-  /** @param {Figure} figure */
-  async show(figure) {
+  // `camera` is that of a scene, or null for the figure's own.
+  /** @param {Figure} figure @param {Camera | null} [camera] */
+  async show(figure, camera = null) {
     const marks = scatterOf(figure);
     if (marks) this.showMarks(marks, figure);
+    else if (figure.layout.scene) this.showSpace(figure, camera);
     else await this.showPlot(figure);
   }
 
   /** @param {ScatterFigure} marks @param {Figure} figure */
   showMarks(marks, figure) {
-    if (!this.scatter) {
-      forget(this.box);
-      this.scatter = new Scatter(this.box, {
+    if (!this.marks) {
+      this.close();
+      this.marks = new Scatter(this.box, {
         /** @param {MarkGroup} group @param {number} number */
-        pick: (group, number) => this.onPick?.(group.data?.[number], group.label ?? ""),
+        pick: (group, number) => this.on.onPick?.(group.data?.[number], group.label ?? ""),
       });
     }
-    this.scatter.show(marks, this.scatter.own);
-    this.box.data = figure.data;
+    this.marks.show(marks, this.marks.own);
+    Object.assign(this.box, { data: figure.data, layout: figure.layout });
+  }
+
+  /** @param {Figure} figure @param {Camera | null} camera */
+  showSpace(figure, camera) {
+    if (!this.space) {
+      this.close();
+      this.space = new SceneCanvas(this.box, { view: (view) => this.on.onView?.(view.camera ?? null) });
+    }
+    this.space.showScene(figure, camera);
   }
 
   /** @param {Figure} figure */
   showPlot(figure) {
-    this.scatter?.close();
-    this.scatter = null;
+    if (this.marks || this.space) this.close();
     return draw(this.box, figure);
   }
 
   close() {
-    if (this.scatter) this.scatter.close();
-    else forget(this.box);
+    if (!this.marks && !this.space) forget(this.box);
+    this.marks?.close();
+    this.space?.close();
+    this.marks = this.space = null;
   }
 }

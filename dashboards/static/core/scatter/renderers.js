@@ -4,6 +4,8 @@
 /** @typedef {CanvasRenderer | SvgRenderer} Renderer */
 
 const DOT = 3;
+// Around a face [px].
+const SEAM = 0.7;
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 
 /** @param {Point[]} points */
@@ -119,9 +121,9 @@ export class CanvasRenderer {
   }
 
   /** @param {Point[]} points @param {LineLook} options */
-  line(points, { colour, width = 1, dash = [] }) {
+  line(points, { colour, width = 1, dash = [], cap = "butt" }) {
     const { context } = this;
-    Object.assign(context, { strokeStyle: colour, lineWidth: width, globalAlpha: 1 });
+    Object.assign(context, { strokeStyle: colour, lineWidth: width, globalAlpha: 1, lineCap: cap });
     context.setLineDash(dash);
     context.beginPath();
     points.forEach(([x, y], place) => (place ? context.lineTo(x, y) : context.moveTo(x, y)));
@@ -132,6 +134,28 @@ export class CanvasRenderer {
   area(points, colour) {
     Object.assign(this.context, { fillStyle: colour, globalAlpha: 1 });
     this.context.fill(new Path2D(corners(points)));
+  }
+
+  // A face, and a thin line in its colour around it: no seam is left between two.
+  /** @param {Point[]} points @param {string} colour @param {number} opacity */
+  face(points, colour, opacity) {
+    const { context } = this;
+    Object.assign(context, { fillStyle: colour, strokeStyle: colour, lineWidth: SEAM, globalAlpha: opacity });
+    context.setLineDash([]);
+    context.beginPath();
+    points.forEach(([x, y], place) => (place ? context.lineTo(x, y) : context.moveTo(x, y)));
+    context.closePath();
+    context.fill();
+    if (opacity === 1) context.stroke();
+  }
+
+  // What `paint` draws on a sheet of its own is laid over the picture as a whole: nothing of it shines through.
+  /** @param {number} opacity @param {(pen: CanvasRenderer) => void} paint */
+  veil(opacity, paint) {
+    const sheet = document.createElement("canvas");
+    paint(new CanvasRenderer(sheet, this.width, this.height, this.scale));
+    this.context.globalAlpha = opacity;
+    this.context.drawImage(sheet, 0, 0, this.width, this.height);
   }
 
   /** @param {number} x @param {number} y @param {string} text @param {TextLook} options */
@@ -240,16 +264,29 @@ export class SvgRenderer {
   }
 
   /** @param {Point[]} points @param {LineLook} look */
-  line(points, { colour, width = 1, dash = [] }) {
+  line(points, { colour, width = 1, dash = [], cap = "butt" }) {
     const dashes = dash.length ? ` stroke-dasharray="${dash.join(" ")}"` : "";
     this.parts.push(
-      `<polyline points="${points.map(([x, y]) => `${round(x)},${round(y)}`).join(" ")}" fill="none" stroke="${colour}" stroke-width="${width}"${dashes}/>`,
+      `<polyline points="${points.map(([x, y]) => `${round(x)},${round(y)}`).join(" ")}" fill="none" stroke="${colour}" stroke-width="${width}" stroke-linecap="${cap}"${dashes}/>`,
     );
   }
 
   /** @param {Point[]} points @param {string} colour */
   area(points, colour) {
     this.parts.push(`<path d="${corners(points)}" fill="${colour}"/>`);
+  }
+
+  /** @param {Point[]} points @param {string} colour @param {number} opacity */
+  face(points, colour, opacity) {
+    const seam = opacity === 1 ? ` stroke="${colour}" stroke-width="${SEAM}"` : ` fill-opacity="${opacity}"`;
+    this.parts.push(`<path d="${corners(points)}" fill="${colour}"${seam}/>`);
+  }
+
+  /** @param {number} opacity @param {(pen: SvgRenderer) => void} paint */
+  veil(opacity, paint) {
+    this.parts.push(`<g opacity="${opacity}">`);
+    paint(this);
+    this.parts.push("</g>");
   }
 
   /** @param {number} x @param {number} y @param {string} text @param {TextLook} look */

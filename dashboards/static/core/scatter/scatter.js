@@ -281,8 +281,8 @@ export class Scatter {
   }
 
   // Save what is shown, on white paper, with symbols at marked values: `away` to the right and above them.
-  /** @param {string} format @param {string} filename @param {SavedMark[]} marked */
-  async save(format, filename, marked) {
+  /** @param {string} format @param {string} filename @param {SavedMark[]} [marked] */
+  async save(format, filename, marked = []) {
     const canvas = document.createElement("canvas");
     const plain = new CanvasRenderer(canvas, this.width, this.height, 2);
     const file = format === "svg" ? new SvgRenderer(plain, this.width, this.height) : null;

@@ -126,7 +126,7 @@ function createFigure(figure, comesNear, onPick) {
     element,
     box,
     caption,
-    drawing: new FigureBox(box, onPick),
+    drawing: new FigureBox(box, { onPick }),
     stale: true,
     place: createPlace(box, comesNear),
   };

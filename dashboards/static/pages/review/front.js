@@ -209,8 +209,7 @@ function createMatrix(study, box, onPick, onMoved) {
   const legend = h("div", { class: "row legend", hidden: true });
   /** @type {Set<string>} */
   const hidden = new Set();
-  /** @type {(() => void) | null} */
-  let stopPicking = null;
+  let isPicking = false;
   let isWanted = false;
 
   /** @param {AxesView} view @param {Uint8Array} visible */
@@ -220,21 +219,21 @@ function createMatrix(study, box, onPick, onMoved) {
     fillLegend(legend, legendEntries(matrixGroups(study, visible), hidden, again));
     legend.hidden = false;
     await draw(box, /** @type {Figure} */ (matrixFigure(study, view, visible, hidden)));
-    if (!isWanted || stopPicking || !box.dataset.drawn) return;
-    stopPicking = pickable(box, onPick);
+    if (!isWanted || isPicking || !box.dataset.drawn) return;
+    isPicking = true;
+    pickable(box, onPick);
     for (const event of ["plotly_relayouting", "plotly_afterplot", "plotly_relayout"]) box.on(event, onMoved);
   }
 
   function close() {
     isWanted = false;
     legend.hidden = true;
-    if (!stopPicking) return;
-    stopPicking();
-    stopPicking = null;
+    if (!isPicking) return;
+    isPicking = false;
     forget(box);
   }
 
-  return { legend, show, close, isOpen: () => stopPicking !== null };
+  return { legend, show, close, isOpen: () => isPicking };
 }
 
 // ------------------------------------------------------------------ all evaluations
