@@ -93,27 +93,3 @@ export function forget(box) {
   if (box.dataset.drawn) Plotly.purge(box);
   delete box.dataset.drawn;
 }
-
-// Calls onPick(customdata, point) when a point of a drawn box is clicked or tapped.
-/** @param {PlotBox} box @param {(key: any, point: any) => void} onPick */
-export function pickable(box, onPick) {
-  box.on("plotly_click", ({ points: [point] }) => {
-    if (point?.customdata !== undefined) onPick(point.customdata, point);
-  });
-}
-
-// Save a figure, with traces over it, as a file with a white background in any theme; `format`: "svg" or "png".
-/** @param {PlotBox} box @param {string} format @param {string} filename @param {Trace[]} [over] */
-export async function save(box, format, filename, over = []) {
-  const figure = drawn.get(box);
-  if (!figure) return;
-  const { data, layout } = figure;
-  /** @type {Figure["layout"]} */
-  const shown = {
-    ...structuredClone(layout),
-    paper_bgcolor: "#FFFFFF",
-    font: { ...layout.font, color: STRONG },
-  };
-  const size = { width: box.clientWidth, height: box.clientHeight, scale: format === "png" ? 2 : 1 };
-  await Plotly.downloadImage({ data: [...data, ...over], layout: shown }, { format, filename, ...size });
-}

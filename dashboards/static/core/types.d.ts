@@ -179,10 +179,7 @@ declare global {
   // plotly.js, of which only public functions are called; it is loaded once a figure is drawn.
   const Plotly: {
     react(box: HTMLElement, data: Trace[], layout: object, config: object): Promise<unknown>;
-    relayout(box: HTMLElement, changes: object): Promise<unknown>;
-    restyle(box: HTMLElement, changes: object, traces: number[]): Promise<unknown>;
     purge(box: HTMLElement): void;
-    downloadImage(figure: object, options: object): Promise<unknown>;
     Plots: { resize(box: HTMLElement): void };
   };
 }

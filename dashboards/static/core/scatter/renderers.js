@@ -149,6 +149,15 @@ export class CanvasRenderer {
     if (opacity === 1) context.stroke();
   }
 
+  // What `paint` draws stands farther to the right and lower.
+  /** @param {number} x @param {number} y @param {() => void} paint */
+  shifted(x, y, paint) {
+    this.context.save();
+    this.context.translate(x, y);
+    paint();
+    this.context.restore();
+  }
+
   // What `paint` draws on a sheet of its own is laid over the picture as a whole: nothing of it shines through.
   /** @param {number} opacity @param {(pen: CanvasRenderer) => void} paint */
   veil(opacity, paint) {
@@ -280,6 +289,13 @@ export class SvgRenderer {
   face(points, colour, opacity) {
     const seam = opacity === 1 ? ` stroke="${colour}" stroke-width="${SEAM}"` : ` fill-opacity="${opacity}"`;
     this.parts.push(`<path d="${corners(points)}" fill="${colour}"${seam}/>`);
+  }
+
+  /** @param {number} x @param {number} y @param {() => void} paint */
+  shifted(x, y, paint) {
+    this.parts.push(`<g transform="translate(${round(x)} ${round(y)})">`);
+    paint();
+    this.parts.push("</g>");
   }
 
   /** @param {number} opacity @param {(pen: SvgRenderer) => void} paint */

@@ -51,10 +51,12 @@ export class Scatter {
   hidden = new Set();
   stopFollowingTheme = () => {};
 
-  /** @param {HTMLElement} box @param {ScatterListeners} on */
-  constructor(box, on) {
+  // A `plain` picture has no legend.
+  /** @param {HTMLElement} box @param {ScatterListeners} on @param {{ plain?: boolean }} [options] */
+  constructor(box, on, { plain = false } = {}) {
     this.box = box;
     this.on = on;
+    this.plain = plain;
     this.legend = h("div", { class: "row legend" });
     this.canvas = h("canvas", { aria: { hidden: "true" } });
     this.tooltip = h("div", { class: "tooltip", hidden: true, aria: { hidden: "true" } });
@@ -72,7 +74,7 @@ export class Scatter {
     this.axes = figure.axes.map((axis) => new Axis(axis));
     this.shape = this.axes.length === 3 ? new Axes3D(this.axes) : new Axes2D(this.axes);
     if (!this.stage.isConnected) {
-      replace(this.box, this.legend, this.stage);
+      replace(this.box, !this.plain && this.legend, this.stage);
       this.sizes.observe(this.stage);
       this.stopFollowingTheme();
       this.stopFollowingTheme = onTheme(() => this.paint());
@@ -283,11 +285,11 @@ export class Scatter {
   // Save what is shown, on white paper, with symbols at marked values: `away` to the right and above them.
   /** @param {string} format @param {string} filename @param {SavedMark[]} [marked] */
   async save(format, filename, marked = []) {
-    const canvas = document.createElement("canvas");
-    const plain = new CanvasRenderer(canvas, this.width, this.height, 2);
-    const file = format === "svg" ? new SvgRenderer(plain, this.width, this.height) : null;
-    const pen = file ?? plain;
-    pen.fill(ON_PAPER.paper);
+    await saveDrawing(format, filename, this.width, this.height, (pen) => this.paintOn(pen, marked));
+  }
+
+  /** @param {Renderer} pen @param {SavedMark[]} marked */
+  paintOn(pen, marked) {
     this.shape.lay(pen, this.width, this.height);
     this.drawOn(pen, ON_PAPER, false);
     for (const { values, symbol, size, away = 0, letter } of marked) {
@@ -295,9 +297,20 @@ export class Scatter {
       if (at) pen.mark(at[0] + away, at[1] - away, { symbol, size, colour: ON_PAPER.ink });
       if (at && letter) pen.text(at[0] + 14, at[1], letter, { colour: ON_PAPER.ink, bold: true });
     }
-    const blob = file ? new Blob([file.content], { type: "image/svg+xml" }) : await pictureOf(canvas);
-    saveFile(`${filename}.${format}`, blob);
   }
+}
+
+// Save what `paint` draws on white paper.
+/** @param {string} format @param {string} filename @param {number} width @param {number} height @param {(pen: Renderer) => void} paint */
+export async function saveDrawing(format, filename, width, height, paint) {
+  const canvas = document.createElement("canvas");
+  const plain = new CanvasRenderer(canvas, width, height, 2);
+  const file = format === "svg" ? new SvgRenderer(plain, width, height) : null;
+  const pen = file ?? plain;
+  pen.fill(ON_PAPER.paper);
+  paint(pen);
+  const blob = file ? new Blob([file.content], { type: "image/svg+xml" }) : await pictureOf(canvas);
+  saveFile(`${filename}.${format}`, blob);
 }
 
 // A colour as it is on dark pages, or as it is.

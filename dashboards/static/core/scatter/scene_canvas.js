@@ -63,10 +63,9 @@ export class SceneCanvas extends Scatter {
 
   // A `plain` picture has neither a legend nor colour bars.
   /** @param {PlotBox} box @param {ScatterListeners} on @param {{ plain?: boolean }} [options] */
-  constructor(box, on, { plain = false } = {}) {
-    super(box, on);
+  constructor(box, on, options) {
+    super(box, on, options);
     this.plot = box;
-    this.plain = plain;
   }
 
   // Show a figure; `camera` is the one that somebody chose, or null for the figure's own direction.

@@ -1,6 +1,6 @@
 // The front as a part of the page: over chosen axes, with marks of the selection above it, and the cloud behind it.
 /** @import { ViewChange } from "../../core/scatter/scatter.js" */
-/** @import { Figure, PlotBox, Point, Range } from "../../core/types.js" */
+/** @import { Point, Range, ScatterFigure } from "../../core/types.js" */
 /** @import { Evaluations } from "./point_cloud.js" */
 /** @import { KnownDesign, Study } from "./study.js" */
 /** @import { AxesView } from "./view_state.js" */
@@ -9,14 +9,15 @@ import { messageOf } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { counted } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
-import { draw, drawAfter, forget, pickable, plotBox, save } from "../../core/plot.js";
+import { drawAfter, plotBox } from "../../core/plot.js";
 import { cameraOf, cameraText } from "../../core/scatter/axes_3d.js";
+import { Pairs } from "../../core/scatter/pairs.js";
 import { fillLegend, legendEntries, Scatter } from "../../core/scatter/scatter.js";
 import { DesignMarks, favourites, marked, SAVED } from "./design_marks.js";
 import { fetchEvaluations } from "./point_cloud.js";
 import { createAxisChoice } from "./controls.js";
 import { createEncodingChoice } from "./mark_encoding.js";
-import { matrixFigure, matrixGroups, placesInMatrix, scatterFigure } from "./front_figure.js";
+import { scatterFigure } from "./front_figure.js";
 import { isMarkFiltered } from "./annotations.js";
 import { axes, FILTERS, inside, zoomOf, zoomText } from "./view_state.js";
 
@@ -36,17 +37,16 @@ export function createFront(study, choose) {
     view: turned,
     drawn: () => marks.place(),
   });
-  const matrix = createMatrix(
-    study,
-    box,
-    (place) => choose(study.designs[place]),
-    () => marks.place(),
-  );
+  const pairs = new Pairs(box, {
+    pick: (group, number) => choose(study.designs[group.data?.[number]]),
+    drawn: () => marks.place(),
+  });
+  const legend = h("div", { class: "row legend", hidden: true });
   const element = h(
     "figure",
     { class: "space", role: "group", aria: { labelledby: "front-title" } },
     h("h2", { id: "front-title", class: "unseen" }, "Front"),
-    matrix.legend,
+    legend,
     h("div", { class: "marked" }, box),
     h("div", { class: "row below" }, cloudSwitch.element, caption),
   );
@@ -73,8 +73,7 @@ export function createFront(study, choose) {
     const visible = inside(study);
     if (view.mode === "matrix") {
       if (scatter.figure) scatter.close();
-      await matrix.show(view, visible);
-      if (matrix.isOpen()) box.after(marks.layer);
+      await showPairs(visible);
     } else showScatter(visible);
     describe(visible);
     mark();
@@ -82,12 +81,31 @@ export function createFront(study, choose) {
 
   /** @param {Uint8Array} visible */
   function showScatter(visible) {
-    matrix.close();
+    if (pairs.isOpen()) pairs.close();
+    legend.hidden = true;
     const figure = scatterFigure(study, view, visible, cloud);
     scatter.show(figure, addressedView());
     scatter.stage.append(marks.layer);
-    // The drawn data, in the form that plotly.js gives a box.
-    box.data = figure.groups.map(({ name, meta, data, columns, background }) => ({
+    tell(figure);
+  }
+
+  /** @param {Uint8Array} visible */
+  async function showPairs(visible) {
+    const figure = scatterFigure(study, view, visible, null);
+    tell(figure);
+    fillLegend(
+      legend,
+      legendEntries(figure.groups, pairs.hidden, () => showPairs(visible)),
+    );
+    legend.hidden = false;
+    box.after(marks.layer);
+    await pairs.show(figure);
+  }
+
+  // The drawn data, in the form that plotly.js gives a box.
+  /** @param {ScatterFigure} figure */
+  function tell({ groups }) {
+    box.data = groups.map(({ name, meta, data, columns, background }) => ({
       name,
       meta: background ? "evaluations" : meta,
       customdata: data,
@@ -115,8 +133,7 @@ export function createFront(study, choose) {
   /** @param {KnownDesign} design */
   function positionOf(design) {
     const values = valuesOf(design);
-    if (view.mode === "matrix")
-      return { places: matrix.isOpen() ? placesInMatrix(box, values) : [], drops: [] };
+    if (view.mode === "matrix") return { places: pairs.project(values), drops: [] };
     const place = scatter.project(values);
     return place ? { places: [place], drops: scatter.drops(values) } : { places: [], drops: [] };
   }
@@ -124,13 +141,12 @@ export function createFront(study, choose) {
   /** @param {string} format */
   function saveAs(format) {
     const name = `${study.name}-front`;
-    if (view.mode === "matrix") return save(box, format, name);
     const symbols = marked(study).map(({ design, kind, letter }) => ({
       values: valuesOf(design),
       letter,
       ...SAVED[kind],
     }));
-    return scatter.save(format, name, symbols);
+    return (view.mode === "matrix" ? pairs : scatter).save(format, name, symbols);
   }
 
   // The camera of a space, or the part of a plane, from the address; null for the default.
@@ -198,42 +214,6 @@ function countText({ designs, layouts }, left) {
   if (left === designs.length) return `${all} on the front${fronts}.`;
   const verb = left === 1 ? "is" : "are";
   return `${left} of ${all} on the front ${verb} ${isMarkFiltered() ? "shown" : "in the ranges"}${fronts}.`;
-}
-
-// ------------------------------------------------------------------ the matrix
-
-// Every pair of quantities, drawn by plotly.js. `onPick(place)` is called for a clicked mark, `onMoved` when the
-// drawing has moved. The legend is ours: plotly.js's own would move the planes by an unknown height.
-/** @param {Study} study @param {PlotBox} box @param {(place: number) => void} onPick @param {() => void} onMoved */
-function createMatrix(study, box, onPick, onMoved) {
-  const legend = h("div", { class: "row legend", hidden: true });
-  /** @type {Set<string>} */
-  const hidden = new Set();
-  let isPicking = false;
-  let isWanted = false;
-
-  /** @param {AxesView} view @param {Uint8Array} visible */
-  async function show(view, visible) {
-    isWanted = true;
-    const again = () => show(view, visible);
-    fillLegend(legend, legendEntries(matrixGroups(study, visible), hidden, again));
-    legend.hidden = false;
-    await draw(box, /** @type {Figure} */ (matrixFigure(study, view, visible, hidden)));
-    if (!isWanted || isPicking || !box.dataset.drawn) return;
-    isPicking = true;
-    pickable(box, onPick);
-    for (const event of ["plotly_relayouting", "plotly_afterplot", "plotly_relayout"]) box.on(event, onMoved);
-  }
-
-  function close() {
-    isWanted = false;
-    legend.hidden = true;
-    if (!isPicking) return;
-    isPicking = false;
-    forget(box);
-  }
-
-  return { legend, show, close, isOpen: () => isPicking };
 }
 
 // ------------------------------------------------------------------ all evaluations
