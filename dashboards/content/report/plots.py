@@ -90,8 +90,8 @@ def history_plot(report_data: ReportData) -> Plot | None:
     if report_data.asked == 0 or not any(report_data.comparison.fronts.values()):
         return None
     caption = (
-        "Hypervolume of all feasible designs found so far, one line per seed. Every run is measured "
-        f"against the same point: {reference_point_text(report_data.comparison)}."
+        "Hypervolume of all feasible designs found so far: median and quartiles over the seeds. "
+        f"Every run is measured against the same point: {reference_point_text(report_data.comparison)}."
     )
     return Plot(
         "history", "Hypervolume over evaluations", caption, history_figure(report_data.histories), "flat"

@@ -34,47 +34,50 @@ export function stateMark(state) {
 
 // ------------------------------------------------------------------ tables of texts
 
-// Tables that the server made of texts: { caption, head, rows: [[{ text, note, mark, tooltip }]], numeric, tooltips }. On a phone each row
-// becomes a list of its cells, so that no column lies beyond the edge; roles keep what it is for screen readers.
+// A table each of whose rows becomes a card on a phone, so that no column lies beyond the edge: every cell knows its
+// heading, and roles keep what it is for screen readers. To be called again when rows changed.
+/** @template {HTMLTableElement} T @param {T} table */
+export function asCards(table) {
+  table.classList.add("cards");
+  table.setAttribute("role", "table");
+  const heads = Array.from(table.tHead?.rows[0]?.cells ?? [], (cell) => cell.textContent);
+  for (const group of [table.tHead, ...table.tBodies]) group?.setAttribute("role", "rowgroup");
+  for (const row of table.rows) {
+    row.setAttribute("role", "row");
+    for (const cell of row.cells) {
+      const inHead = row.parentElement === table.tHead;
+      const header = inHead ? "columnheader" : "rowheader";
+      cell.setAttribute("role", cell.localName === "th" ? header : "cell");
+      if (!inHead) cell.dataset.head = heads[cell.cellIndex];
+    }
+  }
+  return table;
+}
+
+// Tables that the server made of texts: { caption, head, rows: [[{ text, note, mark, tooltip }]], numeric, tooltips }.
 const LONG = 40;
 const SHORT = 23;
 
 /** @param {Schemas["TableResource"]} table */
 export function textTable(table) {
-  return scrollBox(
-    table.caption,
+  const heads = table.head.map((name, place) =>
+    h("th", { scope: "col", class: numeric(table, place) }, tipped(name, table.tooltips?.[name])),
+  );
+  const rows = table.rows.map((row) =>
     h(
-      "table",
-      { class: "texts", role: "table" },
-      h("caption", {}, table.caption),
-      h(
-        "thead",
-        { role: "rowgroup" },
-        h(
-          "tr",
-          { role: "row" },
-          table.head.map((name, place) =>
-            h(
-              "th",
-              { scope: "col", role: "columnheader", class: numeric(table, place) },
-              tipped(name, table.tooltips?.[name]),
-            ),
-          ),
-        ),
-      ),
-      h(
-        "tbody",
-        { role: "rowgroup" },
-        table.rows.map((row) =>
-          h(
-            "tr",
-            { role: "row" },
-            row.map((cell, place) => cellOf(table, cell, place)),
-          ),
-        ),
-      ),
+      "tr",
+      {},
+      row.map((cell, place) => cellOf(table, cell, place)),
     ),
   );
+  const element = h(
+    "table",
+    {},
+    h("caption", {}, table.caption),
+    h("thead", {}, h("tr", {}, heads)),
+    h("tbody", {}, rows),
+  );
+  return scrollBox(table.caption, asCards(element));
 }
 
 /** @param {Schemas["TableResource"]} table @param {Schemas["CellResource"]} cell @param {number} place */
@@ -84,10 +87,8 @@ function cellOf(table, cell, place) {
   const words = tipped(cell.text, cell.tooltip);
   const text = cell.mark === "best" ? h("span", { class: "value" }, words) : words; // the tick follows it
   const content = [text, cell.note && h("span", { class: "note" }, cell.note)];
-  const attributes = { class: names || null, data: { head: table.head[place] } };
-  return place === 0
-    ? h("th", { scope: "row", role: "rowheader", ...attributes }, content)
-    : h("td", { role: "cell", ...attributes }, content);
+  const attributes = { class: names || null };
+  return place === 0 ? h("th", { scope: "row", ...attributes }, content) : h("td", attributes, content);
 }
 
 /** @param {Schemas["TableResource"]} table @param {number} place */
@@ -104,7 +105,8 @@ export function createList({ title, heads, none }) {
     {},
     heads.map((text) => h("th", { scope: "col" }, text || h("span", { class: "unseen" }, "Actions"))),
   );
-  const box = scrollBox(title, h("table", {}, h("thead", {}, row), body));
+  const table = h("table", {}, h("thead", {}, row), body);
+  const box = scrollBox(title, table);
   const empty = h("p", { class: "quiet" }, none);
   const element = h("div", {}, box, empty);
 
@@ -113,6 +115,7 @@ export function createList({ title, heads, none }) {
     box.hidden = !rows.length;
     empty.hidden = Boolean(rows.length);
     replace(body, rows);
+    asCards(table);
   }
 
   return { element, show };

@@ -17,6 +17,7 @@ from tests.service.pages.conftest import PHONE, Held, Here, alone, offline
 
 pytestmark = pytest.mark.browser
 
+SEEN = "box => box.data.filter(trace => trace.visible ?? true).map(trace => trace.name)"
 POINTS = "box => box.data.map(trace => (trace.x ?? []).filter(value => value !== null).length)"
 
 
@@ -75,11 +76,21 @@ def test_a_finished_study_shows_what_the_store_holds(visit, store, settings):
     assert page.locator(".numbers").inner_text() == "100 %, 240 of 240 designs"
     feasible = sum(run.feasible for run in runs)
     assert page.locator(".totals dd").first.inner_text().split("\n")[0] == str(feasible)
-    assert page.locator("tr[data-run]").count() == len(runs) == 4
+    assert page.locator("tr[data-run]").count() == 0, "what is done stands in one line per layout"
+    sums = page.locator("tr[data-layout]")
+    assert [text.split(",")[0] for text in sums.all_inner_texts()] == ["left", "right"]
+    sums.get_by_role("button").first.press("Enter")
+    assert page.locator("tr[data-run]").count() == len([run for run in runs if run.layout == "left"]) == 2
+    assert sums.get_by_role("button").first.evaluate("button => button === document.activeElement")
     page.locator("[data-figure='front-1'][data-drawn]").wait_for()
     drawn = page.locator("[data-figure='front-1']").evaluate(POINTS)
     assert drawn == [sum(design.layout == layout for design in front) for layout in ("left", "right")]
-    assert page.locator("[data-figure=history]").evaluate(POINTS) == [run.generations for run in runs]
+    history = page.locator("[data-figure=history]")
+    lines = [run.generations for run in runs]
+    assert history.evaluate(POINTS)[: len(lines)] == lines
+    assert history.evaluate(SEEN) == ["left", "left", "right", "right"], "the area and the median of each"
+    page.get_by_role("checkbox", name="each seed").check()
+    assert len(history.evaluate(SEEN)) == len(lines) + 1 + 4
     page.get_by_text("break a constraint").wait_for()
     visitor.assert_accessible()
 
@@ -104,6 +115,7 @@ def test_failures_are_listed_once_by_kind_with_their_designs(visit, store):
     assert link.inner_text() == failed[0].key[:10]
     assert link.get_attribute("href") == f"/studies/shapes/review#layout=raises&key={failed[0].key}"
     assert f"x {failed[0].variables['x']:.3g}"[:5] in rows.first.inner_text()
+    page.get_by_text("Reasons", exact=True).click()
     assert "too far right" in page.locator("table.verdicts").inner_text()
     assert page.evaluate("window.hostile") is None
     visitor.assert_sound()
@@ -154,7 +166,7 @@ def test_a_study_is_followed_paused_and_resumed(visit, store, folder):
         page.locator("#offline").wait_for()
         with worked_on(folder, name):
             assert state.inner_text().split()[-1] == "queued", "what is seen stays"
-            assert page.locator("tr[data-run]").count() == 4
+            assert page.locator("tr[data-layout]").count() == 2
     page.locator(".head [data-state=done]").wait_for()
     page.locator(".numbers", has_text="100 %, 384 of 384 designs").wait_for()
     page.wait_for_function("document.querySelector('[data-figure=history]').data[0].x.at(-1) === 96")

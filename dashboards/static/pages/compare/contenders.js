@@ -2,35 +2,18 @@
 /** @import { Schemas } from "../../core/types.js" */
 import { pathPart } from "../../core/api.js";
 import { h, scrollBox } from "../../core/dom.js";
+import { asCards } from "../../core/tables.js";
 import { reviewAddress } from "../../core/url_state.js";
 
 const HEAD = ["compared", "model", "state", "runs done", "designs", "on the front", "look at"];
 
 /** @param {Schemas["ContenderResource"][]} contenders */
 export function contendersTable(contenders) {
-  return scrollBox(
-    "What is compared",
-    h(
-      "table",
-      { class: "texts", role: "table" },
-      h(
-        "thead",
-        { role: "rowgroup" },
-        h(
-          "tr",
-          { role: "row" },
-          HEAD.map((name, place) =>
-            h(
-              "th",
-              { scope: "col", role: "columnheader", class: place > 2 && place < 6 ? "number" : null },
-              name,
-            ),
-          ),
-        ),
-      ),
-      h("tbody", { role: "rowgroup" }, contenders.map(row)),
-    ),
+  const heads = HEAD.map((name, place) =>
+    h("th", { scope: "col", class: place > 2 && place < 6 ? "number" : null }, name),
   );
+  const table = h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, contenders.map(row)));
+  return scrollBox("What is compared", asCards(table));
 }
 
 /** @param {Schemas["ContenderResource"]} contender */
@@ -55,10 +38,8 @@ function row(contender) {
   ];
   return h(
     "tr",
-    { role: "row" },
-    h("th", { scope: "row", role: "rowheader" }, contender.label),
-    cells.map(([kind, content], place) =>
-      h("td", { class: kind, role: "cell", data: { head: HEAD[place + 1] } }, content),
-    ),
+    {},
+    h("th", { scope: "row" }, contender.label),
+    cells.map(([kind, content]) => h("td", { class: kind }, content)),
   );
 }

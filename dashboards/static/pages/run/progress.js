@@ -92,7 +92,8 @@ function waiting({ state, designs, waiting: queue, runs }) {
 
 // The hypervolume and the front, drawn anew when a generation came.
 const CAPTIONS = {
-  history: "Hypervolume of all feasible designs found so far, one line per seed, all against one point.",
+  history:
+    "Hypervolume of all feasible designs found so far, all against one point: median and quartiles over the seeds.",
   front:
     "Designs that nothing dominates, jointly over the seeds of a layout. Arrows on the axes point to the better end.",
 };
@@ -143,28 +144,42 @@ function noneText(state, feasible) {
   return MOVING.has(state) ? "No design is feasible yet." : "No design is feasible.";
 }
 
+/** @param {Figure["data"][number]} trace */
+const isSeed = (trace) => trace.legendgroup === "each seed";
+
 /** @param {"history" | "front-1"} id @param {string} title @param {string} caption */
 function figure(id, title, caption) {
   const none = h("p", { class: "quiet" });
   const place = h("div", { class: "place" }, none);
   const heading = h("h2", { id: `title-${id}` }, title);
+  // The lines of single seeds, where the figure has them, are shown by a switch.
+  const seeds = h("input", { type: "checkbox", on: { change: () => last && show(last) } });
+  const each = h("label", { class: "small", hidden: true }, seeds, " each seed");
   const element = h(
     "figure",
     { role: "group", aria: { labelledby: `title-${id}` } },
-    heading,
+    h("div", { class: "heading" }, heading, each),
     place,
     h("figcaption", {}, caption),
   );
   /** @type {FigureBox | undefined} */
   let drawing;
 
+  /** @type {Figure | undefined} */
+  let last;
+
   /** @param {Figure} made */
   async function show(made) {
+    last = made;
+    each.hidden = !made.data.some(isSeed);
+    const data = made.data.map((trace) =>
+      isSeed(trace) ? { ...trace, visible: seeds.checked, showlegend: false } : trace,
+    );
     if (!drawing) {
       drawing = new FigureBox(h("div", { class: "plot", data: { figure: id }, aria: { busy: "true" } }));
       replace(place, drawing.box);
     }
-    await drawing.show(made);
+    await drawing.show({ ...made, data });
   }
 
   /** @param {string} text */

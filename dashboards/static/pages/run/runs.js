@@ -1,10 +1,10 @@
 // The runs, one per layout and seed: state, counts, and what they have to say.
 /** @import { RunContext } from "./page.js" */
-/** @import { Schemas } from "../../core/types.js" */
+/** @import { Child, Schemas } from "../../core/types.js" */
 import { all, get, getText, messageOf } from "../../core/api.js";
-import { h, replace, scrollBox } from "../../core/dom.js";
-import { count, duration, moment, number } from "../../core/format.js";
-import { stateMark } from "../../core/tables.js";
+import { find, h, replace, scrollBox } from "../../core/dom.js";
+import { count, counted, duration, moment, number } from "../../core/format.js";
+import { asCards, stateMark } from "../../core/tables.js";
 import { tipped } from "../../core/tooltips.js";
 
 // Headings of the table, with what they count.
@@ -27,6 +27,10 @@ const HEADS = [
 export function createRuns({ path }) {
   /** @type {Map<number, string[]>} */
   const warnings = new Map();
+  /** @type {Set<string>} */
+  const opened = new Set();
+  /** @type {Map<string, Schemas["SeedSpreadResource"]>} */
+  let spreads = new Map();
   /** @type {Schemas["RunProgress"][]} */
   let shown = [];
   const body = h("tbody", {});
@@ -42,12 +46,66 @@ export function createRuns({ path }) {
   const measured = h("p", { class: "quiet small", data: { part: "measured" }, hidden: true });
   const element = h("section", {}, h("h2", {}, "Runs"), box, measured);
 
+  // Runs of a layout that are done stand in its one line until it is opened; all others are always seen.
   /** @param {Schemas["RunProgress"][]} runs */
   function update(runs) {
     shown = runs;
+    const layouts = [...new Set(runs.map((run) => run.layout))];
+    const focused = body.contains(document.activeElement)
+      ? document.activeElement?.closest("tr")?.dataset.layout
+      : undefined;
     replace(
       body,
-      runs.map((run) => row(run, warnings.get(run.id) ?? [])),
+      layouts.map((layout) => {
+        const own = runs.filter((run) => run.layout === layout);
+        const isOpen = opened.has(layout);
+        const listed = own.filter((run) => isOpen || own.length === 1 || run.state !== "done");
+        return [
+          own.length > 1 && sum(layout, own),
+          listed.map((run) => row(run, warnings.get(run.id) ?? [])),
+        ];
+      }),
+    );
+    asCards(table);
+    if (focused) find(body, `tr[data-layout="${CSS.escape(focused)}"] button`, HTMLButtonElement).focus();
+  }
+
+  // All seeds of a layout in one line.
+  /** @param {string} layout @param {Schemas["RunProgress"][]} own */
+  function sum(layout, own) {
+    const isOpen = opened.has(layout);
+    const done = own.filter((run) => run.state === "done");
+    const toggle = () => {
+      isOpen ? opened.delete(layout) : opened.add(layout);
+      update(shown);
+    };
+    const button = h(
+      "button",
+      { type: "button", class: "fold", aria: { expanded: String(isOpen) }, on: { click: toggle } },
+      `${layout}, ${counted(own.length, "seed")}`,
+    );
+    /** @param {"feasible" | "failed" | "seconds" | "designs"} name */
+    const total = (name) => own.reduce((all, run) => all + run[name], 0);
+    const spread = spreads.get(layout);
+    const range =
+      spread && h("span", { class: "note" }, `${number(spread.least)} to ${number(spread.greatest)}`);
+    const state = done.length === own.length ? stateMark("done") : `${done.length} of ${own.length} done`;
+    const told = new Set(done.flatMap((run) => warnings.get(run.id) ?? []));
+    const cells = [
+      count(Math.max(...own.map((run) => run.generations))),
+      count(total("designs")),
+      count(total("feasible")),
+      count(total("failed")),
+      "" /* fronts of seeds do not add up */,
+      [spread ? `median ${number(spread.median)}` : "\u2013", range],
+      duration(total("seconds")),
+    ];
+    return h(
+      "tr",
+      { class: "sum", data: { layout } },
+      h("th", { scope: "row" }, done.length ? button : button.textContent),
+      h("td", {}, state, isOpen ? null : [...told].map(note)),
+      cells.map((content) => numeric(content)),
     );
   }
 
@@ -60,14 +118,10 @@ export function createRuns({ path }) {
   // The point that all runs share, and how far the seeds of a layout lie apart.
   /** @param {Schemas["ProgressResource"]} options */
   function measure({ point, spread }) {
+    spreads = new Map(spread.map((one) => [one.layout, one]));
     measured.hidden = !point;
-    const apart = spread
-      .filter((row) => row.seeds > 1)
-      .map(
-        (row) =>
-          `${row.layout}: ${row.seeds} seeds, least ${number(row.least)}, median ${number(row.median)}, greatest ${number(row.greatest)}.`,
-      );
-    replace(measured, [`All hypervolumes are measured against one point: ${point}.`, ...apart].join(" "));
+    replace(measured, `All hypervolumes are measured against one point: ${point}.`);
+    update(shown);
   }
 
   return { element, update, measure, warn };
@@ -94,13 +148,18 @@ function row(run, warnings) {
     h("th", { scope: "row" }, `${run.layout}, seed ${run.seed}`),
     h(
       "td",
-      {},
+      { data: { head: HEADS[1][0] } },
       stateMark(run.state),
-      [said, ...warnings].filter(Boolean).map((text) => h("span", { class: "note" }, text)),
+      [said, ...warnings].filter(Boolean).map(note),
     ),
-    numbers.map((text) => h("td", { class: "number" }, text)),
+    numbers.map((text) => numeric(text)),
   );
 }
+
+/** @param {string} text */
+const note = (text) => h("span", { class: "note" }, text);
+/** @param {Child} content */
+const numeric = (content) => h("td", { class: "number" }, content);
 
 // ------------------------------------------------------------------ versions and file
 

@@ -5,6 +5,7 @@ import { reviewAddress } from "../../core/url_state.js";
 import { get, messageOf } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { count, counted, description, number, percent, shortKey, words } from "../../core/format.js";
+import { asCards } from "../../core/tables.js";
 import { tipped } from "../../core/tooltips.js";
 
 const BROKEN = "constraint broken";
@@ -22,21 +23,18 @@ export function createReasons({ path, name }, study) {
     h("th", { scope: "col" }, "Verdict"),
     ["Designs", ...shownLayouts].map((text) => h("th", { scope: "col", class: "number" }, text)),
   );
-  const box = scrollBox(
-    "Why designs are not feasible",
-    h("table", { class: "verdicts" }, h("thead", {}, head), body),
-  );
-  box.hidden = true;
+  const table = h("table", { class: "verdicts" }, h("thead", {}, head), body);
+  const box = scrollBox("Why designs are not feasible", table);
   const rarer = h("p", { class: "quiet small", hidden: true });
+  const reasons = h("details", { hidden: true }, h("summary", {}, "Reasons"), box, rarer);
   const failures = createFailures({ path, name });
   const element = h(
     "section",
     { hidden: true },
     h("h2", {}, "What became of the designs"),
     summary,
-    box,
-    rarer,
     failures.element,
+    reasons,
   );
 
   async function update() {
@@ -44,11 +42,12 @@ export function createReasons({ path, name }, study) {
     const tooltips = await tooltipsOf(found.groups);
     element.hidden = !found.designs;
     replace(summary, inWords(found));
-    box.hidden = !found.groups.length;
+    reasons.hidden = !found.groups.length;
     replace(
       body,
       found.groups.map((group) => reasonRow(group, shownLayouts, name, tooltips)),
     );
+    asCards(table);
     rarer.hidden = !found.rarer;
     rarer.textContent = `And ${counted(found.rarer, "design")} with rarer reasons.`;
     await failures.update(found.groups);
@@ -137,7 +136,8 @@ function createKind(kind, { path, name }) {
     {},
     ["Design", "Run", "Reason", "Variables"].map((text) => h("th", { scope: "col" }, text)),
   );
-  const region = scrollBox(`Designs that failed: ${words(kind)}`, h("table", {}, h("thead", {}, head), body));
+  const table = h("table", {}, h("thead", {}, head), body);
+  const region = scrollBox(`Designs that failed: ${words(kind)}`, table);
   /** @type {HTMLDetailsElement} */
   const element = h(
     "details",
@@ -160,6 +160,7 @@ function createKind(kind, { path, name }) {
       ]);
       cursor = page.next;
       body.append(...page.items.map((item) => failureRow(item, name, labels)));
+      asCards(table);
       more.hidden = !cursor;
     } catch (error) {
       replace(more, `Try again (${messageOf(error)})`);
