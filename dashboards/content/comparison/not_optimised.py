@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboards.content.tables import Cell, Table, listed, table
+from dashboards.content.tables import Cell, Mark, Table, listed, table
 from dashboards.formatting import MISSING, Scale, scale_of
 from models.parameter_names import words
 from studies.comparison.comparison import Comparison
@@ -11,7 +11,8 @@ from studies.comparison.not_optimised import NotOptimised, Spread
 CAPTION = "Metrics that were not optimised"
 _MEANING = (
     "Metrics that were computed but were neither objective nor constraint: the median over each front, with "
-    "its range below. The search ignored them, so they may be poor. Red: a safety limit is exceeded."
+    "its range below. The search ignored them, so they may be poor. Red: the median is "
+    "beyond the safety limit; amber: other designs are."
 )
 _BETTER = {"minimize": "less", "maximize": "more"}
 MOST_NAMED = 4
@@ -29,7 +30,9 @@ def not_optimised_table(comparison: Comparison) -> Table | None:
         shown = [value for each in spreads if each for value in (each.least, each.median, each.greatest)]
         scale = scale_of([*shown, metric.safety_limit], metric.unit)
         limit = MISSING if metric.safety_limit is None else scale.show(metric.safety_limit)
-        cells = [_cell(each, scale) for each in spreads]
+        cells = [
+            _cell(each, scale, median_mark(each, metric.safety_limit, metric.better)) for each in spreads
+        ]
         rows.append([Cell(words(metric.name), metric.meaning), *cells, _BETTER[metric.better], limit])
     return table(CAPTION, ["metric", *labels, "better", "safety limit"], rows, range(1, len(labels) + 1))
 
@@ -40,7 +43,15 @@ def not_optimised_note(comparison: Comparison) -> str:
     return _MEANING + (f" No design on a front has {listed(absent, 'or')}." if absent else "")
 
 
-def _cell(spread: Spread | None, scale: Scale) -> Cell:
+def median_mark(spread: Spread | None, limit: float | None, better: str) -> Mark:
+    """Mark of a median that is itself beyond its safety limit, or stands for designs that are."""
+    if spread is None or limit is None or not spread.unsafe:
+        return ""
+    beyond = spread.median < limit if better == "maximize" else spread.median > limit
+    return "bad" if beyond else "unsure"
+
+
+def _cell(spread: Spread | None, scale: Scale, mark: Mark) -> Cell:
     if spread is None:
         return Cell(MISSING)
     note = [f"{scale.bare(spread.least)} to {scale.show(spread.greatest)}"]
@@ -48,7 +59,7 @@ def _cell(spread: Spread | None, scale: Scale) -> Cell:
         note.append(f"beyond the limit in {spread.unsafe} of {spread.designs} designs")
     if spread.missing:
         note.append(f"{spread.missing} of {spread.designs} designs have no value")
-    return Cell(scale.measured(spread.median), "; ".join(note), "bad" if spread.unsafe else "")
+    return Cell(scale.measured(spread.median), "; ".join(note), mark)
 
 
 def not_optimised_sentences(comparison: Comparison) -> list[str]:

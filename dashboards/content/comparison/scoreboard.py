@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dashboards.content.comparison.margins import by_name, even_text, lead
+from dashboards.content.comparison.not_optimised import median_mark
 from dashboards.content.comparison.seed_tests import NOT_SHOWN, unsettled
 from dashboards.content.tables import Cell, Mark, Table, table
 from dashboards.formatting import MISSING, Scale, counted, number, percent, scale_of, title_of
@@ -100,7 +101,7 @@ def _safety_row(score: SafetyScore, labels: list[str]) -> list[Cell | str]:
     values = [value for each in spreads if each for value in (each.least, each.median, each.greatest)]
     scale = scale_of([*values, score.limit], score.unit)
     cells = [
-        _spread_cell(each, scale, best=label == score.leader)
+        _spread_cell(each, scale, "best" if label == score.leader else "", score)
         for label, each in zip(labels, spreads, strict=True)
     ]
     side = "at least" if score.better == "maximize" else "at most"
@@ -115,9 +116,9 @@ def _safety_row(score: SafetyScore, labels: list[str]) -> list[Cell | str]:
     return [_name(score, score.metric, limit), *cells, score.leader or "nobody", verdict]
 
 
-def _spread_cell(spread: Spread | None, scale: Scale, *, best: bool) -> Cell:
+def _spread_cell(spread: Spread | None, scale: Scale, mark: Mark, score: SafetyScore) -> Cell:
     if spread is None:
         return Cell(MISSING)
-    mark: Mark = "bad" if spread.unsafe else "best" if best else ""
     note = f"{scale.bare(spread.least)} to {scale.bare(spread.greatest)}"
-    return Cell(f"median {scale.measured(spread.median)}", note, mark)
+    unsafe = median_mark(spread, score.limit, score.better)
+    return Cell(f"median {scale.measured(spread.median)}", note, unsafe or mark)

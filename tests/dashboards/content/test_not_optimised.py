@@ -6,12 +6,14 @@ import pytest
 
 from dashboards.content.comparison.criteria import criteria_table
 from dashboards.content.comparison.not_optimised import (
+    median_mark,
     not_optimised_note,
     not_optimised_sentences,
     not_optimised_table,
 )
 from dashboards.content.report.verdict import verdict
 from models import Evaluation, Metric, load, registry
+from studies.comparison.not_optimised import Spread
 from studies.definition.objectives import SharedQuantity, shared_quantities
 
 METRICS = (
@@ -147,3 +149,11 @@ def test_a_lead_in_hypervolume_is_no_ratio(volumes):
     text = " ".join(verdict(volumes))
     assert "wide is ahead of narrow (by how much depends on the reference point)" in text
     assert "times as much" not in text
+
+
+@pytest.mark.parametrize(("median", "unsafe", "mark"), [(3.0, 0, ""), (3.0, 2, "unsure"), (-1.0, 5, "bad")])
+def test_only_a_median_beyond_the_limit_is_red(median, unsafe, mark):
+    spread = Spread(least=-2.0, median=median, greatest=4.0, designs=9, missing=0, unsafe=unsafe)
+    assert median_mark(spread, 0.0, "maximize") == mark
+    mirrored = Spread(least=-4.0, median=-median, greatest=2.0, designs=9, missing=0, unsafe=unsafe)
+    assert median_mark(mirrored, 0.0, "minimize") == mark
