@@ -1,6 +1,6 @@
 // Elements from plain values. A text is only ever a text: nothing here reads HTML.
 /** @import { Attributes, Child } from "./types.js" */
-import { raised } from "./format.js";
+import { raised, tooltipText } from "./format.js";
 
 // h("a", { href: "/", class: "x", on: { click: f }, data: { key: 1 }, aria: { label: "y" } }, "text", child, ...)
 /**
@@ -117,7 +117,7 @@ function set(element, name, value) {
   else if (name === "aria")
     for (const [key, text] of Object.entries(value)) element.setAttribute(`aria-${key}`, text);
   else if (name === "value" && "value" in element) element.value = value;
-  else if (name === "title") element.setAttribute(name, plainPowers(value));
+  else if (name === "title") element.setAttribute(name, tooltipText(plainPowers(value)));
   else element.setAttribute(name, value === true ? "" : value);
 }
 

@@ -155,3 +155,16 @@ export function description(name, meaning = "", sense = "") {
   const parts = [meaning, BETTER[sense]].filter(Boolean);
   return parts.length ? `${name}: ${parts.join("; ")}` : "";
 }
+
+// A text for a tooltip: browsers cut long ones anywhere, so it ends with a sentence, or a word, before MOST letters.
+const MOST = 400;
+
+/** @param {string} text */
+export function tooltipText(text) {
+  if (text.length <= MOST) return text;
+  const start = text.slice(0, MOST);
+  const sentence = start.lastIndexOf(". ");
+  return sentence > MOST / 2
+    ? start.slice(0, sentence + 1)
+    : `${start.slice(0, start.lastIndexOf(" "))}\u2026`;
+}

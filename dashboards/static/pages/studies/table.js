@@ -13,6 +13,7 @@ import {
   moment,
   percent,
   quantity,
+  tooltipText,
   words,
 } from "../../core/format.js";
 import { BUSY, MOVING, stateMark } from "../../core/tables.js";
@@ -222,7 +223,7 @@ function createRow(first, { who, actions, choose }) {
     drawnText = text;
     item = next;
     about.textContent = [item.model, item.description].filter(Boolean).join(" · ");
-    about.title = item.description;
+    about.title = tooltipText(item.description);
     replace(
       tags,
       item.tags.map((tag) => chip(tag)),
