@@ -130,6 +130,13 @@ const askServer = () => get("me").catch(() => undefined);
 
 onSessionEnd(logInAgain);
 startTheme();
+
+// On a phone the ways to other pages are folded.
+const fold = document.getElementById("fold");
+fold?.addEventListener("click", () => {
+  const isOpen = byId("menu").classList.toggle("open");
+  fold.setAttribute("aria-expanded", String(isOpen));
+});
 startLoginPage();
 online.listen((answers) => {
   byId("offline").hidden = answers;

@@ -96,7 +96,7 @@ export function createRuns({ path }) {
       count(total("designs")),
       count(total("feasible")),
       count(total("failed")),
-      "" /* fronts of seeds do not add up */,
+      null, // fronts of seeds do not add up
       [spread ? `median ${number(spread.median)}` : "\u2013", range],
       duration(total("seconds")),
     ];
