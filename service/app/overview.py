@@ -102,6 +102,7 @@ def _overview(
         feasible=sum(last.feasible for last in own),
         failed=sum(last.failed for last in own),
         share=_share(study.runs, budget, spent),
+        seconds=sum(spent[run.id].seconds for run in study.runs if run.id in spent),
         seconds_left=budget.seconds_left(study.runs, spent, sum(rates), quiet),
         best=_best(study, found),
         growth=_growth([found[run.id].growth for run in study.runs if run.id in found]),

@@ -34,6 +34,7 @@ class StudyOverview(StudySummary):
     feasible: int
     failed: int
     share: float = Field(description="how much of its budget is spent, 0 to 1")
+    seconds: float = Field(description="time that its runs have searched, together")
     seconds_left: float | None = Field(description="estimate, at the present rate")
     best: list[BestValue]
     growth: list[float]

@@ -141,6 +141,12 @@ export function moment(text) {
   return new Date(text).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }
 
+// The time of the day.
+/** @param {string} text */
+export function clock(text) {
+  return new Date(text).toLocaleTimeString(undefined, { timeStyle: "short" });
+}
+
 /** @param {string} text */
 export function day(text) {
   return new Date(text).toLocaleDateString(undefined, { dateStyle: "medium" });

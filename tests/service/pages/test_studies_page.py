@@ -137,6 +137,20 @@ def test_the_list_is_searched_and_sorted_and_the_address_tells_how(visit):
     visitor.assert_sound()
 
 
+def test_a_link_keeps_the_filters_of_the_list(visit):
+    page = visit("/").page
+    every = names(page)
+    page.get_by_label("Model", exact=True).select_option("bnh")
+    assert names(page) == ["halves"]
+    page.reload()
+    page.locator("tr[data-study]").first.wait_for()
+    assert names(page) == ["halves"]
+    page.evaluate("location.hash = 'model=bnh&tag=nobody'")
+    page.get_by_text("No study here passes the filters").wait_for()
+    page.get_by_role("button", name="Clear the filters").click()
+    assert names(page) == every
+
+
 def test_a_deleted_study_can_be_taken_back_until_it_is_gone(visit, store):
     name = stored(store, "doomed")
     page = visit("/").page

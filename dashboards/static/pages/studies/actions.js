@@ -214,6 +214,13 @@ const called = (items) => (items.length > 1 ? `${items.length} studies` : items[
 
 // ------------------------------------------------------------------ an empty list
 
+// The text where the filters leave no study.
+/** @param {() => void} clear */
+export function noneText(clear) {
+  const button = h("button", { type: "button", on: { click: clear } }, "Clear the filters");
+  return h("div", { class: "empty" }, h("p", {}, "No study here passes the filters."), button);
+}
+
 // The text in place of an empty list, with the possible actions.
 /** @param {{ search: string, archived: boolean, allArchived: boolean }} options @param {(changes: Record<string, string | null>) => void} go */
 export function emptyText({ search, archived, allArchived }, go) {

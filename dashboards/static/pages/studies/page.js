@@ -5,7 +5,8 @@ import { all, get, me, messageOf, online, writes } from "../../core/api.js";
 import { byId, h, replace } from "../../core/dom.js";
 import { announce, everyTenth, failure, notices } from "../../core/messages.js";
 import { follow, throttled } from "../../core/stream.js";
-import { controls, createActions, emptyText } from "./actions.js";
+import { controls, createActions, emptyText, noneText } from "./actions.js";
+import { createFilters, passes, unfilter } from "./filters.js";
 import { createTable } from "./table.js";
 
 const PART = 100;
@@ -61,6 +62,7 @@ const changed = new Set();
 /** @type {Map<string, (done: number, total: number) => void>} */
 const announcers = new Map();
 const place = h("div", {});
+const filters = createFilters();
 /** @type {ReturnType<typeof createTable>} */
 let table;
 let loading = 0;
@@ -72,7 +74,10 @@ const view = () => ({ search: selection.get().search ?? "", archived: selection.
 // ------------------------------------------------------------ what is shown
 
 function show() {
-  const shown = [...rows.values()].filter((item) => !hidden.has(item.name));
+  const all = [...rows.values()].filter((item) => !hidden.has(item.name));
+  const shown = all.filter(passes);
+  filters.update(all);
+  if (!shown.length && all.length) return void replace(place, noneText(unfilter));
   if (!shown.length) return void showEmpty();
   table.update(shown);
   const limit =
@@ -188,7 +193,7 @@ async function start() {
   const who = await me();
   const actions = createActions({ rows, hidden, show, messages });
   table = createTable({ who, actions });
-  replace(content, controls(writes(who)), messages.region, place);
+  replace(content, controls(writes(who)), filters.element, messages.region, place);
   await reload();
   follow((event) => {
     changed.add(event.study);

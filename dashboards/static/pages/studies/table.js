@@ -5,12 +5,12 @@ import { selection } from "../../core/url_state.js";
 import { changes } from "../../core/api.js";
 import { h, replace, scrollBox, svg } from "../../core/dom.js";
 import {
+  clock,
   count,
   counted,
   day,
   description,
   duration,
-  moment,
   percent,
   quantity,
   tooltipText,
@@ -211,7 +211,12 @@ function createRow(first, { who, actions, choose }) {
     h(
       "td",
       { class: "created short", role: "cell" },
-      h("time", { datetime: item.created, title: moment(item.created) }, day(item.created)),
+      h(
+        "time",
+        { datetime: item.created },
+        day(item.created),
+        h("span", { class: "note" }, clock(item.created)),
+      ),
     ),
     h("td", { role: "cell" }, h("div", { class: "row acts" }, review, own)),
   );
@@ -276,7 +281,8 @@ function progressOf(item) {
     item.state === "running" && item.seconds_left !== null ? `, ${duration(item.seconds_left)} left` : "";
   const failed = item.failed ? h("span", { class: "note" }, `${count(item.failed)} failed`) : null;
   const bar = h("progress", { max: 1, value: item.share, aria: { label: `Progress of ${item.name}` } });
-  return [bar, h("span", { class: "note" }, counts + left), failed];
+  const spent = item.seconds ? h("span", { class: "note" }, duration(item.seconds)) : null;
+  return [bar, h("span", { class: "note" }, counts + left), spent, failed];
 }
 
 // The text in place of best values while there are none.
