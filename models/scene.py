@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -13,17 +13,32 @@ FloatArray = NDArray[np.float64]
 MOST_MOMENTS = 500
 MOST_MOVING_POINTS = 200_000
 """Most points of all moments of a scene together, so that a browser can hold and draw them."""
+TENSION = "tension [N]"
+"""The name of the value of a cable."""
+AT_LIMIT = 1e-6
+"""Share of the range between two limits within which a value stands at one of them."""
 Up = Literal["x", "y", "z", "-x", "-y", "-z"]
 """The direction of the world frame that points upwards in a picture."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A polyline. ``points`` : (n, 3) float, m. ``group`` joins lines of one kind in the legend."""
+    """A polyline. ``points`` : (n, 3) float, m. ``group`` joins lines of one kind in the legend.
+
+    ``number`` is written at the last point; 0 for none. ``value`` gives the line a colour, and ``value_name``
+    says what it is, with its unit in brackets, such as "tension [N]". ``value_range`` (2,) are the limits of
+    the value, the least first; they are the ends of the colour scale. ``dashed`` lines carry nothing, or as
+    little as they may.
+    """
 
     name: str
     points: FloatArray
     group: str = ""
+    number: int = 0
+    value: float | None = None
+    value_name: str = ""
+    value_range: FloatArray | None = None
+    dashed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +68,7 @@ class Points:
     each point a colour, and cells with values are drawn as points; ``value_name`` says what the values are,
     with their unit in brackets unless they have none. ``value_range`` (2,) are the ends of the colour scale,
     the least first; without it, they are those of the values, and colours of two designs cannot be compared.
+    Points that are not ``shown`` stand in the legend, where one can switch them on.
     """
 
     name: str
@@ -61,16 +77,18 @@ class Points:
     values: FloatArray | None = None
     value_name: str = ""
     value_range: FloatArray | None = None
+    shown: bool = True
 
 
-def value_fault(shape: Points) -> str:
-    """The fault of the values of points and their scale; empty if there is none."""
-    if shape.values is None:
+def value_fault(shape: Points | Line) -> str:
+    """The fault of the values of points or a line, and of their scale; empty if there is none."""
+    values = shape.values if isinstance(shape, Points) else shape.value
+    if values is None:
         stray = bool(shape.value_name) or shape.value_range is not None
         return f"'{shape.name}' has no values, but a name or a range for them" if stray else ""
-    if shape.values.shape != (len(shape.points),):
-        return f"'{shape.name}' has {len(shape.points)} points and values of shape {shape.values.shape}"
-    if not np.isfinite(shape.values).all():
+    if isinstance(shape, Points) and np.shape(values) != (len(shape.points),):
+        return f"'{shape.name}' has {len(shape.points)} points and values of shape {np.shape(values)}"
+    if not np.isfinite(values).all():
         return f"'{shape.name}' has a value that is not a finite number"
     if not shape.value_name:
         return f"'{shape.name}' does not name its values"
@@ -78,6 +96,14 @@ def value_fault(shape: Points) -> str:
     if ends is not None and not (ends.shape == (2,) and np.isfinite(ends).all() and ends[0] < ends[1]):
         return f"'{shape.name}' has the value range {ends.tolist()}; give two finite numbers, the less first"
     return ""
+
+
+def pulled(cables: Iterable[Line], tensions: Iterable[float]) -> list[Line]:
+    """Cables with their tensions [N], dashed where they are slack."""
+    return [
+        replace(cable, value=float(tension), value_name=TENSION, dashed=bool(tension <= 0.0))
+        for cable, tension in zip(cables, tensions, strict=True)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -497,4 +497,4 @@ def _assert_shape(shape: Line | Box | Surface | Points) -> None:
             assert value.ndim == len(size)
             assert all(length is None or length == got for length, got in zip(size, value.shape, strict=True))
             assert np.isfinite(value).all()
-    assert not isinstance(shape, Points) or not (fault := value_fault(shape)), fault
+    assert not isinstance(shape, Points | Line) or not (fault := value_fault(shape)), fault

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from dashboards.palette import ramp_scale
+from dashboards.palette import ramp_colour, ramp_scale
 from dashboards.templating import plotly_text, rounded
-from models.scene import Points
+from models.scene import Line, Points
 
 _BAR_HEIGHT = 0.16  # of the figure, from one bar below to the next
 
@@ -33,6 +33,15 @@ class ValueScale:
         """Markers in the colours of ``values``."""
         return {"color": rounded(values), "coloraxis": self.axis, **settings}
 
+    def colour(self, value: float) -> str:
+        """The colour of a value, as ``#rrggbb``."""
+        return ramp_colour((value - self.least) / (self.most - self.least))
+
+    def own_marker(self, values: Iterable[float], **settings: Any) -> dict[str, Any]:
+        """Markers that bring their bar along, which is hidden with them."""
+        scale = self.below
+        return {"color": rounded(values), **scale, "showscale": True, **settings}
+
     @property
     def below(self) -> dict[str, Any]:
         """The scale with its bar below a picture in space, whose width it leaves to the picture."""
@@ -54,15 +63,16 @@ class ValueScale:
         return {"cmin": self.least, "cmax": self.most, "colorscale": ramp_scale(), "colorbar": bar}
 
 
-def value_scales(shapes: Sequence[Points]) -> dict[str, ValueScale]:
-    """A scale for each quantity of the points, by its name, from the least to the greatest end of its ranges.
+def value_scales(shapes: Sequence[Points | Line]) -> dict[str, ValueScale]:
+    """A scale for each quantity of points and lines, by its name, between the ends of its ranges.
 
-    Points that state no range have that of their values.
+    Shapes that state no range have that of their values.
     """
     ends: dict[str, list[float]] = {}
     for shape in shapes:
-        if shape.values is not None and len(shape.values):
-            held = shape.values if shape.value_range is None else shape.value_range
+        values = shape.values if isinstance(shape, Points) else shape.value
+        if values is not None and np.size(values):
+            held = values if shape.value_range is None else shape.value_range
             ends.setdefault(shape.value_name, []).extend([float(np.min(held)), float(np.max(held))])
     return {
         name: ValueScale(name, *_apart(min(found), max(found)), place)
@@ -71,6 +81,8 @@ def value_scales(shapes: Sequence[Points]) -> dict[str, ValueScale]:
 
 
 def _apart(least: float, most: float) -> tuple[float, float]:
-    """Two ends that differ, so that one value alone has a colour in the middle."""
+    """Two ends that differ: one value alone has a colour in the middle, and zero that of the least."""
+    if least == most == 0.0:
+        return 0.0, 1.0
     room = 0.0 if least < most else 0.05 * abs(most) or 0.5
     return least - room, most + room

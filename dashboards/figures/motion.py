@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 
 from dashboards.figures.axes import Figure, empty, frame
-from dashboards.figures.scene import axis_letters, joined, line_group, roomy, scene_bounds, scene_figure
+from dashboards.figures.scene import (
+    axis_letters,
+    joined,
+    line_group,
+    plain_lines,
+    roomy,
+    scene_bounds,
+    scene_figure,
+)
 from dashboards.figures.up_axis import CAMERA, Upright, scene_axes, upright
 from dashboards.formatting import scale_of, with_unit
 from dashboards.palette import INK, is_numbered, part_colours
@@ -82,7 +90,7 @@ def scene_motion_figure(scene: Scene) -> Figure:
     if not scene.moments:
         return scene_figure(scene)
     figure = scene_figure(scene, scene_bounds([scene, *(Scene(moment.lines) for moment in scene.moments)]))
-    view, lines = upright(scene.up), [shape for shape in scene.shapes if isinstance(shape, Line)]
+    view, lines = upright(scene.up), plain_lines(scene)
     groups = list(
         dict.fromkeys(line_group(line) for line in lines)
     )  # the first traces of the figure, in order

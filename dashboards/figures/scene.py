@@ -9,12 +9,13 @@ import numpy as np
 
 from dashboards.figures.axes import Figure, frame
 from dashboards.figures.colour_scale import ValueScale, value_scales
-from dashboards.figures.up_axis import Upright, camera_across, scene_axes, upright
+from dashboards.figures.up_axis import Upright, scene_axes, upright
+from dashboards.figures.valued_lines import valued_line_traces, valued_lines
 from dashboards.formatting import number, value_text
 from dashboards.palette import is_numbered, part_colours
 from dashboards.templating import SIGNIFICANT, plotly_text, rounded
 from models.scene import Box, Line, Points, Scene, Surface
-from studies.exchange.voxels import FloatArray, IntArray, hull
+from studies.exchange.voxels import FloatArray, IntArray, creases, hull
 
 CAMERA = {
     "eye": {"x": 1.3, "y": -1.6, "z": 0.7},
@@ -27,6 +28,12 @@ FLAT = 1e-9
 """Share of the longest side of a scene below which another one is none."""
 WORKSPACE = "workspace"
 """Marks traces of cells, clouds of points and surfaces: a page can make them fainter."""
+EDGES = "workspace edges"
+"""Marks the lines along the edges of a workspace, which are seen with it."""
+HULL = 0.14
+"""Opacity of the hull of cells: what stands in it stays visible."""
+CABLE = 5
+"""Width of a line with a value, in pixels."""
 MANY = 200
 """Points of a cloud through which one can look at what lies in it."""
 _WIDTHS = {
@@ -56,36 +63,64 @@ def scene_figure(scene: Scene, bounds: Bounds | None = None) -> Figure:
     data: list[dict[str, Any]] = []
     lines: dict[str, list[Line]] = {}
     colour = part_colours(line_group(s) if isinstance(s, Line) else s.name for s in scene.shapes)
-    scales = value_scales([shape for shape in scene.shapes if isinstance(shape, Points)])
-    for shape in scene.shapes:
-        if isinstance(shape, Line):
-            lines.setdefault(line_group(shape), []).append(shape)
+    valued = valued_lines(scene)
+    scales = value_scales([*(shape for shape in scene.shapes if isinstance(shape, Points)), *valued])
+    unseen = {name for name in scales if not any(_is_seen(shape, name) for shape in [*scene.shapes, *valued])}
+    for line in plain_lines(scene):
+        lines.setdefault(line_group(line), []).append(line)
     data += [_lines(group, members, colour[group]) for group, members in lines.items()]
+    data += valued_line_traces(valued, scales, CABLE)
     for shape in scene.shapes:
         if isinstance(shape, Points) and shape.value_name in scales:
             data.append(_valued(shape, scales[shape.value_name]))
         elif not isinstance(shape, Line):
             data += _solid(shape, colour[shape.name])
     layout = frame(
-        scene={**scene_axes(view, lower, upper), "camera": _camera(scene, view), "dragmode": "turntable"},
+        scene=_look(scene, view, scene_axes(view, lower, upper)),
         showlegend=True,
         margin={"l": 0, "r": 0, "t": 8, "b": 8},
         meta={"axes": list(view.names)},
-        **{scale.axis: scale.below for scale in scales.values()},
+        **{scale.axis: scale.below for name, scale in scales.items() if name not in unseen},
     )
     return {"data": [view.placed(trace) for trace in data], "layout": layout}
 
 
-def _camera(scene: Scene, view: Upright) -> Mapping[str, Any]:
-    """:data:`CAMERA`; across the plane of a scene that lies in an upright one."""
-    points = [_extent(shape) for shape in scene.shapes]
+def plain_lines(scene: Scene) -> list[Line]:
+    """The lines that have the colour of their group: all but :func:`valued_lines`."""
+    valued = {id(line) for line in valued_lines(scene)}
+    return [shape for shape in scene.shapes if isinstance(shape, Line) and id(shape) not in valued]
+
+
+def _is_seen(shape: Line | Box | Surface | Points, value_name: str) -> bool:
+    """True if the picture shows values of this name from the start."""
+    if isinstance(shape, Points):
+        return shape.shown and shape.values is not None and shape.value_name == value_name
+    return isinstance(shape, Line) and shape.value_name == value_name
+
+
+def _look(scene: Scene, view: Upright, axes: Mapping[str, Any]) -> dict[str, Any]:
+    """The scene of a layout; one that lies in a plane is seen straight on, without the axis across it."""
+    normal = _normal(scene)
+    if normal is None:
+        return {**axes, "camera": CAMERA, "dragmode": "turntable"}
+    place = view.order.index(normal)
+    name = "xyz"[place]
+    eye = {"x": 0.0, "y": 0.0, "z": 0.0, name: -2.0 if place == 1 else 2.0}
+    above = {"x": 0, "y": 1, "z": 0} if place == 2 else {"x": 0, "y": 0, "z": 1}
+    camera = {
+        "eye": eye, "center": {"x": 0, "y": 0, "z": 0}, "up": above, "projection": {"type": "orthographic"},
+    }  # fmt: skip
+    hidden = {**axes[f"{name}axis"], "visible": False}
+    return {**axes, f"{name}axis": hidden, "camera": camera, "dragmode": "pan"}
+
+
+def _normal(scene: Scene) -> int | None:
+    """The world's axis across the plane in which a scene lies at all times; None without such a plane."""
+    lines = [line for moment in scene.moments for line in moment.lines]
+    points = [_extent(shape) for shape in (*scene.shapes, *lines)]
     spans = np.ptp(np.concatenate(points), axis=0) if points else np.zeros(3)
-    one, other, _ = view.order
-    if max(spans[one], spans[other]) == 0.0 or min(spans[one], spans[other]) > FLAT * spans.max():
-        return CAMERA
-    way = np.zeros(3)
-    way[one if spans[one] > spans[other] else other] = 1.0
-    return camera_across(view, way, CAMERA)
+    flat = np.flatnonzero(spans <= FLAT * spans.max())
+    return int(flat[0]) if len(flat) == 1 else None
 
 
 def scene_bounds(scenes: Iterable[Scene]) -> Bounds:
@@ -117,11 +152,14 @@ def has_extent(scene: Scene) -> bool:
 def scene_summary(scene: Scene) -> str:
     """Description of the picture in words, for those who do not see it."""
     groups: dict[str, int] = {}
+    values: dict[str, list[Line]] = {}
     parts: list[str] = []
     for shape in scene.shapes:
         if isinstance(shape, Line):
             name = line_group(shape)
             groups[name] = groups.get(name, 0) + 1
+            if shape.value is not None:
+                values.setdefault(name, []).append(shape)
         elif isinstance(shape, Box):
             sides = value_text((2.0 * shape.half_size).tolist(), "m")
             parts.append(f"{shape.name} with sides {sides} at {_place(shape.center)}")
@@ -130,11 +168,19 @@ def scene_summary(scene: Scene) -> str:
             parts.append(f"{shape.name}: {len(shape.points)} {kind}{_values_text(shape)}")
         else:
             parts.append(f"{shape.name}: a surface of {len(shape.triangles)} triangles")
-    return "; ".join([*(f"{name}: {_count(count)}" for name, count in groups.items()), *parts]) + "."
+    return "; ".join([*(f"{name}: {_count(count)}{_carried(values.get(name, []))}" for name, count in groups.items()), *parts]) + "."
 
 
 def _count(lines: int) -> str:
     return "1 line" if lines == 1 else f"{lines} lines"
+
+
+def _carried(lines: Sequence[Line]) -> str:
+    """The least and the greatest value of lines; empty without values."""
+    values = [line.value for line in lines if line.value is not None]
+    if not values:
+        return ""
+    return f", {lines[0].value_name} {number(min(values), 3)} to {number(max(values), 3)}"
 
 
 def _place(point: FloatArray) -> str:
@@ -217,15 +263,22 @@ def _axis_letter(line: Line) -> str:
 
 
 def _valued(shape: Points, scale: ValueScale) -> dict[str, Any]:
-    """Points in the colours of their values; the bar of the scale stands for them instead of the legend."""
+    """Points in the colours of their values; the bar of the scale stands for them instead of the legend.
+
+    Those that are not shown are an entry of the legend, and bring the bar along.
+    """
     x, y, z = (rounded(shape.points[:, i].tolist()) for i in range(3))
     place = "x %{x}, y %{y}, z %{z} m"
     values = [] if shape.values is None else shape.values.tolist()
-    opacity = 0.6 if len(values) > MANY else 1.0
+    look = {"size": 4, "symbol": "circle", "opacity": 0.6 if len(values) > MANY else 1.0}
+    if shape.shown:
+        shown = {"marker": scale.marker(values, **look), "showlegend": False}
+    else:
+        shown = {"marker": scale.own_marker(values, **look), "visible": "legendonly", "showlegend": True}
     return {
         "meta": WORKSPACE,
         "type": "scatter3d", "mode": "markers", "name": plotly_text(shape.name), "x": x, "y": y, "z": z,
-        "marker": scale.marker(values, size=4, symbol="circle", opacity=opacity), "showlegend": False,
+        **shown,
         "hovertemplate": f"{plotly_text(scale.title)}: %{{marker.color:.3g}}<br>{place}<extra></extra>",
     }  # fmt: skip
 
@@ -241,8 +294,8 @@ def _solid(shape: Box | Surface | Points, colour: str) -> list[dict[str, Any]]:
         return [_mesh(shape.name, shape.vertices, shape.triangles, colour, 0.6) | {"meta": WORKSPACE}]
     if shape.cell_size is not None:
         faces = hull(shape.points, shape.cell_size)
-        mesh = _mesh(shape.name, faces.corners.reshape(-1, 3), faces.triangles, colour, 0.22)
-        return [mesh | {"meta": WORKSPACE}]
+        mesh = _mesh(shape.name, faces.corners.reshape(-1, 3), faces.triangles, colour, HULL)
+        return [mesh | {"meta": WORKSPACE, "legendgroup": shape.name}, _edges(shape, colour)]
     x, y, z = (rounded(shape.points[:, i].tolist()) for i in range(3))
     marker: dict[str, Any] = {"color": colour, "size": 4, "symbol": "circle"}
     cloud = len(shape.points) > MANY
@@ -253,6 +306,15 @@ def _solid(shape: Box | Surface | Points, colour: str) -> list[dict[str, Any]]:
         "type": "scatter3d", "mode": "markers", "name": plotly_text(shape.name),
         "x": x, "y": y, "z": z, "marker": marker, "hoverinfo": "name+x+y+z",
     }]  # fmt: skip
+
+
+def _edges(cells: Points, colour: str) -> dict[str, Any]:
+    """Thin lines where the outer faces of cells meet at an angle."""
+    size = np.zeros(3) if cells.cell_size is None else cells.cell_size
+    edges = [Line(cells.name, ends) for ends in creases(cells.points, size)]
+    line = {"color": colour, "width": 1}
+    own = {"line": line, "opacity": 0.5, "hoverinfo": "skip", "showlegend": False, "meta": EDGES}
+    return _lines(cells.name, edges, colour) | own | {"legendgroup": cells.name, "text": None}
 
 
 def _mesh(

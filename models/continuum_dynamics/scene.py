@@ -13,7 +13,7 @@ from models.continuum_dynamics.formulation import last_pulls, natural_frequencie
 from models.continuum_dynamics.integration import Motion
 from models.continuum_dynamics.parameters import ContinuumDynamics
 from models.continuum_dynamics.robot import robot_of
-from models.scene import MOST_MOVING_POINTS, Line, Moment, Scene
+from models.scene import MOST_MOVING_POINTS, Line, Moment, Scene, pulled
 
 PER_ELEMENT = 6
 RING, MOVING_RING = 24, 12  # corners of a disk's outline; fewer where it is drawn at many moments
@@ -27,10 +27,11 @@ def robot_lines(
     rotations: FloatArray,
     prefix: str = "",
     ring: int = RING,
+    tensions: FloatArray | None = None,
 ) -> list[Line]:
     """Backbone, disks and cables with the disks at ``positions`` (n + 1, 3) [m], ``rotations`` (n + 1, 3, 3).
 
-    Cables that are absent are not drawn.
+    Cables that are absent are not drawn. ``tensions`` (m,) [N] colour the others.
     """
     lines = [Line(f"{prefix}backbone", backbone(positions, rotations), "backbone")]
     for disk, outline in enumerate(_rings(parameters, positions, rotations, ring)):
@@ -39,7 +40,8 @@ def robot_lines(
         if drive.state != "absent":
             azimuth = parameters.azimuths[cable - 1]
             hole = parameters.hole_radius * np.array([math.cos(azimuth), math.sin(azimuth), 0.0])
-            lines.append(Line(f"{prefix}cable {cable}", positions + rotations @ hole, "cables"))
+            line = Line(f"{prefix}cable {cable}", positions + rotations @ hole, "cables", cable)
+            lines += [line] if tensions is None else pulled([line], [tensions[cable - 1]])
     return lines
 
 
@@ -84,7 +86,10 @@ def scene(parameters: ContinuumDynamics) -> Scene:
     if not motion.completed:
         caption = f"{caption} It was not found further: {motion.reason}."
     mode, words = _first_mode(parameters)
-    shapes = (*moments[-1].lines, *mode)
+    last = robot_lines(
+        parameters, motion.positions[-1], motion.rotations[-1], "", MOVING_RING, motion.tensions[-1]
+    )
+    shapes = (*last, *mode)
     return Scene(shapes, f"{caption}{words}", upwards(parameters.gravity_vector), moments)
 
 
@@ -134,5 +139,6 @@ def _scene_at_rest(parameters: ContinuumDynamics) -> Scene:
         if rest.exists
         else f"The last state that was found: {rest.reason}."
     )
-    lines = robot_lines(parameters, rest.positions, rest.rotations)
+    tensions = rest.tensions if rest.exists else None
+    lines = robot_lines(parameters, rest.positions, rest.rotations, tensions=tensions)
     return Scene(tuple(lines), caption, upwards(parameters.gravity_vector))

@@ -111,7 +111,7 @@ def _clouds(parameters: ContinuumKinematics) -> list[Points]:
     ends = np.array([0.0, 1.0])
     return [
         Points("reachable points", tips @ turn),
-        Points("dexterity", tips[:COLOURED] @ turn, None, shares, "share of directions reached", ends),
+        Points("dexterity", tips[:COLOURED] @ turn, None, shares, "share of directions reached", ends, False),
     ]
 
 

@@ -12,11 +12,11 @@ from models.continuum_statics.equilibrium import Equilibrium, equilibrium
 from models.continuum_statics.parameters import ContinuumStatics
 from models.continuum_statics.pose import StablePose, stable_equilibrium
 from models.continuum_statics.records import Snap
-from models.continuum_statics.robot import disks, frames, robot_of
+from models.continuum_statics.robot import disks, frames, robot_of, whole_tensions
 from models.continuum_statics.tension_sweep import stable_path
 from models.continuum_statics.workspace import stable_workspace
 from models.contract import Infeasible
-from models.scene import Line, Points, Scene, Surface, Up
+from models.scene import Line, Points, Scene, Surface, Up, pulled
 
 PER_ARC = 8
 RING = 24
@@ -64,13 +64,18 @@ def cable_lines(parameters: ContinuumStatics, q: FloatArray) -> list[FloatArray]
     return lines
 
 
-def robot_lines(parameters: ContinuumStatics, q: FloatArray) -> tuple[Line, ...]:
-    """Backbone, cables and disks in a state ``q`` (n, 3) [rad]."""
-    cables = enumerate(cable_lines(parameters, q), 1)
+def robot_lines(
+    parameters: ContinuumStatics, q: FloatArray, tensions: FloatArray | None = None
+) -> tuple[Line, ...]:
+    """Backbone, cables and disks in a state ``q`` (n, 3) [rad]; ``tensions`` (m,) [N] colour the cables."""
+    cables = [
+        Line(f"cable {number}", points, "cables", number)
+        for number, points in enumerate(cable_lines(parameters, q), 1)
+    ]
     rings = enumerate(disk_rings(parameters, q))
     return (
         Line("backbone", backbone(parameters, q), "backbone"),
-        *(Line(f"cable {number}", points, "cables") for number, points in cables),
+        *(cables if tensions is None else pulled(cables, tensions)),
         *(Line(f"disk {number}", points, "disks") for number, points in rings),
     )
 
@@ -85,7 +90,7 @@ def scene(parameters: ContinuumStatics) -> Scene:
     state = equilibrium(parameters, tensions) if isinstance(pose, Infeasible) else pose.state
     jump = _first_snap(parameters)
     shapes = (
-        *robot_lines(parameters, state.q),
+        *robot_lines(parameters, state.q, whole_tensions(parameters, tensions) if state.exists else None),
         *([] if jump is None else _jump_lines(parameters, jump)),
         *_workspace(parameters),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,9 +11,10 @@ from models.arrays import FloatArray
 from models.hybrid_cable_robot.arm_posture import arm_lines, drawn_angles, has_arm
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
+from models.hybrid_cable_robot.tension_distribution import held_tensions
 from models.hybrid_cable_robot.workspace_grid.workspace import Workspace, workspace
 from models.hybrid_cable_robot.wrench_sets import path_fault
-from models.scene import Box, Line, Points, Scene
+from models.scene import AT_LIMIT, TENSION, Box, Line, Points, Scene
 
 WRENCH_WORDS = {
     "gravity": "the weight alone{moment}",
@@ -36,15 +38,13 @@ def scene(parameters: HybridCableRobot, angles: FloatArray | None = None) -> Sce
     position, place = shown_position(parameters, cells)
     if cells is None and (fault := path_fault(parameters)) is not None:
         place = f"{place} There is no wrench set: {fault.fault}."
-    ends = position + robot.attachments
-    cables = [
-        Line(f"cable {i + 1}", np.stack([end, pulley]), "cables")
-        for i, (end, pulley) in enumerate(zip(ends, robot.pulleys, strict=True))
-    ]
     arm, posture = _arm(parameters, position, angles)
     place = f"{place}{posture}"
+    tensions = None if cells is None else _tensions(robot, position)
+    if cells is not None:
+        place = f"{place} {_tension_words(parameters, tensions)}"
     shapes = (
-        *cables,
+        *_cables(robot, position, tensions),
         *_frame(robot),
         *arm,
         Box("platform", position, np.eye(3), np.array(parameters.platform_half_size)),
@@ -55,6 +55,38 @@ def scene(parameters: HybridCableRobot, angles: FloatArray | None = None) -> Sce
     if cells.volume > 0:
         shapes = (*shapes, Points("workspace", cells.points, cells.grid.cell_size))
     return Scene(shapes, f"{place} {conditions(parameters, cells)}")
+
+
+def _tensions(robot: Robot, position: FloatArray) -> FloatArray | None:
+    """Tensions (m,) N of the platform at a position (3,) m, not turned; None where the rule finds none."""
+    tensions, held = held_tensions(robot, position[None], np.eye(3))
+    return tensions[0] if held[0] else None
+
+
+def _tension_words(parameters: HybridCableRobot, tensions: FloatArray | None) -> str:
+    wrench = "the centre of the wrenches"
+    if tensions is None:
+        return f"No tensions within the limits hold {wrench} there."
+    least = "slack" if parameters.f_min == 0.0 else "at the least tension"
+    return f"Tensions are those that hold {wrench}; dashed cables are {least}."
+
+
+def _cables(robot: Robot, position: FloatArray, tensions: FloatArray | None) -> list[Line]:
+    """Cables from the platform to their pulleys, with their tensions (m,) N if there are some."""
+    ends = position + robot.attachments
+    names = [f"cable {number}" for number in range(1, len(ends) + 1)]
+    lines = [
+        Line(name, np.stack([end, pulley]), "cables", number)
+        for number, (name, end, pulley) in enumerate(zip(names, ends, robot.pulleys, strict=True), 1)
+    ]
+    if tensions is None:
+        return lines
+    limits = np.array([robot.f_min, robot.f_max])
+    loose = tensions <= robot.f_min + AT_LIMIT * (robot.f_max - robot.f_min)
+    return [
+        replace(line, value=float(tension), value_name=TENSION, value_range=limits, dashed=bool(slack))
+        for line, tension, slack in zip(lines, tensions, loose, strict=True)
+    ]
 
 
 def _arm(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dashboards.content.robot.cables import numbered_lines
 from dashboards.figures import Figure, has_extent, packed, scene_motion_figure, scene_summary
 from dashboards.formatting import prose
 from errors import AbsentError
@@ -17,7 +19,7 @@ from models.scene_view import SceneView, require_view
 from service.app.context import StorelessContext
 from service.resources.figures import SceneResource, ShapeResource
 from service.resources.files import FloatTable
-from service.resources.review import PostureResource, SceneFigureResource
+from service.resources.review import NumberedLineResource, PostureResource, SceneFigureResource
 from studies.records import Task
 
 Shape = Line | Box | Surface | Points
@@ -58,6 +60,7 @@ def scene_figure_resource(key: str, scene: Scene) -> SceneFigureResource:
             )
             for each in scene.posture
         ],
+        lines=[NumberedLineResource.model_validate(asdict(line)) for line in numbered_lines(scene)],
     )
 
 
@@ -70,6 +73,11 @@ def _shape_resource(number: int, shape: Shape, moving: Collection[tuple[str, str
             group=shape.group,
             count=len(shape.points),
             points=shape.points.tolist(),
+            number=shape.number,
+            value=shape.value,
+            value_name=shape.value_name,
+            value_range=None if shape.value_range is None else shape.value_range.tolist(),
+            dashed=shape.dashed,
             moves=(shape.name, shape.group) in moving,
         )
     if isinstance(shape, Box):
@@ -98,6 +106,7 @@ def _shape_resource(number: int, shape: Shape, moving: Collection[tuple[str, str
         cell_size=None if shape.cell_size is None else shape.cell_size.tolist(),
         value_name=shape.value_name,
         value_range=None if shape.value_range is None else shape.value_range.tolist(),
+        shown=shape.shown,
     )
 
 

@@ -48,6 +48,10 @@ class ShapeResource(Resource):
     value_name: str = ""
     value_range: list[float] | None = None
     moves: bool = False
+    number: int = 0
+    value: float | None = None
+    dashed: bool = False
+    shown: bool = True
 
 
 class SceneResource(Resource):

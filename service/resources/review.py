@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -87,12 +87,28 @@ class PostureResource(Resource):
     value: float
 
 
+class NumberedLineResource(Resource):
+    """A numbered line of a picture, such as a cable: length in m, value in its unit.
+
+    ``limit`` is the end of its range at which the value stands; empty for one between them.
+    """
+
+    number: int
+    name: str
+    length: float
+    value: float | None
+    value_name: str
+    unit: str
+    limit: Literal["", "least", "greatest"]
+
+
 class SceneFigureResource(FigureResource):
     """A design's 3D view as Plotly draws it; ``data`` is empty where there is nothing to draw.
 
     ``caption`` says at which pose and under what conditions, ``summary`` what the picture shows. A scene that
     moves has ``frames``, one for each moment: they hold the coordinates of the ``traces`` that move.
     ``posture`` lists what a picture may move, as it is drawn; a figure can be asked for with other values.
+    ``lines`` lists the numbered lines, such as cables with their tensions.
     """
 
     key: str
@@ -100,3 +116,4 @@ class SceneFigureResource(FigureResource):
     summary: str
     frames: list[dict[str, Any]] = Field(default_factory=list)
     posture: list[PostureResource] = Field(default_factory=list)
+    lines: list[NumberedLineResource] = Field(default_factory=list)

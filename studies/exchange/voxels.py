@@ -60,6 +60,36 @@ def hull(points: FloatArray, cell_size: FloatArray) -> Hull:
     return Hull(origin + np.concatenate(strips) * cell_size)
 
 
+def creases(points: FloatArray, cell_size: FloatArray) -> FloatArray:
+    """Straight edges (n, 2, 3), m, of the outer faces of cells, where two faces meet at an angle.
+
+    Centres are ``points`` (n, 3), m, sides ``cell_size`` (3,), m. Edges in one line are joined.
+    """
+    if len(points) == 0:
+        return np.empty((0, 2, 3))
+    cells, origin = cell_indices(points, cell_size)
+    filled = np.zeros(cells.max(axis=0) + 3, dtype=bool)
+    filled[tuple((cells + 1).T)] = True
+    return origin + np.concatenate([_creases_along(filled, axis) for axis in range(3)]) * cell_size
+
+
+def _creases_along(filled: NDArray[np.bool_], axis: int) -> FloatArray:
+    """Edges (n, 2, 3) along an axis, in units of cells; ``filled`` has an empty cell around all others."""
+    across = [other for other in range(3) if other != axis]
+    grid = filled.transpose(axis, *across)
+    around = np.stack([grid[:, :-1, :-1], grid[:, 1:, :-1], grid[:, 1:, 1:], grid[:, :-1, 1:]])
+    flat = (around[0] == around[1]) & (around[2] == around[3]) | (around[0] == around[3]) & (
+        around[1] == around[2]
+    )
+    # A difference along the axis: 1 where an edge begins, -1 behind its end.
+    steps = np.diff(np.where(flat, 0, 1), axis=0).transpose(1, 2, 0)
+    begins, ends = np.argwhere(steps == 1), np.argwhere(steps == -1)
+    corners = np.empty((len(begins), 2, 3))
+    for end, places in enumerate((begins, ends)):
+        corners[:, end][:, [*across, axis]] = places - 0.5
+    return corners
+
+
 def _strips(cells: IntArray, axis: int, side: int) -> FloatArray:
     """Rectangles ``(s, 4, 3)`` in units of cells that cover the faces of ``cells`` towards ``side``."""
     along, across = (axis + 1) % 3, (axis + 2) % 3

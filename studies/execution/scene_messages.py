@@ -30,8 +30,7 @@ _ARRAYS = {
     "points", "center", "rotation", "half_size", "vertices", "triangles", "cell_size", "values",
     "value_range",
 }  # fmt: skip
-_OPTIONAL = {"values", "value_name", "value_range"}
-"""Left out where a shape has none of it."""
+_SCALARS: dict[str, type] = {"number": int, "value": float, "dashed": bool, "shown": bool}
 
 
 def scene_document(scene: Scene) -> dict[str, Any]:
@@ -52,9 +51,12 @@ def _motion_document(moments: Sequence[Moment]) -> dict[str, Any]:
 
 
 def _shape_document(shape: Line | Box | Surface | Points) -> dict[str, Any]:
-    values = {field.name: _plain(getattr(shape, field.name)) for field in fields(shape)}
-    left_out = {name for name in _OPTIONAL if not values.get(name)}
-    return {"shape": type(shape).__name__} | {k: v for k, v in values.items() if k not in left_out}
+    values = {
+        field.name: _plain(value)
+        for field in fields(shape)
+        if (value := getattr(shape, field.name)) is not field.default
+    }
+    return {"shape": type(shape).__name__} | values
 
 
 def scene_of(document: Mapping[str, Any]) -> Scene:
@@ -100,21 +102,24 @@ def _text(value: object) -> str:
 
 def _shape(entry: Mapping[str, Any]) -> Line | Box | Surface | Points:
     values = dict(entry)
-    kind = _SHAPES[values.pop("shape")]
+    shape_type = _SHAPES[values.pop("shape")]
     for name, value in values.items():
         array = _array(value) if isinstance(value, Mapping) else value
-        if not (isinstance(array, np.ndarray) if name in _ARRAYS and array is not None else True):
-            raise ValueError(f"{name} is not an array")
-        if name not in _ARRAYS and not isinstance(array, str):
-            raise ValueError(f"{name} is not text")
+        kind = np.ndarray if name in _ARRAYS else _SCALARS.get(name, str)
+        if kind is float and type(array) is int:
+            array = float(array)
+        if type(array) is not kind:
+            raise ValueError(f"{name} is not of type {kind.__name__}")
         values[name] = array
-    shape = kind(**values)
-    if isinstance(shape, Points) and (fault := value_fault(shape)):
+    shape = shape_type(**values)
+    if isinstance(shape, Points | Line) and (fault := value_fault(shape)):
         raise ValueError(fault)
     return shape
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
     if not isinstance(value, np.ndarray):
         return value
     numbers = np.ascontiguousarray(value, dtype="<i8" if value.dtype.kind in "iu" else "<f8")

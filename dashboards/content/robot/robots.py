@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from markupsafe import Markup
 
+from dashboards.content.robot.cables import line_length, value_words
 from dashboards.content.tables import Table, table
 from dashboards.figures.axes import Figure
 from dashboards.figures.scene import (
@@ -33,13 +34,14 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class RobotLine:
-    """A cable or another line of a scene: its ends (m) and its length (m)."""
+    """A cable or another line of a scene: its ends (m), its length (m), and its value in words."""
 
     group: str
     name: str
     start: tuple[float, float, float]
     end: tuple[float, float, float]
     length: float
+    value: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +91,7 @@ def _line(line: Line, group: str) -> RobotLine:
     points = np.asarray(line.points, dtype=np.float64)
     points = np.where(np.abs(points) < ROUNDING * np.abs(points).max(), 0.0, points)
     first, last = (tuple(points[end].tolist()) for end in (0, -1))
-    length = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
-    return RobotLine(group, line.name, first, last, length)
+    return RobotLine(group, line.name, first, last, line_length(line), value_words(line))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +141,14 @@ def _lines_table(view: RobotView) -> Table:
             value_text(list(line.start), "m"),
             value_text(list(line.end), "m"),
             value_text(line.length, "m"),
+            line.value,
         ]
         for line in view.lines
     ]
-    return table(f"Lines of {view.layout}", ["line", "from", "to", "length"], rows)
+    columns = ["line", "from", "to", "length", "tension"]
+    if not any(line.value for line in view.lines):
+        columns, rows = columns[:-1], [row[:-1] for row in rows]
+    return table(f"Lines of {view.layout}", columns, rows)
 
 
 def _parameter_table(layout: str, stated: Mapping[str, str]) -> Table:

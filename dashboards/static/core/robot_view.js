@@ -1,5 +1,5 @@
 // The robot of a design in 3D: requested once, cancelled when another design is selected, with one camera for all.
-/** @import { Camera, Figure, PlotBox, Range } from "./types.js" */
+/** @import { Camera, Figure, PlotBox, Point, Range } from "./types.js" */
 import { selection } from "./url_state.js";
 import { ApiError, get, messageOf, online, pathPart, statusOf, studyPath } from "./api.js";
 import { h, replace } from "./dom.js";
@@ -89,13 +89,26 @@ export function createRobot(
   const caption = h("figcaption", {});
   const note = h("p", { class: "empty", hidden: true });
   const controls = h("div", {});
+  const cables = h("div", { class: "small" });
+  const tools = brief ? null : createTools(element, look);
   const files = h(
     "div",
     { class: "row small", hidden: true },
     "Save the picture:",
     ["png", "svg"].map(saveButton),
   );
-  replace(element, title, plot, controls, viewControls?.element, note, !brief && files, caption);
+  replace(
+    element,
+    title,
+    tools?.element,
+    plot,
+    controls,
+    cables,
+    viewControls?.element,
+    note,
+    !brief && files,
+    caption,
+  );
   /** @type {ReturnType<typeof createPlayer> | null} */
   let player = null;
   let request = new AbortController();
@@ -148,6 +161,8 @@ export function createRobot(
     removePlayer();
     files.hidden = !figure.data.length;
     if (figure.data.length) viewControls?.update(figure);
+    if (figure.data.length) tools?.update(figure);
+    replace(cables, !brief && cableTable(figure.lines ?? []));
     if (!figure.data.length) {
       showNote(figure.caption || "This back-end draws no picture of its designs.");
       return;

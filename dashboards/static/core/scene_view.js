@@ -7,12 +7,15 @@ const AXES = /** @type {const} */ (["x", "y", "z"]);
 const DIGITS = 5;
 // Marks what can be made fainter, see dashboards/figures/scene.py.
 const WORKSPACE = "workspace";
+const EDGES = "workspace edges";
+// Marks the trace that carries a scale of colours, see dashboards/figures/valued_lines.py.
+const SCALE = "scale";
 
 // A clip plane across an axis of the world.
 /** @typedef {{ axis: string, side: 1 | -1, at: number }} Cut */
 
 // The entries of the address that change what is drawn, and those that change what the server is asked for.
-export const DRAWN = ["cut", "opacity"];
+export const DRAWN = ["cut", "opacity", "hull"];
 export const ASKED = ["field", "posture"];
 
 export const fieldOf = () => selection.get().field ?? "";
@@ -33,6 +36,12 @@ export function cutOf() {
   if (!AXES.some((name) => name === axis) || !at || !Number.isFinite(Number(at))) return null;
   return { axis, side: side === "above" ? -1 : 1, at: Number(at) };
 }
+
+// Whether the workspace is left out of pictures.
+export const isHullHidden = () => selection.get().hull === "off";
+
+/** @param {boolean} shown */
+export const setHull = (shown) => selection.set({ hull: shown ? null : "off" });
 
 // How opaque the workspace is, from 0 to 1; null for as it is drawn.
 export function opacityOf() {
@@ -83,10 +92,24 @@ export function ownOpacity({ data }) {
 export function asChosen(figure) {
   const cut = cutOf();
   const opacity = opacityOf();
-  const faint =
-    opacity === null ? figure : { ...figure, data: figure.data.map((trace) => fainter(trace, opacity)) };
+  const hide = isHullHidden();
+  const data = figure.data.map((trace) => {
+    if (hide && [WORKSPACE, EDGES].includes(trace.meta)) return { ...trace, visible: false };
+    return opacity === null ? trace : fainter(trace, opacity);
+  });
+  const faint = { ...figure, data };
   return cut ? clipped(faint, { ...cut, axis: pictured(figure, cut.axis) }) : faint;
 }
+
+// A small picture leaves out the edges of the workspace and the scales, which have no room; a narrow one the numbers.
+/** @param {Figure} figure @param {boolean} narrow @returns {Figure} */
+export function sparse(figure, narrow) {
+  const kept = figure.data.filter(({ meta, visible }) => ![EDGES, SCALE].includes(meta) && visible !== false);
+  return { ...figure, data: narrow ? kept.map(unnumbered) : kept };
+}
+
+/** @param {Figure["data"][number]} trace */
+const unnumbered = (trace) => (trace.legendgroup === "cables" ? { ...trace, mode: "lines" } : trace);
 
 /** @param {Figure["data"][number]} trace @param {number} opacity */
 function fainter(trace, opacity) {

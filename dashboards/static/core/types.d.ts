@@ -113,6 +113,7 @@ export type Figure = {
   caption?: string;
   summary?: string;
   posture?: Schemas["PostureResource"][];
+  lines?: Schemas["NumberedLineResource"][];
 };
 export type PlotBox = HTMLElement & {
   data?: Trace[];

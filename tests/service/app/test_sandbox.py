@@ -202,7 +202,7 @@ def test_moments_out_of_order_are_refused():
 
 def test_points_without_values_are_written_as_before():
     (entry,) = scene_document(Scene((Points("tips", np.ones((1, 3))),)))["shapes"]
-    assert list(entry) == ["shape", "name", "points", "cell_size"]
+    assert list(entry) == ["shape", "name", "points"]
     assert "motion" not in scene_document(Scene(()))
 
 

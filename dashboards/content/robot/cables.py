@@ -1,0 +1,73 @@
+"""Numbered lines of a scene for a table: cables with their lengths, tensions and limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from dashboards.formatting import value_text
+from models.scene import AT_LIMIT, Line, Scene
+
+Limit = Literal["", "least", "greatest"]
+LIMIT_WORDS: dict[Limit, str] = {"": "", "least": "at its least", "greatest": "at its greatest"}
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedLine:
+    """A line with its number: length [m], value in ``unit`` and the limit at which the value stands."""
+
+    number: int
+    name: str
+    length: float
+    value: float | None
+    value_name: str
+    unit: str
+    limit: Limit
+
+
+def numbered_lines(scene: Scene) -> list[NumberedLine]:
+    """The numbered lines of a scene, in its order."""
+    return [
+        NumberedLine(
+            shape.number, shape.name, line_length(shape), shape.value, *_quantity(shape), line_limit(shape)
+        )
+        for shape in scene.shapes
+        if isinstance(shape, Line) and shape.number
+    ]
+
+
+def line_length(line: Line) -> float:
+    """Length [m] along a line."""
+    return float(np.linalg.norm(np.diff(line.points, axis=0), axis=1).sum())
+
+
+def line_limit(line: Line) -> Limit:
+    """The limit at which the value of a line stands; a dashed one is at its least."""
+    if line.value is None:
+        return ""
+    if line.dashed:
+        return "least"
+    if line.value_range is None:
+        return ""
+    least, greatest = line.value_range.tolist()
+    room = AT_LIMIT * (greatest - least)
+    if line.value <= least + room:
+        return "least"
+    return "greatest" if line.value >= greatest - room else ""
+
+
+def value_words(line: Line) -> str:
+    """The value of a line with its unit and its limit; empty without a value."""
+    if line.value is None:
+        return ""
+    _, unit = _quantity(line)
+    limit = LIMIT_WORDS[line_limit(line)]
+    return ", ".join(text for text in (value_text(line.value, unit), limit) if text)
+
+
+def _quantity(line: Line) -> tuple[str, str]:
+    """Name and unit of a value, such as "tension" and "N" of "tension [N]"."""
+    name, _, unit = line.value_name.partition(" [")
+    return name, unit.removesuffix("]")
