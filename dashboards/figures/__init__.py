@@ -21,6 +21,7 @@ from dashboards.figures.parallel_coordinates import parallel_figure
 from dashboards.figures.plotly_options import CONFIG, PLOT_SETTINGS, packed
 from dashboards.figures.scene import has_extent, scene_bounds, scene_figure, scene_summary
 from dashboards.figures.verdict_map import verdict_map_figure
+from dashboards.figures.workspace_overlay import workspace_overlay_figure
 
 __all__ = [
     "CONFIG",
@@ -47,4 +48,5 @@ __all__ = [
     "scene_summary",
     "spread_figure",
     "verdict_map_figure",
+    "workspace_overlay_figure",
 ]

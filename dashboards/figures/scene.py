@@ -168,7 +168,8 @@ def scene_summary(scene: Scene) -> str:
             parts.append(f"{shape.name}: {len(shape.points)} {kind}{_values_text(shape)}")
         else:
             parts.append(f"{shape.name}: a surface of {len(shape.triangles)} triangles")
-    return "; ".join([*(f"{name}: {_count(count)}{_carried(values.get(name, []))}" for name, count in groups.items()), *parts]) + "."
+    counts = [f"{name}: {_count(count)}{_carried(values.get(name, []))}" for name, count in groups.items()]
+    return "; ".join([*counts, *parts]) + "."
 
 
 def _count(lines: int) -> str:

@@ -30,9 +30,12 @@ from dashboards.figures import (
     history_figure,
     hypervolume_histories,
     mark_text,
+    packed,
     spread_figure,
+    workspace_overlay_figure,
 )
 from errors import AbsentError, UnknownNameError
+from models.scene import Scene
 from service.app.comparisons import comparison_resource
 from service.resources.comparison import (
     CellResource,
@@ -67,12 +70,17 @@ class ComparisonView(NamedTuple):
     figures: dict[str, NamedFigure]
 
 
-def comparison_view(store: Store, compared: ComparisonData) -> ComparisonView:
+SceneOf = Callable[[str, str], Scene]
+"""The scene of a design: (study, key)."""
+
+
+def comparison_view(store: Store, compared: ComparisonData, scene_of: SceneOf) -> ComparisonView:
     """Build the view; each figure is made when it is asked for, and not held here."""
     setups = compared.setups.values()
     remarks = compared_remarks(store, [setup.study for setup in setups])
     refused = [setup.refusal for setup in setups if setup.refusal]
     figures = [_marked(named, compared.comparison) for named in _figures(store, compared)]
+    figures += _workspaces(compared, scene_of)
     return ComparisonView(compared, (*remarks, *refused), {named.about.figure: named for named in figures})
 
 
@@ -255,6 +263,32 @@ def _figures(store: Store, compared: ComparisonData) -> Iterator[NamedFigure]:
             ),
             lambda: history_figure(hypervolume_histories(store, comparison), conditions_mark(comparison)),
         )  # fmt: skip
+
+
+def _workspaces(compared: ComparisonData, scene_of: SceneOf) -> list[NamedFigure]:
+    """The workspaces of the two knees that the page draws, where their back-ends have cells."""
+    knees = _knees(compared.comparison)[:2]
+    if len(knees) < 2 or any(compared.models[knee.label].grid is None for knee in knees):
+        return []
+    labels = [entry.label for entry in compared.entries]
+    knees.sort(key=lambda knee: labels.index(knee.label))
+    names = [knee.label for knee in knees]
+    about = ComparedFigure(
+        figure="workspaces", title="Workspaces of the knees", kind="space",
+        caption="The workspaces of both knees over each other, at one scale.",
+    )  # fmt: skip
+    return [
+        NamedFigure(
+            about,
+            lambda: packed(
+                workspace_overlay_figure(
+                    names,
+                    [scene_of(knee.study, knee.key) for knee in knees],
+                    [labels.index(name) for name in names],
+                )
+            ),
+        )
+    ]
 
 
 def _attainments(comparison: Comparison) -> Iterator[NamedFigure]:

@@ -9,8 +9,12 @@ from dashboards.content.comparison.margins import title
 from dashboards.content.comparison.not_optimised import not_optimised_sentences
 from dashboards.content.report.verdict import shared_quantity_sentences
 from errors import InputError
+from models.scene import Scene
+from models.scene_view import AS_DESIGNED
 from service.app.cache import study_stamp
 from service.app.context import Context
+from service.app.designs import require_same_model
+from service.app.scenes import kept_scene
 from service.resources.comparison import (
     ComparisonResource,
     ContestResource,
@@ -94,8 +98,13 @@ class ComparisonService:
         return self._cached(
             "comparison view",
             studies,
-            lambda: comparison_view(self._store, read_comparison_data(self._store, comparison)),
+            lambda: comparison_view(self._store, read_comparison_data(self._store, comparison), self._scene),
         )
+
+    def _scene(self, study: str, key: str) -> Scene:
+        """The scene of a design, kept for the pictures of robots."""
+        task = self._context.authorization.design(key, study).task
+        return kept_scene(self._context, require_same_model(task, "view"), task, AS_DESIGNED)
 
     def _read(self, names: Sequence[str]) -> list[StudyRecord]:
         wanted = list(dict.fromkeys(names))

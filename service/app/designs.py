@@ -139,13 +139,13 @@ class DesignService:
     def export(self, key: DesignKey, kind: FileKind = "json", study: StudyName | None = None) -> DesignFile:
         """A stored design as a file for other programs, such as ``"urdf"`` or ``"step"``."""
         task = self._authorization.design(key, study).task
-        _require_same_model(task, "file")
+        require_same_model(task, "file")
         context = self._context
         with context.limits.scene(context.identity.account):
             return context.sandbox.export(task.model, task.parameters, kind)
 
     def _scene(self, stored: EvaluationRecord, view: SceneView = AS_DESIGNED) -> Scene:
-        model = _require_same_model(stored.task, "view")
+        model = require_same_model(stored.task, "view")
         return kept_scene(self._context, model, stored.task, view)
 
 
@@ -190,7 +190,7 @@ def _used(study: StudyRecord, wanted: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _require_same_model(task: Task, what: str) -> Model:
+def require_same_model(task: Task, what: str) -> Model:
     """The back-end that evaluated a design; raises ``InputError`` where another version or source is here."""
     model = load(task.model)
     if model.version != task.model_version:

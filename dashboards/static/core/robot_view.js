@@ -89,7 +89,7 @@ export function createRobot(
   const caption = h("figcaption", {});
   const note = h("p", { class: "empty", hidden: true });
   const controls = h("div", {});
-  const cables = h("div", { class: "small" });
+  const cables = h("div", { class: "small cable-list" });
   const tools = brief ? null : createTools(element, look);
   const files = h(
     "div",

@@ -1,11 +1,14 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from dashboards.content.robot.cables import numbered_lines
 from dashboards.figures import has_extent, scene_bounds, scene_figure, scene_summary
 from models import load
 from models.scene import Box, Line, Points, Scene, Surface
+from studies.exchange.voxels import creases
 
 HOSTILE = "<b>bad</b>"
 
@@ -144,3 +147,54 @@ def test_the_cable_robot_shows_cables_frame_platform_and_workspace():
     )
     names = {trace["name"] for trace in scene_figure(model.scene(parameters))["data"]}
     assert {"cables", "frame", "platform", "pulleys", "workspace"} <= names
+
+
+def cables(values=(0.0, 11.5, 23.0)):
+    limits = np.array([0.0, 23.0])
+    return [
+        Line(
+            f"cable {number}", np.array([[0, 0, 0], [number, 1, 1.0]]), "cables", number, value,
+            "tension [N]", limits, value == 0.0,
+        )
+        for number, value in enumerate(values, 1)
+    ]  # fmt: skip
+
+
+def test_cables_have_numbers_and_the_colours_of_their_tensions_and_slack_ones_are_dashed():
+    figure = scene_figure(Scene(tuple(cables())))
+    *drawn, bar = figure["data"]
+    assert [trace["text"][-1] for trace in drawn] == ["1", "2", "3"]
+    assert [trace["line"].get("dash") for trace in drawn] == ["dash", None, None]
+    assert [trace["line"]["color"] for trace in (drawn[0], drawn[2])] == ["#2f8fce", "#d5602b"]
+    assert [trace["showlegend"] for trace in drawn] == [True, False, False]
+    scale = figure["layout"][bar["marker"]["coloraxis"]]
+    assert (scale["cmin"], scale["cmax"]) == (0.0, 23.0)
+    assert scale["colorbar"]["title"]["text"] == "tension [N]"
+    assert "cables: 3 lines, tension [N] 0 to 23" in scene_summary(Scene(tuple(cables())))
+    assert [line.limit for line in numbered_lines(Scene(tuple(cables())))] == ["least", "", "greatest"]
+
+
+def test_edges_of_a_hull_are_where_faces_meet_at_an_angle():
+    block = np.array([[x, y, z] for x in range(3) for y in range(2) for z in range(2)], float)
+    lengths = np.linalg.norm(np.diff(creases(block, np.ones(3)), axis=1)[:, 0], axis=1)
+    assert sorted(lengths) == [2.0] * 8 + [3.0] * 4  # the edges of one block, whatever its cells
+    assert len(creases(np.array([[0, 0, 0], [1, 1, 0.0]]), np.ones(3))) == 19  # five pairs are in line
+    assert len(creases(np.zeros((0, 3)), np.ones(3))) == 0
+
+
+def test_a_scene_in_a_plane_is_seen_straight_on_without_the_axis_across():
+    points = np.array([[0, 0, 0], [1, 1, 0], [2, 0, 0.0]])
+    scene = scene_figure(Scene((Line("arm", points),), up="y"))["layout"]["scene"]
+    assert scene["camera"]["projection"] == {"type": "orthographic"}
+    assert scene["camera"]["eye"] == {"x": 2.0, "y": 0.0, "z": 0.0}  # x of this picture is the world's z
+    assert not scene["xaxis"]["visible"]
+    solid = scene_figure(Scene((Line("arm", np.eye(3)),)))
+    assert "projection" not in solid["layout"]["scene"]["camera"]
+
+
+def test_points_that_are_not_shown_wait_in_the_legend_with_their_scale():
+    hidden = replace(valued(), shown=False)
+    figure = scene_figure(Scene((hidden,)))
+    (trace,) = figure["data"]
+    assert (trace["visible"], trace["showlegend"], trace["marker"]["showscale"]) == ("legendonly", True, True)
+    assert not [name for name in figure["layout"] if name.startswith("coloraxis")]

@@ -59,8 +59,7 @@ def test_the_clip_plane_ends_points_lines_and_meshes_where_it_stands(review, loc
     assert area(trace(visitor, "platform")) == pytest.approx(closed, rel=1e-3)
     cut, pulleys = trace(visitor, "cables"), trace(visitor, "pulleys")
     assert max(pulleys["z"]) < 0
-    start, end, gap = (np.array([cables[axis][:3] for axis in "xyz"], float).T)[:3]
-    assert np.isnan(gap).all()
+    start, end = np.array([cables[axis] for axis in "xyz"], float).T
     ends = np.array([cut[axis][:2] for axis in "xyz"], float).T
     share = (height - start[2]) / (end[2] - start[2])
     assert min(np.abs(ends - (start + share * (end - start))).max(axis=1)) < 1e-5
@@ -139,3 +138,27 @@ def test_joints_move_the_arm_and_pinned_robots_follow(review, local):
     }""")
     visitor.settle()
     visitor.assert_accessible("figure.space")
+
+
+def test_views_the_switch_of_the_workspace_and_the_large_window(review, local):
+    visitor, key = opened(review, local)
+    page, figure = visitor.page, visitor.page.locator("figure.space")
+    lines = local.designs.figure(key, "robots").lines
+    assert len(lines) == 8
+    page.click("details.cables summary")
+    assert page.locator("details.cables tbody tr").count() == 8
+    page.get_by_role("button", name="Front", exact=True).click()
+    page.wait_for_function("/side=0,-[0-9.]+,0,/.test(location.hash)")
+    page.get_by_role("button", name="Fit", exact=True).click()
+    until(visitor, "side", "")
+    page.get_by_role("button", name="Workspace", exact=True).click()
+    until(visitor, "hull", "off")
+    waits(visitor, "of('workspace').visible === false")
+    wide = page.locator(".space .plot[data-key]").evaluate("box => box.clientWidth")
+    page.get_by_role("button", name="Enlarge").click()
+    page.wait_for_function("least => document.querySelector('dialog .plot').clientWidth > least", arg=wide)
+    visitor.assert_accessible("dialog.enlarged")
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => !document.querySelector('dialog.enlarged')")
+    assert figure.locator(".plot[data-key]").count() == 1
+    visitor.assert_sound()

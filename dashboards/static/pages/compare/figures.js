@@ -6,6 +6,7 @@ import { ApiError } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { drawAfter } from "../../core/plot.js";
 import { selection } from "../../core/url_state.js";
+import { fittedCamera } from "../../core/robot_tools.js";
 import { FigureBox } from "../../core/scatter/figure_box.js";
 import { loadFigure } from "./request.js";
 
@@ -100,11 +101,24 @@ export function createFigures(asked, belongsHere, { onPick, first = false, choic
     const figure = await coming;
     if (!item.element.isConnected) return;
     if (figure.layout.height) item.box.style.height = `${figure.layout.height}px`;
+    const { caption, numbers } = figure.layout.meta ?? {};
+    if (caption) replace(item.caption, volumes(numbers), caption);
+    if (figure.layout.scene?.aspectmode === "manual")
+      figure.layout.scene.camera = fittedCamera(figure.layout.scene, item.drawing.box);
     await item.drawing.show(figure);
   }
 
   return { element, update, draw };
 }
+
+// What a figure says in a few numbers.
+/** @param {{ label: string, text: string }[]} numbers */
+const volumes = (numbers) =>
+  h(
+    "dl",
+    { class: "volumes" },
+    numbers.map(({ label, text }) => h("div", {}, h("dt", {}, label), h("dd", {}, text))),
+  );
 
 /** @param {Schemas["ComparedFigure"]} figure @param {() => void} comesNear @param {((key: string, label: string) => void) | undefined} onPick */
 function createFigure(figure, comesNear, onPick) {
