@@ -292,7 +292,7 @@ def _solid(shape: Box | Surface | Points, colour: str) -> list[dict[str, Any]]:
         mesh = _mesh(shape.name, corners, _BOX_TRIANGLES, colour, 0.85)
         return [mesh | {"legendgroup": shape.name}, outline]
     if isinstance(shape, Surface):
-        return [_mesh(shape.name, shape.vertices, shape.triangles, colour, 0.6) | {"meta": WORKSPACE}]
+        return [_mesh(shape.name, shape.vertices, shape.triangles, colour, 0.3) | {"meta": WORKSPACE}]
     if shape.cell_size is not None:
         faces = hull(shape.points, shape.cell_size)
         mesh = _mesh(shape.name, faces.corners.reshape(-1, 3), faces.triangles, colour, HULL)
