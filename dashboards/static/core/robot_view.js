@@ -1,14 +1,15 @@
 // The robot of a design in 3D: requested once, cancelled when another design is selected, with one camera for all.
-/** @import { Camera, Figure, PlotBox, Point, Range } from "./types.js" */
+/** @import { Camera, Figure, PlotBox, Range } from "./types.js" */
 import { selection } from "./url_state.js";
 import { ApiError, get, messageOf, online, pathPart, statusOf, studyPath } from "./api.js";
 import { h, replace } from "./dom.js";
 import { shortKey } from "./format.js";
 import { beginAt, createPlayer } from "./player.js";
 import { plotBox } from "./plot.js";
+import { cableTable, createTools } from "./robot_tools.js";
 import { cameraOf, cameraText } from "./scatter/axes_3d.js";
 import { SceneCanvas } from "./scatter/scene_canvas.js";
-import { asChosen, ASKED, DRAWN, viewQuery } from "./scene_view.js";
+import { asChosen, ASKED, DRAWN, sparse, viewQuery } from "./scene_view.js";
 
 // The study of a robot: its name, its layouts, of which several are named, and its address in the interface. Of one
 // that is not stored yet, `ask` has the figure instead.
@@ -23,6 +24,8 @@ const MOST_CACHED = 24;
 const TOO_MANY = 429;
 const MOST_TRIES = 5;
 const PAUSE = 700;
+// A picture so narrow has no room for the numbers of cables [px].
+const NARROW = 320;
 /** @type {Map<string, Figure>} */
 const figures = new Map();
 // The boxes of all robots of the page, which are turned together, and how each is drawn again.
@@ -90,7 +93,7 @@ export function createRobot(
   const note = h("p", { class: "empty", hidden: true });
   const controls = h("div", {});
   const cables = h("div", { class: "small cable-list" });
-  const tools = brief ? null : createTools(element, look);
+  const tools = brief ? null : createTools(element, (way) => canvas.lookAlong(way));
   const files = h(
     "div",
     { class: "row small", hidden: true },
@@ -169,7 +172,8 @@ export function createRobot(
     }
     note.hidden = true;
     plot.hidden = false;
-    const copy = structuredClone(asChosen(figure));
+    const chosenFigure = asChosen(figure);
+    const copy = structuredClone(brief ? sparse(chosenFigure, plot.clientWidth < NARROW) : chosenFigure);
     own = own ? wider(own, frameOf(figure.layout)) : frameOf(figure.layout);
     fit(copy.layout, frame ?? own);
     const chosen = cameraOf(selection.get().side);

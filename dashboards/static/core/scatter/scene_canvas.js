@@ -83,12 +83,12 @@ export class SceneCanvas extends Scatter {
     const sides = LETTERS.map(
       (letter, place) => scene.aspectratio[letter] * (ranges[place][0] > ranges[place][1] ? -1 : 1),
     );
-    this.shape = new SceneAxes(this.axes, sides, BAR * this.colourScales().length);
     const { eye, center } = scene.camera;
     this.way = LETTERS.map((letter) => eye[letter] - center[letter]);
     this.parts = figure.data.map((trace) => this.read(trace));
     this.figure = { axes: options, groups: this.parts.map(groupOf), ideal: null };
     this.hideWhatWaits(figure.data);
+    this.shape = new SceneAxes(this.axes, sides, BAR * this.colourScales().length);
     if (!this.stage.isConnected) {
       replace(this.box, !this.plain && this.legend, this.stage);
       this.sizes.observe(this.stage);
@@ -183,7 +183,7 @@ export class SceneCanvas extends Scatter {
     const { shape } = this;
     if (!(shape instanceof Axes3D)) return [];
     shape.draw(pen, palette);
-    const parts = this.parts.filter(({ name }) => !this.hidden.has(name));
+    const parts = this.seenParts();
     for (const { veil } of parts) {
       if (!veil) continue;
       const opacity = 2 * veil.opacity > 1 ? veil.opacity : VEIL * veil.opacity;
@@ -205,10 +205,16 @@ export class SceneCanvas extends Scatter {
     return this.marksOf(shape);
   }
 
-  // A plain picture has none.
+  seenParts() {
+    return this.parts.filter(({ name, isLeftOut }) => !isLeftOut && !this.hidden.has(name));
+  }
+
+  // Those of the picture, and those that parts bring along; a plain picture has none.
   colourScales() {
-    const parts = this.plain ? [] : Object.entries(this.scene?.layout ?? {});
-    return parts.flatMap(([name, part]) => (name.startsWith("coloraxis") ? [part] : []));
+    if (this.plain) return [];
+    const own = Object.entries(this.scene?.layout ?? {});
+    const shared = own.flatMap(([name, scale]) => (name.startsWith("coloraxis") ? [scale] : []));
+    return [...shared, ...this.seenParts().flatMap(({ scale }) => (scale ? [scale] : []))];
   }
 
   // What can be pointed at: the beginning of each piece of a line, and each mark.
@@ -216,8 +222,8 @@ export class SceneCanvas extends Scatter {
   marksOf(shape) {
     /** @type {Mark[]} */
     const marks = [];
-    this.parts.forEach(({ name, pieces }, group) => {
-      if (this.hidden.has(name)) return;
+    this.parts.forEach(({ name, isLeftOut, pieces }, group) => {
+      if (isLeftOut || this.hidden.has(name)) return;
       for (const { corners, place = 0 } of pieces) {
         const [x, y, away] = shape.point(corners[0]);
         marks.push({ group, number: place, x, y, away, background: false });

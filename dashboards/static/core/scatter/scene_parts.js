@@ -22,7 +22,7 @@ const MARK = 1.8;
 // The faces of a solid of one colour.
 /** @typedef {{ corners: Point[], triangles: number[][], colour: string, opacity: number }} Solid */
 // A trace of a figure: `solid` is what is opaque, `veil` what one looks through.
-/** @typedef {{ name: string, colour: string, isListed: boolean, pieces: Piece[], letters: { at: Point, text: string, colour: string }[], solid: Solid | null, veil: Solid | null, text: (place: number) => string[] }} Part */
+/** @typedef {{ name: string, colour: string, isListed: boolean, isLeftOut: boolean, scale: any, pieces: Piece[], letters: { at: Point, text: string, colour: string }[], solid: Solid | null, veil: Solid | null, text: (place: number) => string[] }} Part */
 /** @typedef {{ colorscale: [number, string][], cmin: number, cmax: number }} ColourScale */
 
 // A trace as parts of a scene; `share` gives shares of the axes, `scales` the colour axes of the layout by their names.
@@ -36,7 +36,9 @@ export function partOf(trace, share, scales) {
   const part = {
     name: bare(trace.name ?? ""),
     colour: trace.line?.color ?? trace.marker?.color ?? trace.color,
-    isListed: trace.showlegend !== false,
+    isListed: trace.showlegend !== false && trace.visible !== false,
+    isLeftOut: trace.visible === false,
+    scale: trace.marker?.showscale ? trace.marker : null,
     pieces: [],
     letters: [],
     solid: null,
@@ -52,7 +54,7 @@ export function partOf(trace, share, scales) {
 function textOf(trace, place) {
   const name = [bare(trace.name ?? "")];
   if (trace.hoverinfo === "skip") return [];
-  const text = trace.hovertext?.[place] || (trace.hoverinfo === "text" && trace.text?.[place]);
+  const text = textAt(trace.hovertext, place) || (trace.hoverinfo === "text" && textAt(trace.text, place));
   if (text) return bareLines(text);
   if (!trace.hovertemplate) return name;
   const at = LETTERS.map((letter) => numbersOf(trace[letter])[place]);
@@ -65,6 +67,10 @@ function textOf(trace, place) {
     );
   return bareLines(filled);
 }
+
+// One text for all points, or one each.
+/** @param {string | string[] | undefined} texts @param {number} place */
+const textAt = (texts, place) => (typeof texts === "string" ? texts : texts?.[place]);
 
 /** @param {Trace} trace @param {Point[]} corners @returns {Solid} */
 function solidOf(trace, corners) {

@@ -6,7 +6,6 @@ import { ApiError } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { drawAfter } from "../../core/plot.js";
 import { selection } from "../../core/url_state.js";
-import { fittedCamera } from "../../core/robot_tools.js";
 import { FigureBox } from "../../core/scatter/figure_box.js";
 import { loadFigure } from "./request.js";
 
@@ -103,8 +102,6 @@ export function createFigures(asked, belongsHere, { onPick, first = false, choic
     if (figure.layout.height) item.box.style.height = `${figure.layout.height}px`;
     const { caption, numbers } = figure.layout.meta ?? {};
     if (caption) replace(item.caption, volumes(numbers), caption);
-    if (figure.layout.scene?.aspectmode === "manual")
-      figure.layout.scene.camera = fittedCamera(figure.layout.scene, item.drawing.box);
     await item.drawing.show(figure);
   }
 
