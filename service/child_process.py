@@ -11,14 +11,17 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
 from typing import IO
 
+from models.registry import names, own_source
 from service.settings import Settings
 from studies.execution import Executor, Interrupted, open_executor, tls_security
 
 STDIN, STDOUT, STDERR = 0, 1, 2
+_LOAD = "from service.operator_models import load_given; load_given()"
 FAILED = 3
 """Exit code of a child that has written a line that says what went wrong; Python itself ends with 1."""
 POLL_SECONDS = 0.5
@@ -33,19 +36,20 @@ def start_child(
 ) -> subprocess.Popen[bytes]:
     """Start a Python process that runs ``main``.
 
-    Its standard input brings a line with the settings, so that no other process can read the store's
-    password, and one with ``order`` where there is any. The end of that pipe tells it to leave, also when
-    this process was killed outright.
+    Its standard input brings a line with the models of the operator's own, one with the settings, so that no
+    other process can read the store's password, and one with ``order`` where there is any. The end of that
+    pipe tells it to leave, also when this process was killed outright.
     """
     process = subprocess.Popen(  # noqa: S603 - our own program
-        [sys.executable, "-P", "-c", main],
+        [sys.executable, "-P", "-c", f"{_LOAD}; {main}"],
         stdin=subprocess.PIPE,
         stdout=stdout,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(part or str(Path.cwd()) for part in sys.path)},
         start_new_session=True,  # Ctrl-C is for the server, which stops its children
     )
     values = {**settings.model_dump(mode="json"), "store": settings.store.get_secret_value()}
-    lines = [values] if order is None else [values, order]
+    own = [asdict(source) for source in map(own_source, names()) if source is not None]
+    lines = [own, values] if order is None else [own, values, order]
     assert process.stdin is not None  # noqa: S101 - it was asked for
     try:
         process.stdin.write(b"".join(json.dumps(line).encode() + b"\n" for line in lines))

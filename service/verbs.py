@@ -290,6 +290,7 @@ VERBS = (
 
     Verb("fronts", "list", "GET /studies/{name}/front", "list_front", (404, 422)),
     Verb("fronts", "picks", "GET /studies/{name}/picks", "list_picks", (404, 422)),
+    Verb("studies", "model", "GET /studies/{name}/model", "show_study_model", (404, 422), tag="results"),
     Verb("studies", "quantities", "GET /studies/{name}/quantities", "show_quantities", (404, 422),
          tag="results"),
     Verb("runs", "indicators", "GET /studies/{name}/indicators", "show_indicators", (404, 422),

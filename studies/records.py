@@ -181,6 +181,8 @@ class StudyRecord:
     """Number of changes of owner, visibility, archive or note."""
     note: str | None = None
     """The description as it was changed since."""
+    model: Mapping[str, Any] | None = field(default=None, repr=False)
+    """Tables of a model that is not built in: its results are read by them where its code is not."""
 
     def __repr__(self) -> str:
         runs = "".join(

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from errors import AbsentError, InputError
-from models import Model, load
+from models import Model
 from models.scene import Scene
 from models.scene_view import AS_DESIGNED, SceneView
 from service.app.context import Context
-from service.app.models import asked_seed, evaluation_resource
+from service.app.models import asked_seed, evaluation_resource, load_code
 from service.app.scenes import kept_scene, scene_figure_resource, scene_resource, shape_table
 from service.resources.figures import SceneResource
 from service.resources.files import FloatTable
@@ -27,7 +27,7 @@ from service.resources.results import DesignResource, ReproductionResource
 from service.resources.review import SceneFigureResource
 from studies.definition.derived_quantities import Derived, study_model
 from studies.definition.robust_metrics import is_robust
-from studies.definition.study_definition import StudyDefinition
+from studies.definition.stored_model import definition_of
 from studies.exchange.design import DesignFile
 from studies.execution.evaluation import is_source_of, task_of
 from studies.execution.evaluation_key import short_key
@@ -153,7 +153,7 @@ def _task_with(
     request: EvaluationRequest, stored: EvaluationRecord, study: StudyRecord, layout: str, point: FloatArray
 ) -> tuple[Task, FloatArray]:
     """The evaluation of a stored design that a request asks for, and its point of the unit cube."""
-    model, before = load(stored.task.model), stored.task
+    model, before = load_code(stored.task.model), stored.task
     used = _used(study, request.metrics)
     settings, place = request.settings, ("settings",)
     if isinstance(request, DesignEvaluationRequest) and request.variables:
@@ -172,7 +172,7 @@ def _task_with(
 
 def _without_statistics(study: StudyRecord, metrics: Mapping[str, float | None]) -> dict[str, float | None]:
     """Metrics without what follows from statistics over robots, of an evaluation that made none."""
-    derived = Derived.of(StudyDefinition.model_validate(study.definition))
+    derived = Derived.of(definition_of(study))
     return {name: value for name, value in metrics.items() if not any(map(is_robust, derived.names_of(name)))}
 
 
@@ -180,7 +180,7 @@ def _used(study: StudyRecord, wanted: Sequence[str]) -> tuple[str, ...]:
     """The metrics of the back-end and statistics over robots from which metrics of a study follow."""
     if not wanted:
         return ()
-    definition = StudyDefinition.model_validate(study.definition)
+    definition = definition_of(study)
     model = study_model(definition)
     found = [model.metric(name, ("metrics",)) for name in wanted]
     return tuple(
@@ -192,7 +192,7 @@ def _used(study: StudyRecord, wanted: Sequence[str]) -> tuple[str, ...]:
 
 def require_same_model(task: Task, what: str) -> Model:
     """The back-end that evaluated a design; raises ``InputError`` where another version or source is here."""
-    model = load(task.model)
+    model = load_code(task.model)
     if model.version != task.model_version:
         raise InputError(
             f"no {what} of this design: it was evaluated by version {task.model_version} of {model.name}, "

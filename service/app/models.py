@@ -30,6 +30,7 @@ from service.resources.models import (
 )
 from service.resources.parameters import FileKind, ModelName
 from service.resources.review import SceneFigureResource
+from studies.definition.stored_model import StoredModel
 from studies.exchange.design import DesignFile
 from studies.exchange.formats import FORMATS, can_be_written, formats_of
 from studies.execution.evaluation import task_of
@@ -49,7 +50,7 @@ class ModelService:
 
     def get(self, name: ModelName) -> ModelResource:
         """A back-end: a JSON Schema of its parameters with units, presets, metrics."""
-        return _model_resource(_load(name))
+        return model_resource(_load(name))
 
     def check(self, name: ModelName) -> Page[ReferenceCaseResource]:
         """Compute the published reference cases; the answer holds all of them."""
@@ -117,6 +118,18 @@ def _load(name: str) -> Model:
         raise absent from None
 
 
+def load_code(name: str) -> Model:
+    """The back-end that evaluated a stored design; raises ``InputError`` where its code is not here."""
+    try:
+        return load(name)
+    except UnknownNameError as error:
+        raise InputError(
+            f"the code of the model '{name}' is not here, and no robot is drawn or computed without it; "
+            "start with `tautline serve --model FILE`",
+            error.place,
+        ) from None
+
+
 def _summary(name: str) -> ModelSummary:
     """A back-end in a list; of one that cannot be loaded, why."""
     try:
@@ -142,7 +155,7 @@ def _summary(name: str) -> ModelSummary:
     )
 
 
-def _model_resource(model: Model) -> ModelResource:
+def model_resource(model: Model) -> ModelResource:
     """A back-end with its parameters, presets and metrics."""
     return ModelResource(
         model=model.name,
@@ -162,6 +175,7 @@ def _model_resource(model: Model) -> ModelResource:
         metrics=[metric_resource(model, metric) for metric in model.metrics],
         stochastic=model.stochastic,
         built_in=is_built_in(model.name),
+        here=not isinstance(model, StoredModel),
         fields=[
             FieldResource(field=each.name, unit=each.unit, meaning=each.meaning)
             for each in coloured_quantities(model)

@@ -11,14 +11,16 @@ from errors import AbsentError, EditConflictError
 from service.app.authorization import Authorization
 from service.app.context import Context
 from service.app.machines import Machines
+from service.app.models import model_resource
 from service.app.paging import decoded, first_part, one_more
 from service.app.quantities import quantities_resource
 from service.app.study_checks import StudyCheckService
-from service.resources.models import Page, StudyCheck, moment
+from service.resources.models import ModelResource, Page, StudyCheck, moment
 from service.resources.parameters import MOST_SEARCHED, SearchText, StudyName
 from service.resources.review import QuantitiesResource
 from service.resources.studies import Deletion, ExtensionRequest, StudyEdit, StudyResource, StudySummary
 from studies.comparison.model_versions import version_remarks
+from studies.definition.stored_model import back_end
 from studies.definition.study_definition import StudyDefinition
 from studies.problem.setup import branched, stored_definition
 from studies.records import StudyRecord
@@ -128,6 +130,10 @@ class StudyService:
     def quantities(self, name: StudyName) -> QuantitiesResource:
         """Variables and objectives of the study in SI, and all metrics of its back-end."""
         return quantities_resource(self._authorization.study(name))
+
+    def model(self, name: StudyName) -> ModelResource:
+        """The back-end of the study; where its code is not here, as the study has stored it."""
+        return model_resource(back_end(stored_definition(self._authorization.study(name))))
 
     def edit(self, name: StudyName, edit: StudyEdit, revision: int | None = None) -> StudyResource:
         """Change metadata; with ``revision``, only if nobody else has changed it since."""

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
 from service.cli.connect import location_option, prepare
-from service.cli.options import FormatOption
+from service.cli.options import FormatOption, OwnModelOption
 from service.cli.output import Format, emit, say
 from service.cli.signals import stop_on_signals
 from service.settings import FILE_VARIABLE, Settings, flag, origins, printable, read_settings, variable
@@ -70,6 +70,7 @@ def serve(
     show_settings: Annotated[
         bool, typer.Option("--show-settings", help="Print settings and where they come from, and stop.")
     ] = False,
+    own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     format_: FormatOption = "table",
     **flags: Any,
 ) -> None:

@@ -233,7 +233,7 @@ def comparison_rows_in_units(comparison: ComparisonResource) -> list[Row]:
 
 def study_model(ops: Services, study: StudyResource) -> ModelResource:
     """The back-end of a study with its derived quantities and statistics among the metrics."""
-    model = ops.models.get(study.definition["model"])
+    model = ops.studies.model(study.name)
     if not (study.definition.get("expressions") or study.definition.get("tolerances")):
         return model
     return model.model_copy(update={"metrics": ops.studies.quantities(study.name).metrics})

@@ -136,6 +136,9 @@ class ModelResource(Resource):
         default=False, description="true where evaluations draw random numbers from a seed"
     )
     built_in: bool = Field(default=False, description="true for one that comes with Tautline")
+    here: bool = Field(
+        default=True, description="false where its code is not here, so that it computes and draws nothing"
+    )
     fields: list[FieldResource] = Field(
         default=[], description="quantities that can colour the cells of a design's workspace in its figure"
     )

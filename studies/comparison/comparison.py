@@ -28,7 +28,7 @@ from studies.comparison.not_optimised import NotOptimised, not_optimised
 from studies.comparison.seed_tests import SeedTest, seed_tests
 from studies.definition.derived_quantities import study_model
 from studies.definition.objectives import SharedQuantity, shared_quantities
-from studies.definition.study_definition import StudyDefinition
+from studies.definition.stored_model import definition_of
 from studies.records import FrontDesign, StudyRecord
 from studies.results.fronts import objectives_of
 from studies.search.indicators import (
@@ -210,7 +210,7 @@ def _shared(entries: Sequence[ComparisonEntry], names: Sequence[str]) -> tuple[S
 
 
 def _model(study: StudyRecord) -> Model:
-    return study_model(StudyDefinition.model_validate(study.definition))
+    return study_model(definition_of(study))
 
 
 def _errors(
@@ -237,7 +237,7 @@ def _stated_point(studies: Sequence[StudyRecord], goals: Sequence[Goal]) -> Floa
     """The reference point that every study file gives, minimised; None where they differ or one has none."""
     found: list[FloatArray] = []
     for study in studies:
-        stated = StudyDefinition.model_validate(study.definition).indicators.reference_point
+        stated = definition_of(study).indicators.reference_point
         if stated is None:
             return None
         values = [to_si(stated[goal.name], goal.unit, (goal.name,)) * goal.sign for goal in goals]

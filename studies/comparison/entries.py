@@ -10,7 +10,7 @@ import numpy as np
 from errors import InputError
 from models.units import unit_text
 from studies.definition.derived_quantities import study_model
-from studies.definition.study_definition import StudyDefinition
+from studies.definition.stored_model import definition_of
 from studies.records import FrontDesign, RunRecord, StudyRecord
 from studies.results.fronts import fronts, objectives_of
 from studies.search.dominance import nondominated
@@ -51,7 +51,7 @@ class ComparisonEntry:
 
 def goals_of(study: StudyRecord) -> list[Goal]:
     """The objectives of a study."""
-    definition = StudyDefinition.model_validate(study.definition)
+    definition = definition_of(study)
     model = study_model(definition)
     return [Goal(name, model.metric(name).unit, sense) for name, sense in definition.objectives.items()]
 

@@ -10,7 +10,7 @@ import numpy as np
 from models.metrics import Metric
 from studies.comparison.entries import ComparisonEntry
 from studies.definition.derived_quantities import study_model
-from studies.definition.study_definition import StudyDefinition
+from studies.definition.stored_model import definition_of
 from studies.records import FrontDesign
 from studies.search.indicators import median
 
@@ -54,7 +54,7 @@ def not_optimised(
     found: dict[tuple[str, str], Metric] = {}
     errors = set[str]()
     for entry in entries:
-        definition = StudyDefinition.model_validate(entry.study.definition)
+        definition = definition_of(entry.study)
         computed = {name for design in fronts[entry.label] for name in design.metrics}
         metrics = study_model(definition).metrics
         errors |= {metric.error for metric in metrics if metric.error}

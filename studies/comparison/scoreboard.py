@@ -13,6 +13,7 @@ from studies.comparison.entries import ComparisonEntry
 from studies.comparison.not_optimised import Spread, judged_margins, spread_of
 from studies.comparison.seed_tests import SeedTest, least_seeds
 from studies.definition.derived_quantities import study_model
+from studies.definition.stored_model import definition_of
 from studies.definition.study_definition import StudyDefinition
 from studies.records import Confidence, FrontDesign
 from studies.results.front_picks import knee
@@ -159,7 +160,7 @@ def _errors(comparison: Comparison, column: int, metric: Metric) -> dict[str, fl
 
 
 def _metric(entry: ComparisonEntry, name: str) -> Metric:
-    return study_model(StudyDefinition.model_validate(entry.study.definition)).metric(name)
+    return study_model(definition_of(entry.study)).metric(name)
 
 
 def _ranked(criterion: Criterion) -> list[str]:
@@ -234,7 +235,7 @@ def _metrics(entries: Sequence[ComparisonEntry]) -> Iterator[Metric]:
 
 def _definitions(entries: Sequence[ComparisonEntry]) -> list[StudyDefinition]:
     studies = {entry.study.name: entry.study for entry in entries}.values()
-    return [StudyDefinition.model_validate(study.definition) for study in studies]
+    return [definition_of(study) for study in studies]
 
 
 def _bounds(entries: Sequence[ComparisonEntry]) -> dict[str, Bounds]:

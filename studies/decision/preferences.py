@@ -13,6 +13,7 @@ from models.parameters import to_si
 from studies.decision.rules import RULES
 from studies.decision_records import DecisionRule, Interval, Preferences
 from studies.definition.derived_quantities import study_model, variables_of
+from studies.definition.stored_model import definition_of
 from studies.definition.study_definition import StudyDefinition
 from studies.records import StudyRecord
 from studies.results.design_values import DesignReader, unit_of_path
@@ -38,7 +39,7 @@ class GivenPreferences:
 
 def read_preferences(study: StudyRecord, given: GivenPreferences) -> Preferences:
     """The preferences in SI; raises ``InputError`` with everything that is wrong with them."""
-    definition = StudyDefinition.model_validate(study.definition)
+    definition = definition_of(study)
     faults = FaultList()
     with faults.collect():
         choose_runs(study, given.layout)

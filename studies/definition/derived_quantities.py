@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from errors import FaultList, InputError, Place, UnknownNameError
-from models import Metric, Model, load
+from models import Metric, Model
 from models.fields import unit_at
 from studies.definition.expression_units import unit_of_expression
 from studies.definition.expressions import RESERVED, read_expression
@@ -25,6 +25,7 @@ from studies.definition.robust_metrics import (
     robust_metrics,
     robust_names,
 )
+from studies.definition.stored_model import back_end
 from studies.definition.study_definition import StudyDefinition, VariableTable
 from studies.definition.variable_units import free_unit, is_free
 
@@ -118,10 +119,10 @@ def layouts_of(definition: StudyDefinition) -> list[str]:
 def study_model(definition: StudyDefinition, faults: FaultList | None = None) -> Model:
     """The back-end of a study with its derived quantities among the metrics.
 
-    Those that are faulty are left out, and go to ``faults``. Raises ``InputError`` when the back-end is
-    not installed.
+    Those that are faulty are left out, and go to ``faults``. Of a back-end whose code is not here, the
+    tables that the store keeps. Raises ``InputError`` where it keeps none.
     """
-    model = load(definition.model)
+    model = back_end(definition)
     found = FaultList() if faults is None else faults
     derived = Derived(named_expressions(definition, found))
     named = [name for link in derived.expressions for name in link.expression.names]
@@ -162,7 +163,7 @@ def without_derived(model: Model, definition: StudyDefinition) -> Model:
 
 def _refuse_taken(model: Model, definition: StudyDefinition, link: Link) -> None:
     """Raise ``InputError`` for a name that means something else already, or an expression without a value."""
-    taken = {metric.name: "a metric of the back-end" for metric in load(definition.model).metrics}
+    taken = {metric.name: "a metric of the back-end" for metric in back_end(definition).metrics}
     taken |= dict.fromkeys(model.parameters.model_fields, "a parameter of the back-end")
     taken |= dict.fromkeys(RESERVED, "a function or number of the grammar")
     for layout in layouts_of(definition):

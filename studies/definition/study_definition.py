@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import (
     BeforeValidator,
     Field,
+    PrivateAttr,
     SerializerFunctionWrapHandler,
     StrictBool,
     StrictFloat,
@@ -328,6 +329,17 @@ class StudyDefinition(Table):
     search: SearchTable = SearchTable()
     evaluation: EvaluationTable = EvaluationTable()
     indicators: IndicatorTable = IndicatorTable()
+    _model: Mapping[str, Any] | None = PrivateAttr(None)
+
+    @property
+    def stored_model(self) -> Mapping[str, Any] | None:
+        """Tables of the model that the store keeps; None for a built-in model, and before it is stored."""
+        return self._model
+
+    def with_model(self, tables: Mapping[str, Any] | None) -> Self:
+        """Add the tables of the model that the store keeps; they are no part of the study."""
+        self._model = tables
+        return self
 
     @model_validator(mode="before")
     @classmethod

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from errors import FaultList, InputError, Place, UnknownNameError
-from models import Model
+from models import Model, load
 from models.fields import unit_at
 from models.parameters import Parameters, to_si
 from studies.definition.derived_quantities import Derived, study_model, undefined_text, without_derived
@@ -144,6 +144,7 @@ def build_problems(definition: StudyDefinition) -> dict[str, Problem]:
     What counts as a fault of a design space, see :mod:`studies.problem.validity`.
     """
     faults, search = FaultList(), FaultList()
+    load(definition.model)  # tables alone cannot search
     model = study_model(definition, faults)
     with search.collect():
         check_search(definition.search)

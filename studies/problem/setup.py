@@ -13,6 +13,7 @@ from typing import Any
 from errors import InputError, Place
 from models import Model
 from studies.definition.derived_quantities import study_model
+from studies.definition.stored_model import StoredModel, definition_of
 from studies.definition.study_definition import StudyDefinition
 from studies.definition.study_file import define
 from studies.problem.layout import Layout, stated_layouts
@@ -74,8 +75,8 @@ def without_varied(value: Any, path: str, varied: set[str]) -> Any:
 
 
 def setup_of(study: StudyRecord) -> Setup:
-    """The setup of a stored study; raises ``InputError`` when its model is not installed."""
-    definition = StudyDefinition.model_validate(study.definition)
+    """The setup of a stored study; raises ``InputError`` when neither its model nor the tables are here."""
+    definition = definition_of(study)
     model = study_model(definition)
     try:
         return Setup(study, definition, model, build_problems(definition), "")
@@ -84,6 +85,11 @@ def setup_of(study: StudyRecord) -> Setup:
 
 
 def _refusal(study: StudyRecord, model: Model, error: InputError) -> str:
+    if isinstance(model, StoredModel):
+        return (
+            f"The code of the model {model.name} is not here: the results of study {study.name} are shown, "
+            "and no robot is drawn and no design computed."
+        )
     first = error.faults[0]
     more = f" (and {len(error.faults) - 1} more)" if len(error.faults) > 1 else ""
     return (
@@ -99,7 +105,7 @@ def check(definition: StudyDefinition) -> dict[str, Problem]:
 
 def stored_definition(study: StudyRecord) -> StudyDefinition:
     """The definition that a study was stored with: the order of its tables counts too."""
-    return define(dict(study.definition))
+    return define(dict(study.definition)).with_model(study.model)
 
 
 def branched(old: StudyRecord, new: str, place: Place = ("name",)) -> StudyDefinition:

@@ -14,6 +14,7 @@ from models.fields import unit_at
 from studies.definition.derived_quantities import Derived, undefined_text, variables_of, with_absent
 from studies.definition.link_tables import LinkTables
 from studies.definition.links import value_at_steps
+from studies.definition.stored_model import definition_of
 from studies.definition.study_definition import StudyDefinition
 from studies.definition.variable_units import free_unit, is_free
 from studies.problem.layout import Layout, stated_layouts
@@ -51,7 +52,7 @@ class DesignReader:
     """
 
     def __init__(self, study: StudyRecord, layout: str) -> None:
-        definition = StudyDefinition.model_validate(study.definition)
+        definition = definition_of(study)
         self.paths = list(variables_of(definition, layout))
         """Names and dotted paths of what the layout varies, in the order of the study file."""
         goals = (*definition.objectives, *definition.constraints)

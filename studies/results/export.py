@@ -21,6 +21,7 @@ import pandas as pd
 from errors import InputError, StateError, UnknownNameError
 from models import Model
 from studies.definition.derived_quantities import study_model
+from studies.definition.stored_model import definition_of
 from studies.definition.study_definition import StudyDefinition
 from studies.records import FrontDesign, RunRecord, StudyRecord
 from studies.results.design_values import DesignReader, DesignValues, unit_of_path
@@ -142,7 +143,7 @@ class _Headers:
     """Headers of the form ``name [unit]`` for the variables, linked parameters and metrics of layouts."""
 
     def __init__(self, study: StudyRecord, layouts: Sequence[str]) -> None:
-        definition = StudyDefinition.model_validate(study.definition)
+        definition = definition_of(study)
         model = study_model(definition)
         self.readers = {layout: DesignReader(study, layout) for layout in layouts}
         self._metrics = {metric.name: _header(metric.name, metric.unit) for metric in model.metrics}

@@ -10,7 +10,7 @@ import numpy as np
 
 from errors import InputError
 from studies.definition.space import RealVariable, Variable
-from studies.definition.study_definition import StudyDefinition
+from studies.definition.stored_model import definition_of
 from studies.problem.layout import stated_layouts
 from studies.records import StudyRecord
 from studies.search.indicators import FloatArray
@@ -30,7 +30,7 @@ def vary(study: StudyRecord, layout: str, point: FloatArray, values: Mapping[str
     Parameters that follow from variables follow. Raises ``InputError`` for a name that the layout does not
     vary, and for a value outside its range.
     """
-    space = stated_layouts(StudyDefinition.model_validate(study.definition))[layout].space
+    space = stated_layouts(definition_of(study))[layout].space
     if len(space) != len(point):
         raise InputError("the installed back-end does not know all variables of this study", ("variables",))
     known = {variable.path: place for place, variable in enumerate(space.variables)}

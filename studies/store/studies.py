@@ -22,6 +22,7 @@ from sqlalchemy import (
 
 from errors import EditConflictError, LeaseError, NameTakenError, StateError, UnknownNameError
 from studies.definition.documents import continues, differences, differences_text
+from studies.definition.stored_model import model_tables
 from studies.definition.study_definition import StudyDefinition
 from studies.records import RunRecord, RunState, StudyRecord, Visibility
 from studies.store import decisions, run_log, states
@@ -72,7 +73,7 @@ def create(
         return _replace_draft(connection, definition, layouts, options, host, now)
     values = {
         "name": definition.name,
-        "definition": definition.model_dump(mode="json"),
+        "definition": _document(definition, model_tables(definition.model)),
         "digest": definition.digest(),
         "created": now,
         "branch_of": options.branch_of,
@@ -264,10 +265,22 @@ def _study(connection: Connection, row: Any, host: str, now: float) -> StudyReco
 
 
 def _record(row: Any, its_runs: tuple[RunRecord, ...]) -> StudyRecord:
+    definition = {key: value for key, value in row["definition"].items() if key != MODEL_TABLES}
     return StudyRecord(
-        row["name"], row["definition"], row["digest"], row["created"], its_runs, row["branch_of"],
+        row["name"], definition, row["digest"], row["created"], its_runs, row["branch_of"],
         row["owner"], row["visibility"], row["archived"], row["revision"], row["note"],
+        row["definition"].get(MODEL_TABLES),
     )  # fmt: skip
+
+
+MODEL_TABLES = "model_tables"
+"""Key of the column of definitions under which the tables of the model stand; no study file has it."""
+
+
+def _document(definition: StudyDefinition, tables: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The content of the column of definitions."""
+    document = definition.model_dump(mode="json")
+    return document if tables is None else {**document, MODEL_TABLES: tables}
 
 
 def redefine(
@@ -277,7 +290,8 @@ def redefine(
 
     Raises ``EditConflictError`` when somebody else changed the study meanwhile.
     """
-    values = {"definition": definition.model_dump(mode="json"), "digest": definition.digest()}
+    tables = model_tables(definition.model) or before.model
+    values = {"definition": _document(definition, tables), "digest": definition.digest()}
     own = (study.c.name == before.name) & (study.c.digest == before.digest)
     statement = update(study).where(own, study.c.revision == before.revision)
     if connection.execute(statement.values(**values, revision=study.c.revision + 1)).rowcount:

@@ -42,15 +42,13 @@ def test_a_study_is_checked_run_shown_and_told_of_a_change(tautline, mark, tmp_p
         "study", "run", "own.toml", "--model", "bar.py", "--workers", "1", "--format", "json", check=0
     )
     assert json.loads(ran.stdout)["state"] == "done"
-    front = json.loads(
-        tautline("study", "front", "own", "--model", "bar.py", "--format", "json", check=0).stdout
-    )
+    front = json.loads(tautline("study", "front", "own", "--format", "json", check=0).stdout)
     assert all(design["metrics"]["mass"] == 2 * design["variables"]["length"] for design in front)
     assert tautline("study", "show", "own", check=0).stdout
-    assert rows(tautline("study", "compare", "own", "--model", "bar.py", "--format", "csv", check=0).stdout)
-    tautline("study", "report", "own", "--model", "bar.py", check=0)
+    assert rows(tautline("study", "compare", "own", "--format", "csv", check=0).stdout)
+    tautline("study", "report", "own", check=0)
     assert "own-bar" in (tmp_path / "own.html").read_text(encoding="utf-8")
-    tautline("study", "export", "own", "own.csv", "--model", "bar.py", check=0)
+    tautline("study", "export", "own", "own.csv", check=0)
     assert len((tmp_path / "own.csv").read_text(encoding="utf-8").splitlines()) == 17
     key = front[0]["key"]
     assert "every bit is the same" in tautline("study", "reproduce", key, "--model", "bar.py", check=0).stderr

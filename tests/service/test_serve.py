@@ -14,6 +14,8 @@ import httpx
 import pytest
 
 from studies.store import Store
+from tests.service.own_models import STUDY as STUDY_OF_OWN
+from tests.service.own_models import write
 from tests.service.serving import is_gone
 
 STUDY = """
@@ -126,6 +128,18 @@ def test_stopped_in_the_middle_it_leaves_runs_in_the_queue_and_goes_on_when_star
     again = serve("--workers", 1)
     wait_until(lambda: designs(tmp_path / "tautline.db") > before, 60)
     assert again.stop()[0] == 0
+
+
+def test_it_and_its_runner_compute_with_a_model_that_its_operator_names(serve, tautline, tmp_path):
+    write(tmp_path)
+    server = serve("--workers", 1, "--model", "bar.py")
+    with server.browser() as browser:
+        evaluated = browser.post("/api/v1/models/own-bar/evaluate", json={"settings": {"length": "2 m"}})
+        assert evaluated.json()["metrics"] == {"mass": 4.0, "sag": 0.5}
+        toml = {"Content-Type": "application/toml"}
+        made = browser.post("/api/v1/studies?launch=true", content=STUDY_OF_OWN, headers=toml)
+        assert made.status_code == 202, made.text
+        wait_until(lambda: browser.get("/api/v1/studies/own").json()["state"] == "done", 120)
 
 
 def test_streams_end_when_it_is_stopped(serve):

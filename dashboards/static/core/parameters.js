@@ -10,9 +10,17 @@ const known = new Map();
 // A back-end by its name, requested once; a request that failed is sent again.
 /** @param {string} name @returns {Promise<Model>} */
 export function modelNamed(name) {
-  const model = known.get(name) ?? get(`models/${pathPart(name)}`).then((resource) => new Model(resource));
-  known.set(name, model);
-  model.catch(() => known.delete(name));
+  return modelAt(`models/${pathPart(name)}`);
+}
+
+// The back-end at an address: of a study it is there without its code, too.
+/** @param {string} path @returns {Promise<Model>} */
+export function modelAt(path) {
+  const model =
+    known.get(path) ??
+    get(path).then((resource) => new Model(/** @type {Schemas["ModelResource"]} */ (resource)));
+  known.set(path, model);
+  model.catch(() => known.delete(path));
   return model;
 }
 

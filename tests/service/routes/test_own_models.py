@@ -58,9 +58,9 @@ def test_no_key_of_a_study_names_a_file_of_code(client, mark, extra):
     assert not mark.exists()
 
 
-def test_a_stored_study_of_an_own_model_is_listed_and_says_what_is_missing(
-    client, done, mark, tmp_path, inline, make_executor, monkeypatch
-):
+@pytest.fixture
+def own(done, mark, tmp_path, inline, make_executor, monkeypatch):
+    """A finished study of an own model whose code the server does not have, and the key of a design."""
     from models.own_model import load_file
 
     monkeypatch.setattr(registry, "_users", {})
@@ -70,17 +70,41 @@ def test_a_stored_study_of_an_own_model_is_listed_and_says_what_is_missing(
     registry._users.clear()
     registry.load.cache_clear()
     mark.unlink()
-    found = {study["name"] for study in client.get(f"{API}/studies").json()["items"]}
-    assert found == {"mixed", "own"}
-    assert client.get(f"{API}/studies/own").status_code == 200
+    return key
+
+
+def test_results_of_an_own_model_are_read_without_its_code(client, own, mark):
+    assert {study["name"] for study in client.get(f"{API}/studies").json()["items"]} == {"mixed", "own"}
+    model = client.get(f"{API}/studies/own/model").json()
+    assert (model["model"], model["here"]) == ("own-bar", False)
+    assert model["parameters"]["properties"]["length"]["unit"] == "m"
+    quantities = client.get(f"{API}/studies/own/quantities").json()
+    assert [(m["metric"], m["unit"], m["better"]) for m in quantities["metrics"]] == [
+        ("mass", "kg", "minimize"), ("sag", "m", "minimize"),
+    ]  # fmt: skip
+    assert quantities["layouts"][0]["variables"][0]["unit"] == "m"
+    assert quantities["layouts"][0]["variables"][0]["lower"] == 0.2
+    for path in ("", "/front", "/picks", "/comparison", "/importances", "/decisions"):
+        answer = client.get(f"{API}/studies/own{path}")
+        assert answer.status_code == 200, (path, answer.text)
+    ranked = client.post(f"{API}/studies/own/ranking", json={"rule": "topsis"})
+    assert ranked.status_code == 200, ranked.text
+    report = client.get("/studies/own/report")
+    assert report.status_code == 200
+    assert "The code of the model own-bar is not here" in report.text
+    assert not mark.exists()
+
+
+def test_what_needs_the_code_of_an_own_model_says_so(client, own, mark):
     for method, path, body in (
         ("POST", "studies/own/launch", None),
         ("POST", "studies/own/branch", {"name": "twig"}),
-        ("GET", "studies/own/comparison", None),
-        ("GET", f"studies/own/designs/{key}/scene", None),
-        ("POST", f"studies/own/designs/{key}/reproduce", None),
-        ("POST", f"studies/own/designs/{key}/evaluate", {}),
+        ("GET", f"studies/own/designs/{own}/scene", None),
+        ("POST", f"studies/own/designs/{own}/reproduce", None),
+        ("POST", f"studies/own/designs/{own}/evaluate", {}),
     ):
         answer = client.request(method, f"{API}/{path}", json=body)
         assert answer.status_code in (409, 422), (path, answer.status_code, answer.text)
+        if own in path and "reproduce" not in path:
+            assert "tautline serve --model FILE" in answer.text
     assert not mark.exists()

@@ -5,7 +5,7 @@
 import { messageOf } from "../../core/api.js";
 import { h, replace, saveFile, scrollBox } from "../../core/dom.js";
 import { BETTER, description, duration, moment, number, quantity, words } from "../../core/format.js";
-import { modelNamed, schemaAt, valueText } from "../../core/parameters.js";
+import { schemaAt, valueText } from "../../core/parameters.js";
 import { tipped } from "../../core/tooltips.js";
 import { designFileList } from "./design_file.js";
 import { reevaluationForm } from "./reevaluation.js";
@@ -21,10 +21,7 @@ import { isPinned, MOST_PINS, togglePin } from "./view_state.js";
 export async function showDetails(study, box, { layout, key }, isCurrent, annotations) {
   box.setAttribute("aria-busy", "true");
   try {
-    const [design, model] = await Promise.all([
-      study.design(layout, key),
-      modelNamed(study.quantities.model),
-    ]);
+    const [design, model] = await Promise.all([study.design(layout, key), study.model()]);
     if (!isCurrent()) return null;
     replace(box, content(study, design, layout, model, annotations.show(design.key)));
     box.dataset.key = design.key;

@@ -5,7 +5,6 @@ import { messageOf, pathPart, send } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { counted } from "../../core/format.js";
 import { announce, refusalBox } from "../../core/messages.js";
-import { modelNamed } from "../../core/parameters.js";
 import { tipped } from "../../core/tooltips.js";
 import { merged, pickText } from "./controls.js";
 import { stoppableForm, whenFree } from "./stoppable_form.js";
@@ -36,10 +35,7 @@ export function createLeaders(study) {
     replace(body, h("p", { class: "quiet", role: "status" }, "Reading the leaders…"));
     try {
       const [{ layout, key }] = study.picks;
-      const [design, model] = await Promise.all([
-        study.design(layout, key),
-        modelNamed(study.quantities.model),
-      ]);
+      const [design, model] = await Promise.all([study.design(layout, key), study.model()]);
       replace(body, leadersForm(study, createSettings(offered(study, design, model))));
     } catch (error) {
       replace(body, h("p", { class: "fault" }, messageOf(error)));

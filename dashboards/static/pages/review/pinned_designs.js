@@ -5,7 +5,7 @@ import { selection } from "../../core/url_state.js";
 import { messageOf } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { description, heading, MISSING, number, scaleOf } from "../../core/format.js";
-import { modelNamed, schemaAt, valueText } from "../../core/parameters.js";
+import { schemaAt, valueText } from "../../core/parameters.js";
 import { commonFrame, createRobot } from "../../core/robot_view.js";
 import { ASKED } from "../../core/scene_view.js";
 import { tipped } from "../../core/tooltips.js";
@@ -37,7 +37,7 @@ export function createPins(study) {
     }
     try {
       const [{ parameters: schema }, ...designs] = await Promise.all([
-        modelNamed(study.quantities.model),
+        study.model(),
         ...wanted.map(({ layout, key }) => study.design(layout, key)),
       ]);
       if (!isCurrent()) return;

@@ -2,7 +2,7 @@
 /** @import { Schemas } from "../../core/types.js" */
 import { MOVING } from "../../core/tables.js";
 import { all, get, pathPart, studyPath } from "../../core/api.js";
-import { modelNamed, schemaAt, valueAt } from "../../core/parameters.js";
+import { modelAt, schemaAt, valueAt } from "../../core/parameters.js";
 import {
   description,
   heading,
@@ -69,6 +69,11 @@ export class Study {
     this.columns = [...columnsOf(quantities), ...(await linkedColumns(quantities, this.designs))];
     this.fill();
     return this;
+  }
+
+  // The back-end, without its code where that is not here.
+  model() {
+    return modelAt(`${this.path}/model`);
   }
 
   // Read again what changes while runs go on; says whether the front did.
@@ -389,14 +394,14 @@ function awayFrom({ lower, upper }) {
 
 // Parameters that follow from variables and are numbers, with the units of the model.
 /** @param {Schemas["QuantitiesResource"]} quantities @param {KnownDesign[]} designs */
-async function linkedColumns({ model, metrics, labels }, designs) {
+async function linkedColumns({ study, metrics, labels }, designs) {
   const paths = new Set(
     designs.flatMap(({ linked = {} }) =>
       Object.keys(linked).filter((path) => typeof linked[path] === "number"),
     ),
   );
   if (!paths.size) return [];
-  const { parameters } = await modelNamed(model);
+  const { parameters } = await modelAt(`${studyPath(study)}/model`);
   const names = new Set(metrics.map(({ metric }) => metric));
   return [...paths].map((path) => {
     const { unit, description: meaning = "" } = schemaAt(parameters, path) ?? {};

@@ -5,7 +5,6 @@
 /** @import { Study } from "./study.js" */
 import { h, replace } from "../../core/dom.js";
 import { heading, percent, quantity, scaleOf } from "../../core/format.js";
-import { modelNamed } from "../../core/parameters.js";
 import {
   ASKED,
   cutOf,
@@ -72,7 +71,7 @@ function createField(study) {
   const element = h("div", { hidden: true }, labelled("Colour workspace by", select), meaning);
   /** @type {Schemas["FieldResource"][]} */
   let fields = [];
-  modelNamed(study.quantities.model).then(
+  study.model().then(
     (model) => {
       fields = model.workspaceFields;
       element.hidden = !fields.length;
