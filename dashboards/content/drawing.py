@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from dashboards.figures import packed
 from dashboards.figures.axes import Figure
 from dashboards.templating import script_json
 
@@ -41,7 +42,7 @@ class Plot:
     @property
     def json(self) -> Markup:
         """The figure as text that is safe in a script element."""
-        return Markup(script_json(self.figure))  # noqa: S704  script_json escapes what could end the element
+        return Markup(script_json(packed(self.figure)))  # noqa: S704  script_json escapes what could end the element
 
 
 def plot_of(drawing: Drawing, identity: str) -> Plot:
