@@ -32,15 +32,9 @@ def headline(comparison: Comparison, board: Scoreboard) -> Headline:
         left = [label for label in comparison.fronts if label not in filled]
         alone = f"Only {filled[0]} has feasible designs, not {listed(left, 'or')}" if left else ""
         return Headline(alone or f"{filled[0]} is alone: nothing to compare", price=_alone(board))
-    one_study = len({entry.study.name for entry in comparison.entries}) == 1
     empty = [label for label in comparison.fronts if label not in filled]
     left = f"; {listed(empty)} {'has' if len(empty) == 1 else 'have'} no feasible design" if empty else ""
-    which = _which(board) + left
-    return Headline(_capital(which) if one_study else which, _sure(board), _price(board))
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return Headline(_which(board) + left, _sure(board), _price(board))
 
 
 # ---------------------------------------------------------------- which, and how sure

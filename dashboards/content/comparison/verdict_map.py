@@ -119,7 +119,8 @@ def _groups(found: VerdictMap, judged: Sequence[tuple[Any, Verdict]]) -> Iterato
     for condition, verdict in judged:
         texts.setdefault(_group(found, verdict), set()).add(places[condition.number - 1])
     for text in sorted(texts, key=lambda text: (order.index(text) if text in order else len(order), text)):
-        yield CellGroup(text[0].upper() + text[1:], frozenset(texts[text]))
+        named = text.startswith(tuple(found.layouts))  # a layout is written as its study does
+        yield CellGroup(text if named else text[0].upper() + text[1:], frozenset(texts[text]))
 
 
 def _verb(found: VerdictMap) -> str:

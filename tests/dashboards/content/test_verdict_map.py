@@ -69,13 +69,13 @@ def test_every_condition_is_looked_at_once_however_many_regions_there_are(monkey
 def test_a_winner_is_named_with_the_conditions_under_which_it_wins():
     found = sentences(lambda f, loads: verdict("a" if f >= 2 and loads == "box" else "b"))
     assert found == [
-        "A wins where f min is 2 N or more and wrench set is box (2 of 6 conditions).",
-        "B wins where wrench set is gravity; where f min is 0 N (4 of 6 conditions).",
+        "a wins where f min is 2 N or more and wrench set is box (2 of 6 conditions).",
+        "b wins where wrench set is gravity; where f min is 0 N (4 of 6 conditions).",
     ]
 
 
 def test_a_winner_of_all_conditions_needs_no_list():
-    assert sentences(lambda *_: verdict("a")) == ["A wins in all 6 conditions."]
+    assert sentences(lambda *_: verdict("a")) == ["a wins in all 6 conditions."]
 
 
 def test_where_nobody_is_named_it_is_said_why_and_who_leads():
@@ -91,7 +91,7 @@ def test_where_nobody_is_named_it_is_said_why_and_who_leads():
 
 def test_with_one_seed_a_layout_leads_and_does_not_win():
     found = made(lambda *_: verdict("a", "one seed"), seeds=1)
-    assert map_sentences(found)["best cost"] == ["A leads in all 6 conditions."]
+    assert map_sentences(found)["best cost"] == ["a leads in all 6 conditions."]
     assert "may be chance" in map_note(found)
 
 
