@@ -27,6 +27,7 @@ from studies.definition.objectives import (
     objectives,
 )
 from studies.definition.space import DesignSpace
+from studies.definition.stored_model import StoredModel
 from studies.definition.study_definition import StudyDefinition
 from studies.execution.evaluation import task_of
 from studies.problem.layout import Layout
@@ -144,8 +145,9 @@ def build_problems(definition: StudyDefinition) -> dict[str, Problem]:
     What counts as a fault of a design space, see :mod:`studies.problem.validity`.
     """
     faults, search = FaultList(), FaultList()
-    load(definition.model)  # tables alone cannot search
     model = study_model(definition, faults)
+    if isinstance(model, StoredModel):
+        load(definition.model)  # raises: tables alone cannot search
     with search.collect():
         check_search(definition.search)
     faults.add(*search.errors)

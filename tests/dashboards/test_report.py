@@ -123,7 +123,7 @@ def test_a_back_end_with_a_hostile_tongue_is_harmless(monkeypatch, page, halves)
         return replace(found, metrics={bad if k == "c2" else k: v for k, v in found.metrics.items()})
 
     hostile = replace(bnh, metrics=metrics, stages={"plain": evaluate}, summary=bad, source=bad)
-    for module in ("studies.definition.derived_quantities", "studies.execution.evaluation"):
+    for module in ("studies.definition.stored_model", "studies.execution.evaluation"):
         monkeypatch.setattr(f"{module}.load", lambda name: hostile)
     monkeypatch.setattr(registry, "load", lambda name: hostile)
     found = page(halves)

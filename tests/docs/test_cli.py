@@ -67,7 +67,7 @@ def test_the_page_has_each_option_of_a_command(name: str) -> None:
 
 
 def test_the_options_of_the_server_are_its_settings() -> None:
-    of_the_command = {"--config", "--show-settings", "--format"}
+    of_the_command = {"--config", "--show-settings", "--format", "--model"}
     for option in options_of(SHOWN["serve"]) - of_the_command:
         setting = option.removeprefix("--").removeprefix("no-").replace("-", "_")
         assert f"| `{setting}` |" in SETTINGS

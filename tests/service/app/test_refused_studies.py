@@ -148,6 +148,6 @@ def test_parameters_and_presets_that_are_gone_are_left_out(store, monkeypatch):
     name, local = search(store, with_preset), StoreServices(Context(store=store))
     model = load("hybrid-cable-robot")
     fewer = replace(model, presets={"constrained": model.presets["constrained"]})
-    monkeypatch.setattr("studies.definition.derived_quantities.load", lambda name: fewer)
+    monkeypatch.setattr("studies.definition.stored_model.load", lambda name: fewer)
     seen = readings(local, name)
     assert any("unknown preset 'robocab'" in remark for remark in seen["compare"].unequal)

@@ -40,7 +40,7 @@ def limited(monkeypatch):
     """A back-end with a metric whose absence counts as the parameter 'threshold'."""
     metric = Metric("limited", "1", "absent below x = 0.05", "minimize", ("plain",), absent="threshold")
     model = replace(models.load("faulty"), metrics=(metric,))
-    monkeypatch.setattr("studies.definition.derived_quantities.load", lambda _: model)
+    monkeypatch.setattr("studies.definition.stored_model.load", lambda _: model)
 
 
 def test_a_metric_that_no_design_can_have_is_refused():

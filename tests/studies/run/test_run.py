@@ -171,7 +171,7 @@ def test_a_model_that_changed_does_not_go_on_with_an_old_log(
 ):
     run_study(store, parse_study(bnh_study), inline(make_executor(stop_after=30)))
     newer = dataclasses.replace(load("bnh"), version=2)
-    monkeypatch.setattr("studies.definition.derived_quantities.load", lambda _: newer)
+    monkeypatch.setattr("studies.definition.stored_model.load", lambda _: newer)
     monkeypatch.setattr(
         "studies.run.launch.require_same_stream", lambda *_: None
     )  # as if the number were the same

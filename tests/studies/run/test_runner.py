@@ -340,7 +340,7 @@ def test_another_version_of_the_model_is_refused_and_not_called_diverged(store, 
     run_study(store, definition, opener(InlineExecutor(stop_after=30)))
     model = load("bnh")
     newer = dataclasses.replace(model, version=model.version + 1)
-    monkeypatch.setattr("studies.definition.derived_quantities.load", lambda name: newer)
+    monkeypatch.setattr("studies.definition.stored_model.load", lambda name: newer)
     with pytest.raises(VersionError, match="version 1 of bnh"):
         resume_study(store, "bnh", opener(InlineExecutor()))
     assert states(store) == ["paused"] * 4
