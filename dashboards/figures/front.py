@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import combinations
 from typing import Any, Literal
@@ -27,6 +27,8 @@ from dashboards.palette import FAINT, Style, styles
 from dashboards.templating import plotly_text
 from models import Model
 from studies.comparison.comparison import Comparison
+from studies.comparison.not_optimised import unsafe_margins
+from studies.records import FrontDesign
 
 CAMERA = {
     "eye": {"x": 1.4, "y": -1.6, "z": 0.7},
@@ -37,6 +39,8 @@ CAMERA = {
 
 Models = Model | Mapping[str, Model]
 """The back-end of all fronts, or each front's own."""
+Fronts = Mapping[str, Sequence[FrontDesign]]
+"""Designs by layout."""
 
 
 @dataclass(frozen=True)
@@ -54,26 +58,29 @@ class FrontFigure:
         return self.make()
 
 
-def front_figures(comparison: Comparison, model: Models) -> list[FrontFigure]:
-    """The figures that show fronts.
+def front_figures(comparison: Comparison, model: Models, drawn: Fronts | None = None) -> list[FrontFigure]:
+    """The figures that show fronts, or the part of them that is ``drawn``.
 
     One objective: the best value of each layout. Two: a scatter plot. Three: a 3D scatter plot
     and one plot per pair. More: a matrix of pairs.
     """
     everything = tuple(range(len(comparison.objectives)))
+    drawn = comparison.fronts if drawn is None else drawn
     if len(everything) == 1:
-        best = partial(best_value_figure, comparison, model)
+        best = partial(best_value_figure, comparison, model, drawn)
         return [FrontFigure("Best value", everything, "flat", best)]
     if len(everything) > 3:
-        matrix = partial(matrix_figure, comparison, model)
+        matrix = partial(matrix_figure, comparison, model, drawn)
         return [FrontFigure("Every pair of objectives", everything, "wide", matrix)]
     pairs = [
-        FrontFigure(_against(comparison, x, y), (x, y), "flat", partial(pair_figure, comparison, model, x, y))
+        FrontFigure(
+            _against(comparison, x, y), (x, y), "flat", partial(pair_figure, comparison, model, drawn, x, y)
+        )
         for x, y in combinations(everything, 2)
     ]
     if len(everything) == 2:
         return pairs
-    space = partial(front_figure_3d, comparison, model)
+    space = partial(front_figure_3d, comparison, model, drawn)
     return [FrontFigure("All three objectives", everything, "space", space), *pairs]
 
 
@@ -81,7 +88,7 @@ def _against(comparison: Comparison, x: int, y: int) -> str:
     return f"{objective_words(comparison, y)} against {objective_words(comparison, x)}"
 
 
-def pair_figure(comparison: Comparison, model: Models, x: int, y: int) -> Figure:
+def pair_figure(comparison: Comparison, model: Models, drawn: Fronts, x: int, y: int) -> Figure:
     """Objective ``y`` over objective ``x`` (columns of the comparison) of every front.
 
     A strip along the axis has the colour of the layout that is best in ``y`` for each limit on ``x``.
@@ -90,11 +97,11 @@ def pair_figure(comparison: Comparison, model: Models, x: int, y: int) -> Figure
     data = [
         {
             "type": "scatter",
-            **_points(comparison, model, layout),
+            **_points(comparison, model, layout, designs, unsafe),
             "x": _drawn(quantities[x], natural_objectives(comparison, designs, x)),
             "y": _drawn(quantities[y], natural_objectives(comparison, designs, y)),
         }
-        for layout, designs in comparison.fronts.items()
+        for layout, designs, unsafe in _groups(comparison, model, drawn)
     ]
     layout = frame(
         xaxis=axis(quantities[x].title),
@@ -107,19 +114,19 @@ def pair_figure(comparison: Comparison, model: Models, x: int, y: int) -> Figure
     return {"data": data, "layout": layout}
 
 
-def front_figure_3d(comparison: Comparison, model: Models) -> Figure:
+def front_figure_3d(comparison: Comparison, model: Models, drawn: Fronts) -> Figure:
     """Three objectives of every front in space."""
     quantities = objective_quantities(comparison)
     data = [
         {
             "type": "scatter3d",
-            **_points(comparison, model, layout, size=5),
+            **_points(comparison, model, layout, designs, unsafe, size=5),
             **{
                 name: _drawn(quantity, natural_objectives(comparison, designs, column))
                 for column, (name, quantity) in enumerate(zip("xyz", quantities, strict=True))
             },
         }
-        for layout, designs in comparison.fronts.items()
+        for layout, designs, unsafe in _groups(comparison, model, drawn)
     ]
     axes = {f"{name}axis": axis_3d(q.label) for name, q in zip("xyz", quantities, strict=True)}
     scene = {**axes, "aspectmode": "cube", "camera": CAMERA, "dragmode": "turntable"}
@@ -134,13 +141,13 @@ def front_figure_3d(comparison: Comparison, model: Models) -> Figure:
     return {"data": data, "layout": layout}
 
 
-def matrix_figure(comparison: Comparison, model: Models) -> Figure:
+def matrix_figure(comparison: Comparison, model: Models, drawn: Fronts) -> Figure:
     """Every pair of objectives of every front."""
     quantities = objective_quantities(comparison)
     data = [
         {
             "type": "splom",
-            **_points(comparison, model, layout, size=5),
+            **_points(comparison, model, layout, designs, unsafe, size=5),
             "dimensions": [
                 {"label": q.label, "values": q.values(natural_objectives(comparison, designs, column))}
                 for column, q in enumerate(quantities)
@@ -148,7 +155,7 @@ def matrix_figure(comparison: Comparison, model: Models) -> Figure:
             "diagonal": {"visible": False},
             "showupperhalf": False,
         }
-        for layout, designs in comparison.fronts.items()
+        for layout, designs, unsafe in _groups(comparison, model, drawn)
         if designs
     ]
     for trace in data:
@@ -161,17 +168,17 @@ def matrix_figure(comparison: Comparison, model: Models) -> Figure:
     return {"data": data, "layout": layout}
 
 
-def best_value_figure(comparison: Comparison, model: Models) -> Figure:
+def best_value_figure(comparison: Comparison, model: Models, drawn: Fronts) -> Figure:
     """The best value of a single objective, one mark per layout."""
     quantity: Quantity = objective_quantities(comparison)[0]
     data = [
         {
             "type": "scatter",
-            **_points(comparison, model, layout, size=14),
+            **_points(comparison, model, layout, designs, unsafe, size=14),
             "x": [plotly_text(layout)] * len(designs),
             "y": quantity.values(natural_objectives(comparison, designs, 0)),
         }
-        for layout, designs in comparison.fronts.items()
+        for layout, designs, unsafe in _groups(comparison, model, drawn)
     ]
     categories = {"type": "category", "categoryarray": list(comparison.fronts), "categoryorder": "array"}
     layout = frame(
@@ -183,17 +190,39 @@ def best_value_figure(comparison: Comparison, model: Models) -> Figure:
     return {"data": data, "layout": layout}
 
 
-def _points(comparison: Comparison, model: Models, layout: str, size: int = 9) -> dict[str, Any]:
-    """Properties of one layout's marks that are the same in every figure."""
-    designs = comparison.fronts[layout]
+def _groups(
+    comparison: Comparison, model: Models, drawn: Fronts
+) -> Iterator[tuple[str, Sequence[FrontDesign], bool]]:
+    """The designs of each layout; those that are not safe to build are a group of their own."""
+    bounded = {entry.label: entry.study.definition.get("constraints", ()) for entry in comparison.entries}
+    for layout, designs in drawn.items():
+        own = model if isinstance(model, Model) else model[layout]
+        parts: dict[bool, list[FrontDesign]] = {False: [], True: []}
+        for design in designs:
+            parts[bool(unsafe_margins(own.metrics, bounded[layout], design.metrics))].append(design)
+        if parts[False] or not designs:
+            yield layout, parts[False], False
+        if parts[True]:
+            yield layout, parts[True], True
+
+
+def _points(
+    comparison: Comparison,
+    model: Models,
+    layout: str,
+    designs: Sequence[FrontDesign],
+    unsafe: bool,
+    size: int = 9,
+) -> dict[str, Any]:
+    """Properties of one layout's marks that are the same in every figure; open for unsafe designs."""
     own = model if isinstance(model, Model) else model[layout]
     style = styles(comparison.fronts)[layout]
     many = sum(map(len, comparison.fronts.values())) > NO_HOVER_BEYOND
     return {
         "mode": "markers",
-        "name": _legend(layout, designs),
+        "name": f"{_legend(layout, designs)}{', unsafe' if unsafe else ''}",
         "legendgroup": layout,
-        "marker": marker(style, size),
+        "marker": marker(opened(style) if unsafe else style, size),
         "text": [] if many else [design_text(design, own) for design in designs],
         "hoverinfo": "x+y+name" if many else "text",
         "customdata": [design.key for design in designs],
@@ -203,6 +232,12 @@ def _points(comparison: Comparison, model: Models, layout: str, size: int = 9) -
 def _drawn(quantity: Quantity, values: list[float]) -> list[float | None]:
     """Values as drawn; a layout without any keeps its entry in the legend by one that is missing."""
     return quantity.values(values) or [None]
+
+
+def opened(style: Style) -> Style:
+    """The look of unsafe designs: the same mark, but open; a cross in space cannot be."""
+    filled = style.symbol.removesuffix("-open")
+    return style if filled in ("cross", "x") else replace(style, symbol=f"{filled}-open")
 
 
 def marker(style: Style, size: int) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dashboards.figures.axes import Figure, Quantity, frame, natural_objectives, objective_quantities
@@ -18,13 +18,15 @@ from studies.results.design_values import unit_of_variable
 MOST_AXES = 12
 
 
-def parallel_figure(comparison: Comparison, model: Model) -> Figure | None:
+def parallel_figure(
+    comparison: Comparison, model: Model, drawn: Mapping[str, Sequence[FrontDesign]] | None = None
+) -> Figure | None:
     """Variables that all layouts share, then the objectives; one line per design on a front.
 
     None where there are fewer than two designs, or more axes than can be read.
     """
-    filled = [layout for layout, front in comparison.fronts.items() if front]
-    designs = [design for layout in filled for design in comparison.fronts[layout]]
+    fronts = comparison.fronts if drawn is None else drawn
+    designs = [design for front in fronts.values() for design in front]
     if len(designs) < 2:
         return None
     paths = [path for path in designs[0].variables if all(path in design.variables for design in designs)]

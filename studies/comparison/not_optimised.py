@@ -88,6 +88,19 @@ def judged_margins(names: Iterable[str], bounded: Collection[str]) -> set[str]:
     }
 
 
+def unsafe_margins(
+    metrics: Iterable[Metric], bounded: Collection[str], values: Mapping[str, float | None]
+) -> list[Metric]:
+    """The judged margins of a design that are past their limit of safety."""
+    known = [each for each in metrics if each.safety_limit is not None and values.get(each.name) is not None]
+    judged = judged_margins((each.name for each in known), bounded)
+    return [
+        each
+        for each in known
+        if each.name in judged and (value := values[each.name]) is not None and passes_limit(each, value)
+    ]
+
+
 def spread_of(metric: Metric, front: Sequence[FrontDesign]) -> Spread | None:
     """Median and range of a metric over a front; None where no design has it."""
     values = [value for design in front if (value := design.metrics.get(metric.name)) is not None]

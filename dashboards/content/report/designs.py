@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from dashboards.content.front.front_picks import Pick
 from dashboards.content.report.data import ReportData
 from dashboards.content.tables import Cell, Table, listed, table
-from dashboards.formatting import Scale, counted, heading, scale_of, value_text
+from dashboards.formatting import Scale, counted, heading, scale_of, title_of, value_text
 from errors import TautlineError
 from models.fields import unit_at
 from models.parameter_names import parameter_words, words
 from models.scene import Scene
+from studies.comparison.not_optimised import unsafe_margins
 from studies.records import FrontDesign
 from studies.results.design_values import unit_of_variable
 
@@ -48,6 +49,7 @@ def picks_table(report_data: ReportData, layout: str, chosen: Sequence[Pick]) ->
         scale = scale_of(values, metric.unit)
         kind = "objective" if metric.name in report_data.comparison.objectives else ""
         rows.append([Cell(words(metric.name), kind), *(scale.measured(value) for value in values)])
+    rows.append([Cell("safety", "limits"), *(_safety(report_data, pick.design) for pick in chosen)])
     seeds = [", ".join(map(str, pick.design.seeds)) for pick in chosen]
     rows.append(["found by seed", *seeds])
     head = ["quantity", *(pick.title for pick in chosen)]
@@ -61,17 +63,18 @@ def front_table(report_data: ReportData, layout: str) -> Table:
     every = report_data.model.metrics
     errors = {metric.error for metric in every}
     names = [m for m in every if front and m.name in front[0].metrics and m.name not in errors]
+    shown = front[:MOST_ROWS]
     empty = [m.name for m in names if not _any([design.metrics[m.name] for design in front])]
     names = [m for m in names if m.name not in empty]
     names.sort(key=lambda metric: metric.name not in report_data.comparison.objectives)
-    columns = [_column([design.metrics[m.name] for design in front], m.name, m.unit) for m in names]
+    columns = [_column([design.metrics[m.name] for design in shown], m.name, m.unit) for m in names]
     rows = [
         [
-            str(i + 1),
+            _place(report_data, i, design),
             *(_variable(report_data, design, path) for path in paths),
             *(cells[i] for _, cells in columns),
         ]
-        for i, design in enumerate(front[:MOST_ROWS])
+        for i, design in enumerate(shown)
     ]
     named = [parameter_words(report_data.model.parameters, path) for path in paths]
     head = ["place", *named, *(title for title, _ in columns)]
@@ -80,8 +83,22 @@ def front_table(report_data: ReportData, layout: str) -> Table:
     return table(title, head, rows, range(1, len(head)))
 
 
+def _place(report_data: ReportData, number: int, design: FrontDesign) -> Cell:
+    """The place of a design in the table, with the mark of an unsafe one."""
+    mark = _safety(report_data, design)
+    return Cell(str(number + 1), mark.text if mark.mark else "", mark.mark, tooltip=mark.note)
+
+
 def _any(values: Sequence[float | None]) -> bool:
     return any(value is not None for value in values)
+
+
+def _safety(report_data: ReportData, design: FrontDesign) -> Cell:
+    """The margins of a design that are past their limit of safety."""
+    beyond = unsafe_margins(report_data.model.metrics, report_data.definition.constraints, design.metrics)
+    if not beyond:
+        return Cell("within all limits")
+    return Cell("unsafe", listed([title_of(each.name, each.label) for each in beyond]), "bad")
 
 
 def _left_out(names: Iterable[str]) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from dashboards.content.comparison.attainment import attainment_caption, attainment_pairs
 from dashboards.content.comparison.criteria import reference_point_text
@@ -15,17 +18,21 @@ from dashboards.content.comparison.verdict_map import (
     map_title,
 )
 from dashboards.content.drawing import Plot
+from dashboards.content.front.front_picks import picks
 from dashboards.content.report.data import ReportData
 from dashboards.figures import (
+    Figure,
     attainment_figure,
     front_figures,
     history_figure,
     parallel_figure,
     verdict_map_figure,
 )
+from dashboards.figures.axes import objective_words
 from dashboards.palette import styles
 from studies.comparison.comparison import Comparison
 from studies.comparison.verdict_map import VerdictMap
+from studies.records import FrontDesign
 
 
 def front_plots(report_data: ReportData) -> list[Plot]:
@@ -34,21 +41,65 @@ def front_plots(report_data: ReportData) -> list[Plot]:
     if not any(comparison.fronts.values()):
         return []
     plots: list[Plot] = []
-    figures = front_figures(comparison, report_data.model)
+    drawn = drawn_fronts(comparison)
+    note = thinned_note(comparison, drawn)
+    figures = front_figures(comparison, report_data.model, drawn)
     beside = "flat" if len(figures) > 1 else "full"
     for number, item in enumerate(figures):
         kind = beside if item.kind == "flat" else item.kind
-        caption = front_caption(comparison, item.columns)
-        plots.append(Plot(f"front-{number}", item.title, caption, item.figure, kind))
-    lines = parallel_figure(comparison, report_data.model)
+        caption = f"{front_caption(comparison, item.columns)}{note}"
+        plots.append(Plot(f"front-{number}", item.title, caption, _without_keys(item.figure), kind))
+    lines = parallel_figure(comparison, report_data.model, drawn)
     if lines is not None:
         caption = (
             "Each line is a design of a front, coloured by layout. Drag along an axis to keep only the "
-            "designs that pass there; the tables below list all values."
+            f"designs that pass there; the tables below list the values.{note}"
         )
         keys = tuple((layout, style.css) for layout, style in styles(comparison.fronts).items())
         plots.append(Plot("parallel", "Variables and objectives", caption, lines, "wide", keys))
     return plots
+
+
+MOST_DRAWN = 3000
+"""Designs of all fronts together that a report draws: more are no clearer, and a file of many megabytes."""
+
+
+def drawn_fronts(comparison: Comparison) -> dict[str, list[FrontDesign]]:
+    """The designs of each front that are drawn: all, or of many an even part.
+
+    Places are taken evenly in the order of the first objective; the picked designs are always among them.
+    """
+    total = sum(map(len, comparison.fronts.values()))
+    found: dict[str, list[FrontDesign]] = {}
+    for layout, front in comparison.fronts.items():
+        if total <= MOST_DRAWN or not front:
+            found[layout] = list(front)
+            continue
+        ordered = sorted(front, key=lambda design: design.objectives)
+        places = np.linspace(0, len(front) - 1, max(1, MOST_DRAWN * len(front) // total))
+        part = {ordered[place].key: ordered[place] for place in np.unique(places.astype(int)).tolist()}
+        part |= {pick.design.key: pick.design for pick in picks(front, comparison.objectives)}
+        found[layout] = list(part.values())
+    return found
+
+
+def thinned_note(comparison: Comparison, drawn: Mapping[str, Sequence[FrontDesign]]) -> str:
+    """A sentence on designs that are not drawn; empty where all are."""
+    total, shown = (sum(map(len, fronts.values())) for fronts in (comparison.fronts, drawn))
+    if shown == total:
+        return ""
+    return (
+        f" Drawn are {shown} of {total} designs: evenly in the order of "
+        f"{objective_words(comparison, 0)}, with all picked ones. The export of the study holds every design."
+    )
+
+
+def _without_keys(figure: Figure) -> Figure:
+    """The figure without the keys of its designs, by which a page selects them."""
+    data = [
+        {name: value for name, value in trace.items() if name != "customdata"} for trace in figure["data"]
+    ]
+    return {**figure, "data": data}
 
 
 def attainment_plots(comparison: Comparison) -> list[Plot]:

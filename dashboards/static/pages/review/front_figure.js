@@ -17,8 +17,12 @@ export const colourOf = (place) => settings.colours[place % settings.colours.len
 /** @param {number} place */
 const dashOf = (place) => settings.dashes[place % settings.dashes.length];
 
-/** @param {number} place */
-const symbolOf = (place) => settings.symbols[place % settings.symbols.length];
+// The mark of a layout; open for its unsafe designs, as in reports.
+/** @param {number} place @param {boolean} [open] */
+function symbolOf(place, open = false) {
+  const symbol = settings.symbols[place % settings.symbols.length];
+  return open && !/open|cross|x/.test(symbol) ? `${symbol}-open` : symbol;
+}
 
 // Values of some designs along an axis, as they are shown.
 /** @param {Column} column @param {number[]} places */
@@ -33,12 +37,12 @@ const MANY = 4000;
 const MOST_LINES = 16;
 
 // `number` is that of the layout; -1 for designs outside the ranges.
-/** @typedef {{ name: string, meta?: string, places: number[], number: number }} DesignGroup */
+/** @typedef {{ name: string, meta?: string, places: number[], number: number, open?: boolean }} DesignGroup */
 
 // Designs by layout, those outside the ranges as a group of their own: [{ name, meta, places, number }].
 /** @param {Study} study @param {Uint8Array} inside @returns {DesignGroup[]} */
 function groupsOf(study, inside) {
-  const groups = study.layouts.map((layout, number) => {
+  const groups = study.layouts.flatMap((layout, number) => {
     const mine = study.designs.flatMap((design, place) => (design.layout === layout ? [place] : []));
     const left = mine.filter((place) => inside[place]);
     const title = study.layouts.length > 1 ? layout : "front";
@@ -46,7 +50,13 @@ function groupsOf(study, inside) {
       left.length === mine.length
         ? `${title} (${mine.length})`
         : `${title} (${left.length} of ${mine.length})`;
-    return { name, meta: layout, places: left, number };
+    const unsafe = left.filter((place) => study.isUnsafe(study.designs[place]));
+    if (!unsafe.length) return [{ name, meta: layout, places: left, number }];
+    const safe = left.filter((place) => !study.isUnsafe(study.designs[place]));
+    return [
+      { name, meta: layout, places: safe, number },
+      { name: `${title}, unsafe (${unsafe.length})`, meta: layout, places: unsafe, number, open: true },
+    ];
   });
   const out = study.designs.flatMap((_, place) => (inside[place] ? [] : [place]));
   const others = isMarkFiltered() ? "filtered out" : "outside the ranges";
@@ -57,14 +67,14 @@ function groupsOf(study, inside) {
 /** @param {Study} study @param {AxesView} options @param {Uint8Array} inside @param {Evaluations | null} cloud @returns {ScatterFigure} */
 export function scatterFigure(study, { mode, columns, logs, whole }, inside, cloud) {
   const size = mode === "matrix" || study.designs.length > MANY ? SMALL : SIZE;
-  const shown = groupsOf(study, inside).map(({ name, meta, places, number }) => ({
+  const shown = groupsOf(study, inside).map(({ name, meta, places, number, open }) => ({
     name,
     meta,
     data: places,
     size: number < 0 ? size - 2 : size,
     listed: number >= 0 || places.length > 0,
     colour: number < 0 ? GREY : colourOf(number),
-    symbol: number < 0 ? "circle" : symbolOf(number),
+    symbol: number < 0 ? "circle" : symbolOf(number, open),
     opacity: number < 0 ? 0.35 : 0.9,
     ...encodedLook(study, places, number),
     columns: columns.map((column) => scaledValues(column, places)),

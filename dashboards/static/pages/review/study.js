@@ -56,6 +56,8 @@ export class Study {
     this.details = new Map();
     /** @type {Map<string, KnownDesign>} */
     this.others = new Map();
+    /** @type {WeakMap<KnownDesign, boolean>} */
+    this.judged = new WeakMap();
   }
 
   async load() {
@@ -142,6 +144,14 @@ export class Study {
         `${this.nameOf(metric)} is ${quantity(value, unit)}, ${side} the limit of safety ${quantity(limit, unit)}`,
       ];
     });
+  }
+
+  // Whether a design is beyond a limit of safety; asked of thousands at each drawing.
+  /** @param {KnownDesign} design */
+  isUnsafe(design) {
+    const known = this.judged.get(design) ?? this.unsafeTexts(design.metrics).length > 0;
+    this.judged.set(design, known);
+    return known;
   }
 
   get objectives() {
