@@ -52,6 +52,7 @@ from studies.comparison.comparison import HYPERVOLUME, Comparison
 from studies.comparison.entries import ComparisonEntry, goals_of
 from studies.comparison.model_versions import compared_remarks
 from studies.comparison.scoreboard import knee_designs, scoreboard
+from studies.comparison.seed_tests import least_seeds
 from studies.store import Store
 
 
@@ -97,6 +98,7 @@ def contest_resource(view: ComparisonView) -> ContestResource:
         },
         stated=comparison.stated,
         point=reference_point_text(comparison),
+        least_seeds=least_seeds(max(2, len(comparison.fronts)), len(comparison.objectives)),
         verdict=_verdict(compared),
         conditions=[*view.remarks, *_conditions(compared, found)],
         across=mark_text(comparison),

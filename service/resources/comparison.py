@@ -230,6 +230,7 @@ class ContestResource(ComparisonResource):
     others: dict[str, list[str]] = Field(description="objectives of a study that are not compared")
     stated: bool
     point: str = Field(description="the reference point in words")
+    least_seeds: int = Field(description="seeds per layout, fewer of which can never show a difference")
     verdict: list[str]
     conditions: list[str]
     across: str = Field(

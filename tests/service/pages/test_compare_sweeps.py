@@ -71,6 +71,7 @@ def test_a_sweep_is_begun_from_the_page_and_a_wrong_one_is_explained(visit, swep
     visitor = opened(visit, swept)
     part = section(visitor)
     part.get_by_text("Ask under other conditions").click()
+    assert "can never show a difference" in part.locator("#sweep-seeds").inner_text()
     grid = part.get_by_label("Parameters and values")
     grid.fill("f_mn = 0, 2")
     part.get_by_role("button", name="Begin").click()

@@ -39,7 +39,7 @@ async function compare() {
     await failed(error);
     return;
   }
-  const sweeps = createSweeps(names);
+  const sweeps = createSweeps(names, seedsText(found));
   const view = createComparison(asked, found, sweeps.element);
   replace(content, view.element);
   content.removeAttribute("aria-busy");
@@ -50,6 +50,16 @@ async function compare() {
   } finally {
     followStudies(view); // also when a figure did not come: the next event brings it
   }
+}
+
+// What the seeds of the studies can show, said before a sweep begins.
+/** @param {Comparison} found */
+function seedsText({ contenders, least_seeds: least }) {
+  const seeds = Math.min(...contenders.map(({ runs }) => runs));
+  const counts = `Each condition is judged by ${seeds} seed${seeds === 1 ? "" : "s"} per layout`;
+  return seeds < least
+    ? `${counts}. Fewer than ${least} can never show a difference: a layout then leads at best. Extend the study by seeds first.`
+    : `${counts}; ${least} or more can show a difference.`;
 }
 
 /** @param {ReturnType<typeof createComparison>} view */

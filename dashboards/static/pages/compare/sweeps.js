@@ -19,8 +19,8 @@ const ABOUT =
   "A sweep evaluates the designs of the fronts under a grid of conditions, or searches anew under each, and says who wins where.";
 
 // { element, show() }: `show` fetches the sweeps and draws the map of the chosen one.
-/** @param {string[]} names */
-export function createSweeps(names) {
+/** @param {string[]} names @param {string} seeds */
+export function createSweeps(names, seeds) {
   const place = h("div");
   const status = h("p", { class: "quiet", role: "status" });
   const form = h("div");
@@ -51,7 +51,7 @@ export function createSweeps(names) {
     }
     const sweep = chosen();
     replace(place, sweep ? choice(sweep) : h("p", {}, ABOUT));
-    if (!form.childElementCount && writes(await me())) replace(form, createForm(names, begun));
+    if (!form.childElementCount && writes(await me())) replace(form, createForm(names, seeds, begun));
     if (sweep) await follow(sweep);
   }
 
@@ -174,8 +174,8 @@ function createMap() {
 
 // ------------------------------------------------------------------ a new sweep
 
-/** @param {string[]} names @param {(sweep: Sweep) => Promise<void>} begun */
-function createForm(names, begun) {
+/** @param {string[]} names @param {string} seeds @param {(sweep: Sweep) => Promise<void>} begun */
+function createForm(names, seeds, begun) {
   const study = h(
     "select",
     {},
@@ -220,6 +220,7 @@ function createForm(names, begun) {
       "form",
       { on: { submit: begin } },
       h("p", { class: "quiet small", id: "sweep-help" }, HELP),
+      h("p", { class: "quiet small", id: "sweep-seeds" }, seeds),
       names.length > 1 && h("p", {}, h("label", {}, "Study ", study)),
       h("p", {}, h("label", {}, "Parameters and values ", h("br"), grid)),
       h("div", { class: "row" }, h("label", {}, "How ", mode), button),
