@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 
+from dashboards.content.report import plots
 from dashboards.report import render, write_report
 from errors import InputError, UnknownNameError
 from models import load
@@ -129,6 +130,18 @@ def test_a_back_end_with_a_hostile_tongue_is_harmless(monkeypatch, page, halves)
     found = page(halves)
     assert bad in found.text
     assert not [script for _, script in found.scripts if script == "window.hostile = 1"]
+
+
+def test_of_a_large_front_an_even_part_is_drawn_with_all_picks(halves_data, monkeypatch):
+    monkeypatch.setattr(plots, "MOST_DRAWN", 6)
+    comparison = halves_data.comparison
+    drawn = plots.drawn_fronts(comparison)
+    for layout, front in comparison.fronts.items():
+        keys = {design.key for design in drawn[layout]}
+        assert len(keys) < len(front)
+        assert {pick.design.key for pick in halves_data.picks(layout)} <= keys
+    total = sum(map(len, comparison.fronts.values()))
+    assert f"of {total} designs: evenly in the order of" in plots.front_plots(halves_data)[0].caption
 
 
 def test_one_layout_is_not_compared(page, bnh_study):
