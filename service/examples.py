@@ -7,6 +7,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from service.resources.drafts import ExampleResource
+from studies.definition.study_definition import StudyDefinition
 from studies.definition.study_file import parse_study
 
 DEMO = "robocab"
@@ -31,12 +32,28 @@ def example_named(name: str) -> ExampleResource | None:
 def _example(file: Path) -> ExampleResource:
     toml = file.read_text(encoding="utf-8")
     study = parse_study(toml, file.name)
+    question, _, time = _first_paragraph(toml).partition("; takes ")
     return ExampleResource(
-        example=file.stem, model=study.model, description=study.description, answers=_answers(toml), toml=toml
+        example=file.stem,
+        model=study.model,
+        description=study.description,
+        answers=f"{question}.",
+        time=time.removesuffix(" on two cores."),
+        changes=_changes(study),
+        goals=[*study.objectives, *study.constraints],
+        toml=toml,
     )
 
 
-def _answers(toml: str) -> str:
+def _changes(study: StudyDefinition) -> list[str]:
+    """Parameters that the study or one of its layouts sets or varies, each once."""
+    tables = [study.parameters, study.variables]
+    for layout in study.layouts.values():
+        tables += [layout.parameters, layout.variables]
+    return list(dict.fromkeys(path.split(".")[0] for table in tables for path in table))
+
+
+def _first_paragraph(toml: str) -> str:
     """The first paragraph of the comment that the file begins with."""
     lines = (line.removeprefix("#").strip() for line in toml.splitlines())
     return " ".join(takewhile(bool, lines))

@@ -92,7 +92,7 @@ def new(
 def _list_examples(kind: Format) -> None:
     from service.examples import examples
 
-    emit([each.model_dump(include={"example", "model", "answers"}) for each in examples()], kind)
+    emit([each.model_dump(include={"example", "model", "answers", "time"}) for each in examples()], kind)
 
 
 def _stem(names: list[str]) -> str:

@@ -122,5 +122,11 @@ class ExampleResource(Resource):
     model: str
     description: str
     answers: str
-    """Question that the study answers, and the time that it takes on two cores."""
+    """Question that the study answers."""
+    time: str
+    """Time that the study takes on two cores."""
+    changes: list[str]
+    """Parameters that the study sets or varies."""
+    goals: list[str]
+    """Objectives and constraints."""
     toml: str

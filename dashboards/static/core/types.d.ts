@@ -85,6 +85,10 @@ export type Schema = {
   prefixItems?: Schema[];
   minimum?: number;
   maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  item?: string | string[];
+  parts?: string[];
   numerical?: boolean;
   groups?: [string, string[]][];
 };

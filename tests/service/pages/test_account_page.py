@@ -192,7 +192,7 @@ def test_a_login_over_the_page_keeps_what_was_typed(adam, people):
     visitor = adam
     page = visitor.page
     visitor.goto("/new#a=b")
-    page.get_by_role("button", name="New study of bnh").click()
+    page.get_by_role("button", name="New study: Bnh").click()
     page.get_by_label("Name", exact=True).fill("kept-name")
     page.locator(".verdict .bad").wait_for()
     with Store(str(people[1] / "tautline.db")) as store:

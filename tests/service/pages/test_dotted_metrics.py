@@ -72,16 +72,13 @@ def test_the_form_takes_and_changes_dotted_metrics(visit, front):
     assert front
     visitor = visit("/new?from=dotted")
     page = visitor.page
-    chosen = page.get_by_role("group", name=f"Objective {NAME}")
-    chosen.get_by_role("combobox").select_option("minimize")
+    page.locator("[data-step=goals]").evaluate("step => { step.open = true; }")
+    chosen = page.locator(f"[data-goal='{NAME}']")
+    chosen.get_by_role("button", name="less").click()
     page.wait_for_function(
         '() => /"?capacity_margin"?.q05"? = "minimize"/.test(document.querySelector(\'.file textarea\').value)'
     )
-    chosen.get_by_role("button").first.click()
-    chosen.wait_for(state="detached")
-    page.get_by_label("Objective to add").select_option(NAME)
-    page.get_by_role("button", name="Add objective").click()
-    chosen.wait_for()
+    chosen.get_by_role("button", name="more").click()
     page.wait_for_function(
         '() => /"?capacity_margin"?.q05"? = "maximize"/.test(document.querySelector(\'.file textarea\').value)'
     )

@@ -27,7 +27,9 @@ def way(browser, tmp_path_factory):
 
 
 def field(page, pointer):
-    return page.locator(f'[data-pointer="{pointer}"]').locator("input, select, textarea").first
+    found = page.locator(f'[data-pointer="{pointer}"]').locator("input, select, textarea").first
+    found.evaluate("element => { element.closest('details').open = true; }")
+    return found
 
 
 def launch(page):
@@ -36,9 +38,6 @@ def launch(page):
     page.locator("[data-example=robocab]").click()
     page.locator(".verdict .good").wait_for()
     field(page, "/seeds").fill("1")
-    for name in ("cells", "weight_moment"):
-        control = field(page, f"/parameters/{name}")
-        control.evaluate("element => { element.closest('details').open = true; }")
     field(page, "/parameters/cells").fill("6")
     field(page, "/parameters/weight_moment").select_option("ignored")  # designs that work on so few cells
     field(page, "/search/population").fill("12")

@@ -19,8 +19,39 @@ DEMO = parse_study(DEMO_TEXT)
 
 
 def field(visitor, pointer):
-    """The control of a place in the study."""
-    return visitor.page.locator(f'[data-pointer="{pointer}"]').locator("input, select, textarea").first
+    """The control of a place in the study, in a step that is open."""
+    place = visitor.page.locator(f'[data-pointer="{pointer}"]')
+    place.first.evaluate(
+        "place => { for (let part = place; part; part = part.parentElement) if (part.tagName === 'DETAILS') part.open = true; }"
+    )
+    return place.locator("input:not([type=range]), select, textarea").first
+
+
+def step(visitor, name):
+    """A step of the form, opened."""
+    found = visitor.page.locator(f"[data-step={name}]")
+    found.evaluate("step => { step.open = true; }")
+    return found
+
+
+def write_file(visitor, text):
+    visitor.page.locator("details.file").evaluate("fold => { fold.open = true; }")
+    visitor.page.locator("#file").fill(text)
+
+
+def new_study(visitor, model):
+    visitor.page.locator(f".card[data-model={model}] button").click()
+
+
+def pick(visitor, label, name):
+    """Choose what a search field finds."""
+    visitor.page.get_by_label(label, exact=True).fill(name)
+    visitor.page.locator(f"[data-pick='{name}']:visible").click()
+
+
+def goal(visitor, name):
+    step(visitor, "goals")
+    return visitor.page.locator(f"[data-goal='{name}']")
 
 
 def sound(visitor):
@@ -55,9 +86,9 @@ NEW_HALVES = LAYOUTS.replace('"halves"', '"new-halves"')  # no study of that nam
 
 def begin_with(visitor, text=NEW_HALVES):
     """With a study file; that of a test problem is checked at once, and no robot is drawn."""
-    visitor.page.get_by_role("button", name=f"New study of {parse_study(text).model}").click()
+    new_study(visitor, parse_study(text).model)
     wait_for_file(visitor, "seeds = [1]")
-    visitor.page.locator("#file").fill(text)
+    write_file(visitor, text)
     sound(visitor)
     return visitor
 
@@ -104,7 +135,12 @@ def test_the_robocab_study_is_changed_in_the_form_and_launched(visit, folder):
     field(visitor, "/layouts/suspended/variables/beta1/upper").fill("180")
     wait_for_file(visitor, 'beta1 = { lower = "0 deg", upper = "180 deg" }')
     sound(visitor)
-    assert visitor.page.locator(".facts").inner_text().split("\n")[:2] == ["Runs", "4 (2 layouts, 2 seeds)"]
+    assert visitor.page.locator(".facts").inner_text().split("\n")[:4] == [
+        "Time",
+        "not measured yet",
+        "Runs",
+        "4 (2 layouts, 2 seeds)",
+    ]
     with visitor.page.expect_request(re.compile(r"/api/v1/studies\?launch=true$")) as sent:
         field(visitor, "/name").press("Control+Enter")
     visitor.page.wait_for_url("**/studies/pulleys")
@@ -120,22 +156,29 @@ def test_the_robocab_study_is_changed_in_the_form_and_launched(visit, folder):
 def test_a_study_is_made_from_nothing_by_the_keyboard_alone(visit, folder):
     visitor = visit("/new")
     keys = visitor.page.keyboard
-    visitor.page.get_by_role("button", name="New study of bnh").focus()
+    visitor.page.get_by_role("button", name="New study: Bnh").focus()
     keys.press("Enter")
     assert "objectives" in mended(visitor, 1)
+    assert visitor.page.locator(".verdict .bad, [aria-invalid]").count() == 0, "nothing was touched"
     field(visitor, "/name").focus()
     keys.press("Control+a")
     keys.type("by-keys")
-    for label, button in (("Parameter to vary", "Add variable"), ("Objective to add", "Add objective")):
-        for _ in range(2):
-            visitor.page.get_by_label(label, exact=True).focus()
-            keys.press("Tab")
-            assert visitor.page.evaluate("document.activeElement.textContent") == button
-            keys.press("Enter")
-    visitor.page.get_by_label("Metric to constrain", exact=True).focus()
-    keys.type("c1")
-    keys.press("Tab")
+    summary = visitor.page.locator("[data-step=vary] > summary")
+    summary.focus()
     keys.press("Enter")
+    for name in ("x1", "x2"):
+        visitor.page.get_by_label("Let another parameter vary", exact=True).focus()
+        keys.type(name)
+        keys.press("Enter")
+        visitor.page.wait_for_function(
+            "p => document.activeElement.closest(p)", arg=f'[data-pointer="/variables/{name}/lower"]'
+        )
+    visitor.page.locator("[data-step=goals] > summary").focus()
+    keys.press("Enter")
+    assert not visitor.page.locator("[data-step=vary]").evaluate("step => step.open"), "one step is open"
+    for name in ("f1", "f2"):
+        visitor.page.get_by_role("button", name=f"{name.upper()}: less is better").focus()
+        keys.press("Space")
     field(visitor, "/constraints/c1/lower").focus()
     keys.type("0")
     sound(visitor)
@@ -153,12 +196,12 @@ def test_the_form_follows_the_file_and_stays_when_the_file_is_broken(visit):
     visitor = begin_with(visit("/new"))
     text = file_of(visitor)
     edited = text.replace("population = 12", "population = 24 # fewer")
-    visitor.page.locator("#file").fill(edited)
+    write_file(visitor, edited)
     visitor.page.wait_for_function(
         "() => document.querySelector('[data-pointer=\"/search/population\"] input').value === '24'"
     )
     assert file_of(visitor) == edited, "the file that somebody writes stays theirs"
-    visitor.page.locator("#file").fill(edited.replace("population = 24", "population = = 24"))
+    write_file(visitor, edited.replace("population = 24", "population = = 24"))
     line = edited[: edited.index("population = 24")].count("\n") + 1
     assert f"Line {line}" in mended(visitor, 1)
     assert field(visitor, "/search/population").input_value() == "24"
@@ -167,10 +210,10 @@ def test_the_form_follows_the_file_and_stays_when_the_file_is_broken(visit):
     visitor.page.locator("#file-faults a").click()
     picked = "(f => f.value.slice(f.selectionStart, f.selectionEnd))(document.getElementById('file'))"
     assert visitor.page.evaluate(picked).startswith("population = = 24")
-    visitor.page.locator("#file").fill(edited.replace("popul", "popl"))
+    write_file(visitor, edited.replace("popul", "popl"))
     assert "did you mean 'population'" in mended(visitor, 1)
     visitor.assert_sound()
-    visitor.page.locator("#file").fill(edited)
+    write_file(visitor, edited)
     sound(visitor)
     field(visitor, "/search/population").fill("32")
     wait_for_file(visitor, "population = 32 # fewer\n")
@@ -183,13 +226,15 @@ def test_the_form_follows_the_file_and_stays_when_the_file_is_broken(visit):
 def test_faults_stand_at_their_fields_and_the_summary_leads_there(visit):
     visitor = begin(visit("/new"))
     field(visitor, "/layouts/suspended/variables/beta2/lower").fill("400")
-    fold(visitor, "Loads and tensions")
+    step(visitor, "robot")
+    pick(visitor, "Change another value", "f_min")
     field(visitor, "/parameters/f_min").fill("3 kg")
     told = mended(visitor, 2)
     assert "parameters \u203a f min" in told
     assert "beta2" in told, "all faults stand there at once"
     assert field(visitor, "/parameters/f_min").get_attribute("aria-invalid") == "true"
-    fold(visitor, "Loads and tensions")
+    assert step(visitor, "goals").locator("summary > .bad").is_hidden()
+    assert visitor.page.locator("[data-step=vary] > summary > .bad").inner_text() == "1 fault"
     visitor.page.locator(".verdict .faults a", has_text="f min").click()
     described = "document.activeElement.closest('.field').querySelector('.field-fault').textContent"
     assert "kg" in visitor.page.evaluate(described)
@@ -217,71 +262,110 @@ def test_faults_stand_at_their_fields_and_the_summary_leads_there(visit):
 
 def test_a_parameter_is_found_reads_in_its_unit_and_is_written_only_when_it_differs(visit):
     visitor = begin(visit("/new"))
-    fold(visitor, "Frame and pulleys")
+    step(visitor, "robot")
+    visitor.page.get_by_label("Change another value", exact=True).fill("axes of the platform")
+    pick(visitor, "Change another value", "frame_radius")
     radius = field(visitor, "/parameters/frame_radius")
     assert radius.get_attribute("placeholder") == "0.70711"
     radius.fill("80 cm")
     wait_for_file(visitor, 'frame_radius = "80 cm"')
+    pick(visitor, "Change another value", "upper_height")
     height = field(visitor, "/parameters/upper_height")
     height.fill("0.6")
     wait_for_file(visitor, "upper_height = 0.6")
     height.fill("0.5")
     visitor.page.wait_for_function("() => !document.getElementById('file').value.includes('upper_height')")
-    fold(visitor, "Workspace grid")
+    pick(visitor, "Change another value", "rotation_limit")
     limit = field(visitor, "/parameters/rotation_limit")
     assert limit.get_attribute("placeholder") == "10"
     limit.fill("15")
     wait_for_file(visitor, 'rotation_limit = "15 deg"')
     sound(visitor)
-    visitor.page.get_by_role("button", name="Vary rotation_limit").click()
+    visitor.page.get_by_role("button", name="Vary Rotation limit").click()
     wait_for_file(visitor, "rotation_limit = { lower")
     assert "rotation_limit" not in tomllib.loads(file_of(visitor))["parameters"]
 
-    search = visitor.page.get_by_label("Find a parameter")
-    folds = visitor.page.locator("section:has(input[type=search]) .fold")
-    before = folds.evaluate_all("found => found.map((fold) => fold.open)")
-    search.fill("pulleys")
-    assert visitor.page.locator(".line:visible label").all_inner_texts()[0] == "arrangement"
-    assert visitor.page.locator(".line:visible").count() < len(load(DEMO.model).parameters.model_fields)
-    search.fill("winch")
-    assert folds.evaluate_all("found => found.filter((fold) => fold.open && !fold.hidden).length") == 1
-    search.fill("")
-    assert folds.evaluate_all("found => found.map((fold) => fold.open)") == before, "what it opened is folded"
-    assert folds.evaluate_all("found => found.every((fold) => !fold.hidden)")
 
-
-def test_every_parameter_stands_in_a_group_those_of_a_plugin_in_its_order_and_the_rest_last(visit):
+def test_every_parameter_and_every_quantity_is_in_view_or_found(visit):
     visitor = visit("/new")
     for model in ("hybrid-cable-robot", "continuum-statics", "continuum-kinematics", "flexible-arm"):
-        visitor.page.get_by_role("button", name=f"New study of {model}").click()
-        visitor.page.locator(".chosen h2", has_text=model).wait_for()
-        names = visitor.page.locator(".fold .line label").all_text_contents()
-        assert sorted(names) == sorted(load(model).parameters.model_fields), model
-        assert visitor.page.locator("summary", has_text="Others").count() == 0, model
-        metrics = visitor.page.locator(".chosen tbody tr").count()
-        assert metrics == len(
-            {m.name for m in load(model).metrics} - {m.error for m in load(model).metrics}
-        ), model
+        new_study(visitor, model)
+        visitor.page.locator(f".chosen[data-model={model}]").wait_for()
+        for name, label, shown, all_of in (
+            ("robot", "Change another value", "path", set(load(model).parameters.model_fields)),
+            ("goals", "Another quantity", "goal", {metric.name for metric in load(model).metrics}),
+        ):
+            part = step(visitor, name)
+            part.get_by_role("button", name=f"List all: {label}").click()
+            names = part.evaluate(
+                "(part, key) => ['pick', key].flatMap((one) =>"
+                " [...part.querySelectorAll(`[data-${one}]`)].map((found) => found.dataset[one]))",
+                shown,
+            )
+            assert sorted(names) == sorted(all_of), model
         visitor.page.get_by_role("button", name="Start over").click()
-    visitor.page.get_by_role("button", name="New study of osy").click()
-    visitor.page.locator(".chosen h2", has_text="osy").wait_for()
-    folds = visitor.page.locator("section:has(input[type=search]) .fold")
-    shown = folds.evaluate_all(
-        "found => found.map((fold) => [fold.querySelector('summary').textContent,"
-        " [...fold.querySelectorAll('.line label')].map((label) => label.textContent)])"
+
+
+def test_a_spreadsheet_is_pasted_into_points_and_no_value_stands_there_as_json(visit):
+    visitor = begin(visit("/new", robots=False), "cogiro")
+    step(visitor, "robot")
+    points = visitor.page.locator('[data-pointer="/parameters/pulleys"]')
+    assert points.locator("tbody tr").count() == 8
+    second = points.get_by_label("Pulleys, Cable 2, y [m]")
+    second.evaluate(
+        "(cell, text) => { const clipboardData = new DataTransfer(); clipboardData.setData('text', text);"
+        " cell.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })); }",
+        "1,5\t2,5\n3\t-4\r\n",
     )
-    assert shown == [["Outer terms", ["x2", "x1"]], ["Middle terms", ["x3", "x4", "x5"]], ["Others", ["x6"]]]
+    visitor.page.wait_for_function("() => /1\\.5,\\s*2\\.5/.test(document.getElementById('file').value)")
+    rows = tomllib.loads(file_of(visitor))["parameters"]["pulleys"]
+    assert rows[1] == [-7.4594, 1.5, 2.5]
+    assert rows[2] == [-7.3911, 3, -4]
+    assert len(rows) == 8
+    for name in ("robot", "goals", "vary", "search"):
+        texts = (
+            step(visitor, name).locator("input, textarea").evaluate_all("all => all.map((one) => one.value)")
+        )
+        assert not any(text.lstrip().startswith(("[", "{")) for text in texts)
+
+
+def test_a_range_is_dragged_and_stops_at_its_other_end(visit):
+    visitor = begin(visit("/new", robots=False))
+    part = step(visitor, "vary")
+    upper = part.get_by_label("Beta1: upper handle").first
+    upper.focus()
+    visitor.page.keyboard.press("ArrowRight")
+    wait_for_file(visitor, 'beta1 = { lower = "0 deg", upper = "91 deg" }')
+    assert field(visitor, "/layouts/constrained/variables/beta1/upper").input_value() == "91"
+    lower = part.get_by_label("Beta1: lower handle").first
+    lower.evaluate(
+        "handle => { handle.value = handle.max; handle.dispatchEvent(new Event('input', { bubbles: true })); }"
+    )
+    wait_for_file(visitor, 'lower = "91 deg", upper = "91 deg"')
+    heads = part.locator(".varying > .box > table > thead th").all_inner_texts()
+    assert len(heads) == 1 + len(DEMO.layouts), "layouts are columns of one table"
+
+
+def test_no_field_with_the_focus_stands_below_the_bar(visit):
+    visitor = begin(visit("/new", robots=False, viewport=PHONE), "cogiro")
+    step(visitor, "robot")
+    visitor.page.evaluate("document.documentElement.style.scrollBehavior = 'auto'")
+    hidden = visitor.page.evaluate(
+        "() => [...document.querySelectorAll('[data-step=robot] :is(input, select, button)')].filter((one) => {"
+        " one.focus(); const bar = document.querySelector('.launchbar').getBoundingClientRect();"
+        " return one.getBoundingClientRect().bottom > bar.top + 1; }).length"
+    )
+    assert hidden == 0
 
 
 def test_the_cost_is_designs_times_measured_seconds_over_workers(visit):
     visitor = begin(visit("/new"))
-    field(visitor, "/parameters/cells").evaluate("element => element.closest('details').open = true")
     field(visitor, "/parameters/cells").fill("6")
     wait_for_file(visitor, "cells = 6")
     sound(visitor)
     visitor.page.get_by_label("Workers").fill("4")
     with visitor.page.expect_response("**/models/hybrid-cable-robot/evaluate") as answer:
-        visitor.page.get_by_role("button", name="Measure one design").click()
+        visitor.page.get_by_role("button", name="Measure again").click()
     visitor.page.get_by_role("button", name="Measure again").and_(visitor.page.locator(":enabled")).wait_for()
     first = answer.value.json()
     assert first["parameters"]["beta1"] == pytest.approx(0.785398, rel=1e-5)
@@ -296,7 +380,7 @@ def test_the_cost_is_designs_times_measured_seconds_over_workers(visit):
         float(estimate.get_attribute(f"data-{name}")) for name in ("estimate", "preparation")
     )
     assert preparation > 0, "an answer takes longer than the evaluation in it"
-    assert "Preparation" in visitor.page.inner_text(".facts")
+    assert "Start of the workers" in visitor.page.inner_text(".facts")
     shown = visitor.page.locator(".facts .each").all_inner_texts()
     assert [re.search(r"\((.*)\)", text)[1] for text in shown] == ["constrained", "suspended"]
     seconds = [float(text.split()[0]) / (1e3 if " ms " in text else 1) for text in shown]
@@ -311,7 +395,7 @@ def test_the_cost_is_designs_times_measured_seconds_over_workers(visit):
 def test_what_was_typed_survives_a_reload(visit):
     visitor = begin_with(visit("/new"))
     field(visitor, "/name").fill("kept")
-    visitor.page.get_by_role("button", name="Remove objective f2").click()
+    goal(visitor, "f2").locator("[aria-pressed=true]").click()
     wait_for_file(visitor, 'name = "kept"')
     visitor.page.wait_for_function("() => !document.getElementById('file').value.includes('f2')")
     text = file_of(visitor)
@@ -329,8 +413,7 @@ def test_without_the_server_typing_goes_on_and_the_check_follows_by_itself(visit
     with offline(visitor):
         field(visitor, "/name").fill("offline")
         visitor.page.locator("#offline").wait_for()
-        visitor.page.get_by_label("Objective to add", exact=True).select_option("c2")
-        visitor.page.get_by_role("button", name="Add objective").click()
+        goal(visitor, "c2").get_by_role("button", name="more").click()
     sound(visitor)
     visitor.page.locator("#offline").wait_for(state="hidden")
     study = tomllib.loads(file_of(visitor))
@@ -355,7 +438,7 @@ def test_an_answer_about_what_was_typed_before_is_not_taken_for_one_about_what_s
 def test_a_form_that_could_not_be_drawn_is_drawn_when_the_server_is_back(visit):
     visitor = visit("/new")
     with offline(visitor):
-        visitor.page.get_by_role("button", name="New study of bnh").click()
+        new_study(visitor, "bnh")
         visitor.page.locator("#form .fault").wait_for()
     visitor.page.locator(".chosen").wait_for()
     assert field(visitor, "/name").input_value() == "bnh"
@@ -375,8 +458,9 @@ def test_a_study_that_is_not_there_is_reported_and_another_beginning_offered(vis
     visitor = visit("/new?from=halfs")
     assert "did you mean 'halves'" in visitor.page.locator(".fault:visible").inner_text()
     assert visitor.page.locator(".card").count() > 2
-    visitor.page.get_by_role("button", name="New study of bnh").click()
+    new_study(visitor, "bnh")
     wait_for_file(visitor, "seeds = [1]")
+    step(visitor, "vary")
     for _ in range(2):
         visitor.page.get_by_role("button", name="Add layout").click()
     wait_for_file(visitor, "seeds = [1, 2, 3, 4, 5]")  # which layouts need that are compared
@@ -387,9 +471,7 @@ def test_hostile_texts_are_texts(visit):
     visitor.page.locator(".verdict .unsure").wait_for()
     assert "<script>" in field(visitor, "/description").input_value()
     hostile = "<img src=x onerror=window.hostile=1>"
-    visitor.page.locator("#file").fill(
-        f"name = '{hostile}'\nmodel = '{hostile}'\n[variables]\n\"{hostile}\" = {{}}\n"
-    )
+    write_file(visitor, f"name = '{hostile}'\nmodel = '{hostile}'\n[variables]\n\"{hostile}\" = {{}}\n")
     assert hostile in mended(visitor, 3)
     visitor.page.locator(".draft-robot .hint", has_text="no installed back-end").wait_for()
     assert not any("%3Cimg" in url for url in visitor.requests), "no picture of a back-end that is not there"
@@ -411,12 +493,11 @@ def test_who_may_only_look_can_check_but_not_launch_and_reads_cautions(visitor):
     visitor.page.route("**/api/v1/models/bnh", cautious)
     visitor.goto("/new")
     begin_with(visitor)
-    for name in ("Launch", "Save as draft", "Measure one design"):
+    for name in ("Launch", "Save as draft", "Measure again"):
         assert visitor.page.get_by_role("button", name=name, exact=True).is_disabled()
     assert "role editor" in visitor.page.locator(".launching").inner_text()
-    item = visitor.page.get_by_role("group", name="Objective f1", exact=True)
-    hint = item.locator("p.hint", has_text="Better when").inner_text()
-    assert hint.endswith("er. Caution: chaotic; ask for a <b>quantile</b>.")
+    caution = goal(visitor, "f1").locator(".caution").inner_text()
+    assert caution == "Caution: chaotic; ask for a <b>quantile</b>."
 
 
 def test_test_problems_stand_by_themselves_and_last(visitor):
@@ -434,11 +515,10 @@ def test_test_problems_stand_by_themselves_and_last(visitor):
 
 def test_comments_stay_when_the_form_changes_a_value_and_are_missed_aloud_where_they_cannot(visit):
     visitor = visit("/new")
-    visitor.page.get_by_role("button", name="New study of bnh").click()
+    new_study(visitor, "bnh")
     wait_for_file(visitor, "seeds = [1]")
     told = visitor.page.locator(".file .notice")
-    text = visitor.page.locator("#file")
-    text.fill("# one\n" + text.input_value().replace("seeds = [1]", "seeds = [\n  1, # two\n]"))
+    write_file(visitor, "# one\n" + file_of(visitor).replace("seeds = [1]", "seeds = [\n  1, # two\n]"))
     field(visitor, "/name").fill("with")
     wait_for_file(visitor, 'name = "with"')
     assert file_of(visitor).startswith("# one\n")
@@ -459,7 +539,7 @@ SEVERAL_EFFECTS = DEMO_TEXT.replace("cable_stiffness", "# cable_stiffness")
 def test_layouts_that_differ_in_more_are_made_equal_by_a_button(visit):
     visitor = visit("/new")
     begin(visitor)
-    visitor.page.locator("#file").fill(SEVERAL_EFFECTS)
+    write_file(visitor, SEVERAL_EFFECTS)
     box = visitor.page.locator("[data-unequal=cable_stiffness]")
     box.wait_for()
     assert "differ in more than the layout: cable stiffness" in box.inner_text()
@@ -522,26 +602,31 @@ generations = 2
 
 def test_expressions_and_drives_are_made_in_the_form(visit):
     visitor = begin_with(visit("/new", robots=False), SYMMETRIC)
-    fold(visitor, "Symmetry, expressions, tolerances")
-    field(visitor, "/expressions").fill('{ "per_mass": "reachable_volume + mass" }')
-    assert "ixes m³ and kg in +" in mended(visitor, 1)
-    assert field(visitor, "/expressions").get_attribute("aria-invalid") == "true"
-    field(visitor, "/expressions").fill('{ "per_mass": "reachable_volume / mass" }')
+    goal(visitor, "mass")
+    fold(visitor, "A quantity of your own")
+    visitor.page.get_by_role("button", name="Add row to Expressions").click()
+    cells = visitor.page.locator('[data-pointer="/expressions"] input')
+    cells.nth(0).fill("per_mass")
+    cells.nth(1).fill("reachable_volume + mass")
+    assert "ixes m\u00b3 and kg in +" in mended(visitor, 1)
+    assert cells.nth(0).get_attribute("aria-invalid") == "true"
+    cells.nth(1).fill("reachable_volume / mass")
     sound(visitor)
-    visitor.page.get_by_role("button", name="Let backbone_diameter drive parameters").click()
-    field(visitor, "/variables/backbone_diameter/drives").fill(
-        '[{ "parameter": "hole_radius", "factor": 10, "offset": "1 m" }]'
-    )
+    step(visitor, "vary").get_by_text("More").click()
+    visitor.page.get_by_role("button", name="Add row to Drives").click()
+    drive = visitor.page.locator('[data-pointer$="/drives"] input')
+    drive.nth(0).fill("hole_radius")
+    drive.nth(1).fill("10")
+    drive.nth(2).fill("1 m")
     assert "'hole_radius' is 1.01 where backbone_diameter = 0.001" in mended(visitor, 1)
-    field(visitor, "/variables/backbone_diameter/drives").fill(
-        '[{ "parameter": "hole_radius", "factor": 10 }]'
-    )
+    drive.nth(2).fill("")
     sound(visitor)
-    visitor.page.get_by_label("Objective to add").select_option("per_mass")
-    visitor.page.get_by_role("button", name="Add objective").click()
+    step(visitor, "goals")
+    pick(visitor, "Another quantity", "per_mass")
+    goal(visitor, "per_mass").get_by_role("button", name="less").click()
     wait_for_file(visitor, 'per_mass = "minimize"')
     mended(visitor, 1)  # two objectives are too many for this algorithm
-    visitor.assert_accessible(".verdict, .field:has(textarea), .field:has([aria-invalid=true])")
+    visitor.assert_accessible(".verdict, [data-step=goals], .field:has([aria-invalid=true])")
     made = parse_study(file_of(visitor))
     assert made.expressions == {"per_mass": "reachable_volume / mass"}
     (drive,) = made.variables["backbone_diameter"].drives
@@ -624,6 +709,7 @@ CORNERS = [(800, 500, 60), (0, 900, -60), (-800, 500, 60), (800, -500, 60), (0, 
 def drawn_key(visitor):
     """Back-end and design of the robot beside the form, once it is drawn."""
     plot = visitor.page.locator(".draft-robot .plot")
+    plot.evaluate("plot => { const step = plot.closest('.step'); if (step) step.open = true; }")
     plot.scroll_into_view_if_needed()
     visitor.page.locator(".draft-robot .plot[data-drawn]:not([aria-busy])").wait_for()
     return json.loads(plot.get_attribute("data-key"))
@@ -692,7 +778,7 @@ def test_a_fault_below_one_field_of_a_variable_moves_no_other(visit):
     sound(visitor)
     ends = [f"/layouts/{next(iter(DEMO.layouts))}/variables/beta1/{end}" for end in ("lower", "upper")]
     field(visitor, ends[1]).scroll_into_view_if_needed()
-    offset = "input => input.getBoundingClientRect().y - input.closest('.item').getBoundingClientRect().y"
+    offset = "input => input.getBoundingClientRect().y - input.closest('.variable').getBoundingClientRect().y"
     before = [field(visitor, end).evaluate(offset) for end in ends]
     field(visitor, ends[0]).fill("400")
     mended(visitor, 1)
@@ -704,7 +790,8 @@ def test_on_a_phone_the_robot_stands_by_the_fields_that_change_it(visit):
     order = visitor.page.locator("#form > *").evaluate_all(
         "all => all.map(part => part.querySelector('h2')?.textContent ?? '')"
     )
-    assert order.index("Robot") + 1 == order.index("Variables")
+    assert order[1:] == ["1 Robot", "2 Goals", "3 What may vary", "4 Search"]
+    assert visitor.page.locator("[data-step=vary] .draft-robot").count() == 1
     assert visitor.page.locator(".aside .draft-robot").count() == 0
     visitor.page.set_viewport_size({"width": 1280, "height": 900})
     visitor.page.locator(".aside .draft-robot").wait_for(state="attached")
@@ -723,9 +810,11 @@ def test_each_layout_of_the_draft_is_drawn_and_the_whole_form_is_accessible(visi
     assert chooser.input_value() == names[0]
     other = redraws(visitor, lambda: chooser.select_option(names[1]))
     assert (first[1]["preset"], other[1]["preset"]) == tuple(DEMO.layouts[name].preset for name in names)
-    for title in visitor.page.locator("summary").all():
-        title.click()
-    visitor.assert_accessible()
+    for name in ("robot", "goals", "vary", "search"):
+        step(visitor, name).locator(".fold").evaluate_all(
+            "folds => folds.forEach((fold) => (fold.open = true))"
+        )
+        visitor.assert_accessible()
 
 
 def test_a_design_that_cannot_be_drawn_says_why(visitor):

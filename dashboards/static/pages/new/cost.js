@@ -21,17 +21,17 @@ const preparations = new Map();
 /** @param {string} model @param {Schemas["DraftLayout"]} layout */
 const keyOf = (model, layout) => JSON.stringify([model, layout.middle]);
 
-// The first measurement starts at the button; later ones start by themselves, a pause after the design has changed.
+// It starts by itself, a pause after the design has changed.
 class Measure {
   busy = false;
   trouble = "";
-  #requested = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
 
-  /** @param {Draft} draft @param {() => void} onChange */
-  constructor(draft, onChange) {
+  /** @param {Draft} draft @param {boolean} mayCompute @param {() => void} onChange */
+  constructor(draft, mayCompute, onChange) {
     this.draft = draft;
+    this.mayCompute = mayCompute;
     this.onChange = onChange;
   }
 
@@ -57,7 +57,7 @@ class Measure {
   async run({ again }) {
     clearTimeout(this.#timer);
     if (this.busy || !this.draft.answer?.layouts?.length) return;
-    this.#requested = this.busy = true;
+    this.busy = true;
     this.trouble = "";
     this.onChange();
     try {
@@ -75,7 +75,7 @@ class Measure {
   follow() {
     clearTimeout(this.#timer);
     const stale = this.results.slice(0, MOST_LAYOUTS).some((result) => !result);
-    if (this.#requested && stale && !this.trouble)
+    if (this.mayCompute && stale && !this.trouble)
       this.#timer = setTimeout(() => this.run({ again: false }), PAUSE);
   }
 
@@ -100,16 +100,16 @@ class Measure {
 const DIGITS = 3;
 const BUSY = "Evaluating the design in the middle\u2026";
 const ASSUMED =
-  "Assumes that every design takes as long as the one in the middle, that none is in the store yet, and that no worker waits for another. Preparation is the time that loading the back-end took just now; the first time on a machine, its kernels are compiled, which takes a minute or more.";
+  "Every design is assumed to take as long as the one in the middle of the ranges. The first time on a machine, the model is compiled as well, which takes a minute or more.";
 
 /** @param {Draft} draft @param {{ workers: number | null, mayCompute: boolean }} options */
 export function createCost(draft, { workers, mayCompute }) {
   const state = { workers };
-  const measure = new Measure(draft, draw);
+  const measure = new Measure(draft, mayCompute, draw);
   const facts = h("dl", { class: "facts" });
   const status = h("p", { class: "hint", role: "status" });
   const assumed = h("p", { class: "hint" });
-  const measureButton = button("Measure one design", async () => {
+  const measureButton = button("Measure again", async () => {
     await measure.run({ again: true });
     if (!measure.trouble) announce(`About ${timeOf(draft, measure, state.workers)}`);
   });
@@ -119,7 +119,7 @@ export function createCost(draft, { workers, mayCompute }) {
     draw();
   };
   const field = entry(
-    { place: ["", "workers"], label: "Workers", hint: "that evaluate at the same time" },
+    { place: ["", "workers"], label: "Workers" },
     { value: workers ?? "", placeholder: "1", inputmode: "numeric", onType },
   );
 
@@ -127,7 +127,7 @@ export function createCost(draft, { workers, mayCompute }) {
     const layouts = draft.answer?.layouts ?? [];
     const tried = measure.seconds.length > 0;
     measureButton.disabled = measure.busy || !layouts.length || !mayCompute;
-    measureButton.textContent = tried ? "Measure again" : "Measure one design";
+    measureButton.textContent = "Measure again";
     replace(facts, layouts.length ? counted(draft, measure, state.workers) : unknown(draft));
     replace(status, measure.busy ? BUSY : measure.trouble || remarks(layouts, measure.results));
     assumed.textContent = tried ? ASSUMED : "";
@@ -172,6 +172,7 @@ function counted(draft, measure, workers) {
   const most = layouts.every((layout) => layout.stated) ? "" : "at most ";
   const tried = measure.seconds.length > 0;
   return [
+    fact("Time", tried ? estimate(draft, measure, workers, most) : "not measured yet"),
     fact("Runs", `${runs} (${plural(layouts.length, "layout")}, ${plural(seeds, "seed")})`),
     fact("Designs", `${most}${whole(total)}`, h("span", { class: "note" }, `${each} in a run`)),
     tried &&
@@ -179,13 +180,7 @@ function counted(draft, measure, workers) {
         "One design",
         layouts.map((layout, i) => single(layout, measure.results[i], layouts.length)),
       ),
-    tried &&
-      fact(
-        "Preparation",
-        quantity(measure.preparation, "s", 2),
-        h("span", { class: "note" }, "before the first design"),
-      ),
-    fact("Time", tried ? estimate(draft, measure, workers, most) : "not measured yet"),
+    tried && fact("Start of the workers", quantity(measure.preparation, "s", 2)),
   ];
 }
 

@@ -8,6 +8,7 @@ import { ApiError, messageOf, send, statusOf } from "../../core/api.js";
 /** @typedef {"definition" | "text" | "answer"} Side */
 /** @typedef {{ definition?: Tree, text?: string, robots?: Schemas["ReadRobot"][] }} Beginning */
 /** @typedef {typeof draft} Draft */
+/** @typedef {Schemas["DraftFault"]} Fault */
 
 /** @param {Tree} tree @param {Place} place */
 const getAt = (tree, place) => place.reduce((node, key) => node?.[key], tree);
@@ -126,6 +127,25 @@ export const draft = {
   replaces: "",
   // Whether the form shows an older definition because the file has errors.
   formIsStale: false,
+  // Where the form leads when it is drawn the next time: the field of a value that was just added.
+  /** @type {Place | null} */
+  leadTo: null,
+  // What the study lacked when it began, as pointers: not a fault until that part was touched, or a launch was tried.
+  /** @type {Set<string> | null} */
+  lacking: null,
+
+  // Faults of the answer; `toDo` are those that a study has which has only begun.
+  get faults() {
+    const all = draft.answer?.faults ?? [];
+    const isToDo = (/** @type {Fault} */ { pointer }) => draft.lacking?.has(pointer) ?? false;
+    return { all, toDo: all.filter(isToDo), wrong: all.filter((fault) => !isToDo(fault)) };
+  },
+
+  // From now on, all that is missing counts as a fault.
+  insist() {
+    draft.lacking = new Set();
+    notify("answer");
+  },
 
   // listen("definition" | "text" | "answer", f): f is called when the form or the file must be drawn again, or at
   // every answer of the server.
@@ -139,9 +159,17 @@ export const draft = {
   /** @param {Place} place @param {unknown} value */
   set(place, value) {
     if (draft.source === "file") saveStep();
+    touch(pointerOf(place));
     if (value === undefined) deleteAt(draft.definition, place);
     else setAt(draft.definition, place, value);
     changed("form");
+  },
+
+  // The form is drawn again, with another choice of fields, and leads to one of them.
+  /** @param {Place} place */
+  show(place) {
+    draft.leadTo = place;
+    notify("definition");
   },
 
   // Change the definition by f(definition) and draw the form again, since fields come or go.
@@ -157,6 +185,7 @@ export const draft = {
   /** @param {string} text */
   type(text) {
     if (draft.source === "form") saveStep();
+    draft.lacking = new Set();
     draft.text = text;
     changed("file");
   },
@@ -165,7 +194,7 @@ export const draft = {
   /** @param {Beginning} beginning */
   begin({ definition = null, text = "", robots = [] }) {
     if (draft.definition) saveStep();
-    Object.assign(draft, { definition: definition ?? {}, text, robots, formIsStale: false });
+    Object.assign(draft, { definition: definition ?? {}, text, robots, formIsStale: false, lacking: null });
     changed(definition ? "form" : "file", 0);
     notify("text");
     notify("definition");
@@ -204,6 +233,13 @@ export const draft = {
     forget();
   },
 };
+
+/** @param {string} pointer */
+function touch(pointer) {
+  for (const lacking of draft.lacking ?? [])
+    if (pointer === lacking || pointer.startsWith(`${lacking}/`) || lacking.startsWith(`${pointer}/`))
+      draft.lacking?.delete(lacking);
+}
 
 function saveStep() {
   steps.push(snapshot());
@@ -273,6 +309,7 @@ const sending = (signal) => ({ signal, query: { replaces: draft.replaces } });
 /** @param {Schemas["StudyDraft"]} answer */
 function applyAnswer(answer) {
   draft.answer = answer;
+  draft.lacking ??= new Set(answer.faults.map(({ pointer }) => pointer));
   if (draft.source === "form") {
     draft.text = answer.toml;
     remember(snapshot());

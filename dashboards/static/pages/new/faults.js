@@ -1,6 +1,6 @@
 // Faults at their fields, and a summary with links to them.
 import { find, findAll, h, replace } from "../../core/dom.js";
-import { sentence, words } from "../../core/format.js";
+import { counted, sentence, words } from "../../core/format.js";
 
 /** @typedef {{ pointer: string, detail: string, line: number | null }} Fault */
 
@@ -16,8 +16,11 @@ export function placeOf(form, pointer) {
   return null;
 }
 
+// A folded step says how many faults are in it.
 /** @param {HTMLElement} form @param {Fault[]} faults */
 export function show(form, faults) {
+  /** @type {Map<HTMLElement, number>} */
+  const counts = new Map();
   for (const message of findAll(form, ".field-fault:not([hidden])")) {
     message.hidden = true;
     replace(message);
@@ -26,11 +29,18 @@ export function show(form, faults) {
   for (const { pointer, detail } of faults) {
     const place = placeOf(form, pointer);
     if (!place) continue;
+    const step = place.closest(".step");
+    if (step instanceof HTMLElement) counts.set(step, (counts.get(step) ?? 0) + 1);
     const message = find(place, ":scope > .field-fault");
     message.append(message.hasChildNodes() ? " " : "", h("span", {}, sentence(detail)));
     message.hidden = false;
     if (place.classList.contains("field"))
       place.querySelector(CONTROLS)?.setAttribute("aria-invalid", "true");
+  }
+  for (const step of findAll(form, ".step")) {
+    const mark = find(step, "summary > .bad", HTMLElement);
+    mark.hidden = !counts.has(step);
+    mark.textContent = counted(counts.get(step), "fault");
   }
 }
 
@@ -56,7 +66,7 @@ export function lead(form, { pointer, line }, onFile) {
     onFile(line);
     return;
   }
-  for (let part = place.parentElement; part; part = part.parentElement)
+  for (let part = /** @type {HTMLElement | null} */ (place); part; part = part.parentElement)
     if (part instanceof HTMLDetailsElement) part.open = true;
   const [control] = findAll(place, CONTROLS);
   control?.focus({ preventScroll: true });

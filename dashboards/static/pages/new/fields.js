@@ -1,7 +1,7 @@
 // Fields of the form. Each knows its place in the study, so that a fault can be shown at it.
 /** @import { Place } from "./draft.js" */
 /** @import { Attributes, Child, Listeners } from "../../core/types.js" */
-import { h } from "../../core/dom.js";
+import { h, replace } from "../../core/dom.js";
 import { scaleOf, unitText } from "../../core/format.js";
 import { pointerOf } from "./draft.js";
 
@@ -95,19 +95,107 @@ export function section(title, place, ...children) {
 export const button = (text, onClick, attributes = {}) =>
   h("button", { type: "button", ...attributes, on: { click: onClick } }, text);
 
-// Names to choose from, and a button that adds the chosen one.
-/** @param {string} label @param {string} text @param {string[]} names @param {(name: string) => void} onAdd @param {(name: string) => string} tooltip */
-export function adder(label, text, names, onAdd, tooltip) {
-  const select = h(
-    "select",
-    { aria: { label } },
-    names.map((name) => h("option", { value: name, title: tooltip(name) }, name)),
+// ------------------------------------------------------------------ steps
+
+// The steps of the form, of which one is open: the browser closes the others. It stays open when the form is drawn again.
+let current = "robot";
+
+/** @typedef {{ name: string, number: number, title: string, chosen: string, next?: [string, string] }} StepOptions */
+
+// A step with what was `chosen` in it, which is seen while it is folded, and the way to the `next` one.
+/** @param {StepOptions} options @param {...Child} children */
+export function step({ name, number, title, chosen, next }, ...children) {
+  const details = h(
+    "details",
+    { class: "step", name: "step", open: current === name, data: { step: name } },
+    h(
+      "summary",
+      {},
+      h("h2", {}, h("span", { class: "which" }, `${number} `), title),
+      h("span", { class: "gist" }, chosen),
+      h("span", { class: "bad", hidden: true }),
+    ),
+    h(
+      "div",
+      { class: "inside" },
+      children,
+      next && button(`Next: ${next[1]}`, () => openStep(details, next[0]), { class: "main next" }),
+    ),
   );
-  const describe = () => void (select.title = tooltip(select.value));
-  select.addEventListener("change", describe);
-  describe();
-  const add = () => select.value && onAdd(select.value);
-  return h("div", { class: "row add" }, select, button(text, add, { disabled: !names.length }));
+  details.addEventListener("toggle", () => {
+    if (!details.isConnected) return;
+    if (details.open) current = name;
+    else if (current === name) current = "";
+  });
+  return details;
+}
+
+/** @param {HTMLElement} from @param {string} name */
+function openStep(from, name) {
+  const step = from.parentElement?.querySelector(`[data-step=${name}]`);
+  if (!(step instanceof HTMLDetailsElement)) return;
+  current = name;
+  step.open = true;
+  step.querySelector("summary")?.focus({ preventScroll: true });
+  step.scrollIntoView({ block: "start" });
+}
+
+export const beginSteps = () => (current = "robot");
+
+// ------------------------------------------------------------------ search in a list
+
+/** @typedef {{ key: string, title: string, note?: string, tooltip?: string }} Found */
+const MOST = 12;
+
+// A field that searches names and meanings; `onPick` takes the chosen one. Enter takes the first.
+/** @param {{ place: Place, label: string, placeholder?: string, items: () => Found[], onPick: (key: string) => void }} options */
+export function finder({ place, label, placeholder = "name or meaning", items, onPick }) {
+  const list = h("ul", { class: "found", hidden: true });
+  const count = h("p", { class: "hint", role: "status" });
+  /** @param {string} text @param {boolean} [all] */
+  const search = (text, all = false) => {
+    const typed = text.trim().toLowerCase().split(/\s+/).filter(Boolean);
+    const begins = (/** @type {Found} */ item) =>
+      item.title.toLowerCase().startsWith(typed[0] ?? "") ? 0 : 1;
+    const known = items();
+    /** @param {Found} item */
+    const fits = ({ key, title, note }) => {
+      const words = `${title} ${key} ${note}`.toLowerCase();
+      return typed.length > 0 && typed.every((word) => words.includes(word));
+    };
+    const found = known.filter(fits).sort((one, other) => begins(one) - begins(other));
+    const shown = all ? known : found.slice(0, MOST);
+    replace(list, shown.map(option));
+    list.hidden = !shown.length;
+    count.textContent = typed.length && found.length !== shown.length ? `${MOST} of ${found.length}` : "";
+    if (typed.length && !found.length) count.textContent = "Nothing has this name or meaning.";
+  };
+  /** @param {Found} item */
+  const option = ({ key, title, note, tooltip }) =>
+    h(
+      "li",
+      {},
+      button(title, () => onPick(key), { class: "link", title: tooltip, data: { pick: key } }),
+      note && h("span", { class: "note" }, note),
+    );
+  /** @type {Listeners<HTMLInputElement>} */
+  const on = {
+    input: ({ currentTarget }) => search(currentTarget.value),
+    keydown: (event) => {
+      if (event.key !== "Enter" || event.ctrlKey || event.metaKey) return;
+      list.querySelector("button")?.click();
+    },
+  };
+  return h(
+    "div",
+    { class: "finder" },
+    field({ place, label }, (attributes) => h("input", { type: "search", placeholder, ...attributes, on })),
+    button("List all", () => (list.hidden ? search("", true) : search("")), {
+      aria: { label: `List all: ${label}` },
+    }),
+    count,
+    list,
+  );
 }
 
 // ------------------------------------------------------------------ quantities as they are typed

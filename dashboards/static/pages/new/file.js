@@ -19,7 +19,7 @@ export function createFileEditor(draft) {
     spellcheck: "false",
     autocomplete: "off",
     rows: 22,
-    aria: { describedby: "file-faults file-note" },
+    aria: { label: "Study file", describedby: "file-faults file-note" },
     on: { input: () => draft.type(text.value), scroll: () => (lines.scrollTop = text.scrollTop) },
   });
   const faultList = h("ul", { id: "file-faults", class: "faults" });
@@ -59,9 +59,9 @@ export function createFileEditor(draft) {
   draft.listen("answer", update);
   write();
   return h(
-    "div",
+    "details",
     { class: "file" },
-    h("h2", {}, h("label", { for: "file" }, "Study file")),
+    h("summary", {}, h("h2", {}, "Study file")),
     comments,
     h("div", { class: "sheet" }, lines, text),
     faultList,
@@ -87,6 +87,8 @@ function linked({ line, detail }) {
 /** @param {number | null} line */
 export function goTo(line) {
   const text = byId("file", HTMLTextAreaElement);
+  const fold = text.closest("details");
+  if (fold) fold.open = true;
   const rows = text.value.split("\n");
   const row = (line ?? 1) - 1;
   const start = rows.slice(0, row).reduce((sum, one) => sum + one.length + 1, 0);

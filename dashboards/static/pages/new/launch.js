@@ -13,11 +13,12 @@ const STALE_FORM =
   "The form shows the study as it was before. Correct the file, or continue in the form: then the file is written again.";
 const SILENT =
   "The server did not answer. Press the button again when it is back: the study is made only once, however often it is sent.";
+const TO_DO = "Still to choose:";
 const VIEWER = "You may read and check. To store or launch a study you need the role editor.";
 
 /** @param {Draft} draft @param {{ form: HTMLElement, goTo: (line: number | null) => void, mayMake: boolean, startOver: () => void }} options */
 export function createLaunch(draft, { form, goTo, mayMake, startOver }) {
-  const verdict = h("h2", { tabindex: -1 }, "Check");
+  const verdict = h("h2", { tabindex: -1 });
   const check = button("Check", () => verdict.focus(), { class: "check" });
   const report = h("div", { class: "verdict" });
   const message = h("div", { role: "status" });
@@ -28,14 +29,18 @@ export function createLaunch(draft, { form, goTo, mayMake, startOver }) {
   let before;
 
   function update() {
-    const faults = draft.answer?.faults ?? [];
+    const { toDo, wrong } = draft.faults;
     const { kind, text } = stateOf(draft);
     undo.disabled = !draft.canUndo();
     replace(check, h("span", { class: kind }, text.replace(/:$/, "")));
+    verdict.className = kind;
+    verdict.textContent = text;
     replace(
       report,
-      h("p", { class: kind }, text),
-      faults.length > 0 && summary(form, faults, goTo),
+      verdict,
+      wrong.length > 0 && summary(form, wrong, goTo),
+      wrong.length > 0 && toDo.length > 0 && h("p", { class: "quiet" }, TO_DO),
+      toDo.length > 0 && summary(form, toDo, goTo),
       (draft.answer?.unequal ?? []).map((one) => unequal(draft, one)),
       (draft.answer?.remarks ?? []).map((remark) => h("p", { class: "hint" }, `Note: ${remark}.`)),
       draft.formIsStale && h("p", { class: "notice" }, STALE_FORM),
@@ -50,8 +55,10 @@ export function createLaunch(draft, { form, goTo, mayMake, startOver }) {
     try {
       await draft.settled();
       if (draft.answer && !draft.answer.faults.length) await store(draft, now);
-      else if (draft.answer) lead(form, draft.answer.faults[0], goTo);
-      else verdict.focus();
+      else if (draft.answer) {
+        draft.insist();
+        lead(form, draft.answer.faults[0], goTo);
+      } else verdict.focus();
       replace(message);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -69,13 +76,7 @@ export function createLaunch(draft, { form, goTo, mayMake, startOver }) {
   enable(mayMake);
   draft.listen("answer", update);
   update();
-  const element = h(
-    "div",
-    { class: "launching" },
-    verdict,
-    report,
-    !mayMake && h("p", { class: "hint" }, VIEWER),
-  );
+  const element = h("div", { class: "launching" }, report, !mayMake && h("p", { class: "hint" }, VIEWER));
   const acts = h("div", { class: "row" }, launch, save, undo, button("Start over", startOver), check);
   /** @param {KeyboardEvent} event */
   function onKey(event) {
@@ -144,11 +145,14 @@ function equalise(draft, parameter, value) {
   });
 }
 
-/** @param {Draft} options */
-function stateOf({ answer, trouble }) {
+/** @param {Draft} draft */
+function stateOf(draft) {
+  const { answer, trouble } = draft;
   if (trouble) return { kind: "bad", text: trouble };
   if (!answer) return { kind: "quiet", text: "Checking\u2026" };
-  const count = answer.faults.length;
+  const { wrong, toDo } = draft.faults;
+  const count = wrong.length;
+  if (!count && toDo.length) return { kind: "quiet", text: TO_DO };
   if (!count && answer.unequal?.length)
     return { kind: "unsure", text: "The study can be launched. Read this first:" };
   if (!count) return { kind: "good", text: "The study is ready to launch." };

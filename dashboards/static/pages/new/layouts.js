@@ -1,35 +1,113 @@
-// Layouts: the same search under the same conditions, once for each.
+// What may vary: a row for each variable and for what layouts set by themselves, a column for each layout.
 /** @import { Model } from "../../core/parameters.js" */
 /** @import { Draft, Place } from "./draft.js" */
-import { h } from "../../core/dom.js";
+import { h, replace, scrollBox } from "../../core/dom.js";
+import { tipped } from "../../core/tooltips.js";
+import { words } from "../../core/format.js";
+import { parameterGroups } from "../../core/parameters.js";
 import { pointerOf, renameKey } from "./draft.js";
-import { adder, area, button, entry, formatList, parseValue, section } from "./fields.js";
-import { ownSymmetry } from "./linked.js";
-import { line, presetChoice } from "./parameters.js";
-import { variables } from "./variables.js";
+import { button, entry, finder } from "./fields.js";
+import { ownSymmetry, startDesigns, symmetry, tolerances } from "./linked.js";
+import { parameterName } from "./names.js";
+import { line, offered, presetChoice } from "./parameters.js";
+import { addVariable, pathsOf, presetOf, variable } from "./variables.js";
 
-const WHAT =
-  "Each layout is searched, and all are compared under the same conditions. What a layout lists is its own; everything else is shared. Without a layout here, there is one, called default.";
+const ONE =
+  "What the search may change, and between which values: drag the ends or write numbers. The robot beside it shows the end that you move.";
+const SEVERAL =
+  "Each layout is a column: it is searched by itself, and all are compared under the same conditions.";
+
+/** @param {Draft} draft */
+export const layoutNames = (draft) => Object.keys(draft.get("layouts") ?? {});
+/** @param {Draft} draft @param {Place} scope @param {string} kind */
+const keysOf = (draft, scope, kind) => Object.keys(draft.get(...scope, kind) ?? {});
 
 /** @param {Draft} draft @param {Model} model */
-export function layouts(draft, model) {
-  const names = Object.keys(draft.get("layouts") ?? {});
-  return section(
-    "Layouts",
-    ["layouts"],
-    h("p", { class: "quiet small" }, WHAT),
-    names.map((name) => layout(draft, model, name)),
+export function whatVaries(draft, model) {
+  const names = layoutNames(draft);
+  const scopes = names.map((name) => ["layouts", name]);
+  const shared = keysOf(draft, [], "variables").length > 0 || !names.length;
+  /** @type {Place[]} */
+  const columns = [...(shared ? [[]] : []), ...scopes];
+  const paths = [...new Set(columns.flatMap((scope) => keysOf(draft, scope, "variables")))];
+  const fixed = [...new Set(scopes.flatMap((scope) => keysOf(draft, scope, "parameters")))];
+  const rows = [
+    names.length > 0 &&
+      row(
+        model,
+        "",
+        columns.map((scope) => presetCell(draft, model, scope)),
+      ),
+    paths.map((path) =>
+      row(
+        model,
+        path,
+        columns.map((scope) => variableCell(draft, model, scope, path)),
+      ),
+    ),
+    fixed.map((path) =>
+      row(
+        model,
+        path,
+        columns.map((scope) => fixedCell(draft, model, scope, path)),
+      ),
+    ),
+  ];
+  const heads = columns.map((scope) => h("th", { scope: "col" }, head(draft, scope)));
+  const table = h(
+    "table",
+    {},
+    h(
+      "thead",
+      {},
+      h("tr", {}, h("th", { scope: "col" }, h("span", { class: "unseen" }, "Parameter")), heads),
+    ),
+    h("tbody", {}, rows),
+  );
+  return h(
+    "div",
+    { data: { pointer: "/variables" } },
+    h("p", { class: "quiet small" }, names.length ? `${ONE} ${SEVERAL}` : ONE),
+    h("p", { class: "field-fault", hidden: true }),
+    (paths.length > 0 || names.length > 0) &&
+      h("div", { class: "varying" }, scrollBox("What may vary", table)),
+    adders(draft, model, scopes),
     h(
       "div",
       { class: "row add" },
       button("Add layout", () => add(draft, model, names)),
     ),
+    symmetry(draft, model),
+    tolerances(draft, model),
+    scopes.map((scope) => [
+      ownSymmetry(draft, model, scope),
+      draft.get(...scope, "initial") !== undefined &&
+        startDesigns(
+          draft,
+          [...scope, "initial"],
+          [...new Set([...keysOf(draft, [], "variables"), ...keysOf(draft, scope, "variables")])],
+        ),
+    ]),
   );
 }
 
-/** @param {Draft} draft @param {Model} model @param {string} name */
-function layout(draft, model, name) {
-  const scope = ["layouts", name];
+/** @param {Model} model @param {string} path @param {HTMLElement[]} cells */
+const row = (model, path, cells) =>
+  h(
+    "tr",
+    { data: { path } },
+    h(
+      "th",
+      { scope: "row" },
+      path ? tipped(parameterName(model, path), model.tooltip(path) || path) : "Published robot",
+    ),
+    cells,
+  );
+
+/** @param {Draft} draft @param {Place} scope */
+function head(draft, scope) {
+  if (!scope.length) return layoutNames(draft).length ? "All layouts" : "Range";
+  const name = scope[1];
   /** @param {string} text */
   const onRename = (text) => {
     const other = text.trim();
@@ -37,58 +115,91 @@ function layout(draft, model, name) {
   };
   const remove = () => draft.reshape(() => draft.set(scope, undefined));
   return h(
-    "fieldset",
+    "div",
     { class: "layout", data: { pointer: pointerOf(scope) } },
-    h("legend", {}, name),
+    entry({ place: [...scope, "", "name"], label: "Layout" }, { value: name, onChange: onRename }),
+    button("\u00d7", remove, { class: "remove", aria: { label: `Remove layout ${name}` } }),
     h("p", { class: "field-fault", hidden: true }),
-    h(
-      "div",
-      { class: "fields" },
-      entry({ place: [...scope, "", "name"], label: "Name" }, { value: name, onChange: onRename }),
-      presetChoice(draft, model, scope),
-    ),
-    h("h3", {}, "Variables of this layout"),
-    variables(draft, model, scope),
-    h("h3", {}, "Parameters of this layout"),
-    own(draft, model, scope),
-    ownSymmetry(draft, model, scope),
-    initial(draft, scope),
-    button("Remove layout", remove, { aria: { label: `Remove layout ${name}` } }),
   );
 }
 
 /** @param {Draft} draft @param {Model} model @param {Place} scope */
-function own(draft, model, scope) {
-  const set = Object.keys(draft.get(...scope, "parameters") ?? {});
-  const preset = draft.get(...scope, "preset") ?? draft.get("preset");
-  /** @param {string} path */
-  const addParameter = (path) => {
-    const value = structuredClone(model.base(path, preset) ?? 0);
-    draft.reshape(() => draft.set([...scope, "parameters", path], value));
-  };
-  const free = model.names.filter((name) => !set.includes(name));
-  return [
-    set.length > 0 &&
-      h(
-        "div",
-        { class: "rows" },
-        set.map((path) => line(draft, model, scope, path)),
-      ),
-    adder("Parameter to set", "Set parameter", free, addParameter, (path) => model.tooltip(path)),
-  ];
+const presetCell = (draft, model, scope) =>
+  h("td", {}, scope.length ? presetChoice(draft, model, scope) : words(draft.get("preset") ?? "none"));
+
+/** @param {Draft} draft @param {Model} model @param {Place} scope @param {string} path */
+function variableCell(draft, model, scope, path) {
+  const place = [...scope, "variables", path];
+  if (draft.get(...place)) return h("td", { data: { scope: scope[1] ?? "" } }, variable(draft, model, place));
+  const vary = () => addVariable(draft, model, scope, path);
+  const shared = scope.length > 0 && draft.get("variables", path);
+  const name = parameterName(model, path);
+  const aria = { label: `Vary ${name} in ${scope[1] ?? "all layouts"}` };
+  return h(
+    "td",
+    { class: "quiet" },
+    shared ? "as for all " : "fixed ",
+    button(shared ? "own range" : "vary", vary, { class: "link", aria }),
+  );
 }
 
-/** @param {Draft} draft @param {Place} scope */
-function initial(draft, scope) {
-  const place = [...scope, "initial"];
-  const given = draft.get(...place);
-  if (given === undefined) return null;
-  /** @param {string} text */
-  const onType = (text) => draft.set(place, parseValue(text));
-  return area(
-    { place, label: "Designs to start from", wide: true },
-    { value: formatList(given), code: true, onType },
-  );
+/** @param {Draft} draft @param {Model} model @param {Place} scope @param {string} path */
+function fixedCell(draft, model, scope, path) {
+  if (!scope.length || draft.get(...scope, "parameters", path) === undefined) {
+    const give = () => giveOwn(draft, model, scope, path);
+    const aria = { label: `Set ${parameterName(model, path)} of ${scope[1]}` };
+    return h(
+      "td",
+      { class: "quiet" },
+      "as for all ",
+      scope.length > 0 && button("own value", give, { class: "link", aria }),
+    );
+  }
+  return h("td", {}, line(draft, model, scope, path));
+}
+
+/** @param {Draft} draft @param {Model} model @param {Place} scope @param {string} path */
+function giveOwn(draft, model, scope, path) {
+  const value = structuredClone(model.base(path, presetOf(draft, scope)) ?? 0);
+  draft.leadTo = [...scope, "parameters", path];
+  draft.reshape(() => draft.set([...scope, "parameters", path], value));
+}
+
+// ------------------------------------------------------------------ what is added
+
+// A search for what shall vary, everywhere or in one layout, and for values that a layout has of its own.
+/** @param {Draft} draft @param {Model} model @param {Place[]} scopes */
+function adders(draft, model, scopes) {
+  const holder = h("div", {});
+  const select = h("select", { aria: { label: "Where it is added" }, on: { change: fill } }, [
+    h("option", { value: "" }, "varies in all layouts"),
+    scopes.map((scope, at) => [
+      h("option", { value: `${at} variables` }, `varies in ${scope[1]}`),
+      h("option", { value: `${at} parameters` }, `own value of ${scope[1]}`),
+    ]),
+  ]);
+  function fill() {
+    const [at, kind] = select.value.split(" ");
+    const scope = kind ? scopes[Number(at)] : [];
+    const isFixed = kind === "parameters";
+    const taken = new Set(keysOf(draft, scope, isFixed ? "parameters" : "variables"));
+    const items = () =>
+      parameterGroups(model).flatMap(([group, members]) =>
+        members
+          .flatMap((name) => (isFixed ? [name] : pathsOf(draft, model, scope, name)))
+          .filter((path) => !taken.has(path))
+          .map((path) => offered(model, path, group)),
+      );
+    /** @param {string} path */
+    const onPick = (path) => {
+      if (isFixed) return giveOwn(draft, model, scope, path);
+      draft.leadTo = [...scope, "variables", path, "lower"];
+      addVariable(draft, model, scope, path);
+    };
+    replace(holder, finder({ place: ["", "vary"], label: "Let another parameter vary", items, onPick }));
+  }
+  fill();
+  return h("div", { class: "adders" }, holder, scopes.length > 0 && select);
 }
 
 // The first layouts take the presets in turn. With a second one there is a comparison, which fewer seeds cannot settle.
@@ -100,4 +211,17 @@ function add(draft, model, names) {
     definition.layouts = { ...definition.layouts, [free]: preset ? { preset } : {} };
     if (names.length === 1 && String(definition.seeds) === "1") definition.seeds = [1, 2, 3, 4, 5];
   });
+}
+
+// What was chosen, in a line.
+/** @param {Draft} draft @param {Model} model */
+export function variesInWords(draft, model) {
+  const names = layoutNames(draft);
+  const paths = [[], ...names.map((name) => ["layouts", name])].flatMap((scope) =>
+    keysOf(draft, scope, "variables"),
+  );
+  const found = [...new Set(paths)].map((path) => parameterName(model, path));
+  const more = found.length > 3 ? ` and ${found.length - 3} more` : "";
+  const where = names.length ? `; layouts ${names.join(", ")}` : "";
+  return (found.slice(0, 3).join(", ") + more || "nothing yet") + where;
 }

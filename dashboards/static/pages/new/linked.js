@@ -1,81 +1,222 @@
-// Parameters that follow from variables, quantities computed from metrics, tolerances: as JSON, as the file has them.
+// Parameters that follow from variables, quantities computed from metrics, tolerances.
 /** @import { Model } from "../../core/parameters.js" */
 /** @import { Draft, Place } from "./draft.js" */
+/** @import { Column } from "./grid.js" */
 import { h } from "../../core/dom.js";
-import { area, button, folded, formatList, parseValue, section } from "./fields.js";
+import { isTable } from "./draft.js";
+import { choice, entry, folded, formatValue, parseValue, unitOfField } from "./fields.js";
+import { grid } from "./grid.js";
 
-const WHAT =
-  "A symmetric robot has copies of points, and a quantity of your own can be an objective or a constraint. A parameter of the table above can be an expression, too, and a variable can drive several parameters. With tolerances, statistics over the robots that production makes of a design can be goals.";
-const ROBUST = '{ "samples": 64 }';
+const PLAIN = unitOfField("1", []);
 
-// Examples with names of the chosen back-end, in fields that are empty.
-/** @param {string} [points] */
-const symmetry = (points = "points") =>
-  `[{ "parameter": "${points}", "from": [0], "to": [1], "mirror": "x" }]`;
-/** @param {Model} model */
-const tolerances = (model) => `{ "${model.points ?? model.names[0]}": { "normal": 0.002 } }`;
-/** @param {Model} model */
-const expressions = ({ metrics: [one, other = one] }) => `{ "ratio": "${one.metric} / ${other.metric}" }`;
+/** @param {unknown} value */
+const textOf = (value) => (Array.isArray(value) ? value.join(", ") : formatValue(value, PLAIN));
+/** @param {string} text */
+const listOf = (text) =>
+  text
+    .split(/[,;\s]+/)
+    .filter(Boolean)
+    .map((part) => parseValue(part));
+/** @param {Record<string, unknown>} table without what is empty */
+const filled = (table) =>
+  Object.fromEntries(Object.entries(table).filter(([, value]) => value !== undefined));
 
+// ------------------------------------------------------------------ quantities of one's own
+
+// Columns of a table in the study whose keys are names.
+/** @param {Draft} draft */
+export function expressions(draft) {
+  const place = ["expressions"];
+  const given = draft.get(...place) ?? {};
+  const columns = [
+    { title: "name", placeholder: "ratio" },
+    { title: "expression", placeholder: "mass / stiffness" },
+  ];
+  /** @param {string[][]} rows */
+  const onChange = (rows) =>
+    draft.set(
+      place,
+      rows.length ? Object.fromEntries(rows.map(([name, text]) => [name.trim(), text])) : undefined,
+    );
+  return folded(
+    "expressions",
+    "A quantity of your own",
+    grid({
+      place,
+      label: "Expressions",
+      hint: "Computed from the quantities of this list by their code names, which their tooltips say. It can then be a goal.",
+      columns,
+      rows: Object.entries(isTable(given) ? given : {}).map(([name, text]) => [name, String(text)]),
+      onChange,
+    }),
+  );
+}
+
+const SPREADS = [
+  ["normal", "normal, with the deviation"],
+  ["uniform", "uniform, at most"],
+];
+
+// Errors of production, and how robots with them are drawn.
 /** @param {Draft} draft @param {Model} model */
-export function linked(draft, model) {
-  return section(
-    "Symmetry, expressions, tolerances",
-    null,
-    h("p", { class: "quiet small" }, WHAT),
-    folded(
-      "linked",
-      "Symmetry, expressions, tolerances",
-      h(
-        "div",
-        { class: "fields" },
-        json(draft, ["symmetry"], "Copies of points", "a list of tables in JSON", symmetry(model.points)),
-        json(draft, ["expressions"], "Expressions", "a table of names in JSON", expressions(model)),
-        json(draft, ["tolerances"], "Tolerances", "a table of parameters in JSON", tolerances(model)),
-        json(draft, ["robust"], "Robots of each design", "how they are drawn, in JSON", ROBUST),
+export function tolerances(draft, model) {
+  const given = draft.get("tolerances");
+  const { correlated, ...spreads } = isTable(given) ? given : {};
+  /** @param {string[][]} rows */
+  const onChange = (rows) => {
+    const tables = rows.map(([path, kind, size, cut]) => [
+      path.trim(),
+      filled({ [kind]: parseValue(size), truncate: parseValue(cut) }),
+    ]);
+    const all = filled({ ...Object.fromEntries(tables), correlated });
+    draft.set(["tolerances"], Object.keys(all).length ? all : undefined);
+  };
+  const rows = Object.entries(spreads).map(([path, table]) => [
+    path,
+    table?.uniform === undefined ? "normal" : "uniform",
+    textOf(table?.normal ?? table?.uniform),
+    textOf(table?.truncate),
+  ]);
+  const example = model.points ?? model.names[0];
+  return folded(
+    "tolerances",
+    "Errors of production (tolerances)",
+    grid({
+      place: ["tolerances"],
+      label: "Tolerances",
+      hint: "Parameters by their code names. Statistics over the robots with these errors can then be goals.",
+      columns: [
+        { title: "parameter", placeholder: example },
+        { title: "distribution", choices: SPREADS },
+        { title: "spread", placeholder: "1 mm or 5 %" },
+        { title: "cut off at", placeholder: "no end" },
+      ],
+      rows,
+      onChange,
+    }),
+    h(
+      "div",
+      { class: "fields" },
+      plain(draft, ["robust", "samples"], "Robots of each design", "64"),
+      choice(
+        { place: ["robust", "method"], label: "How they are drawn" },
+        {
+          value: draft.get("robust", "method") ?? "",
+          choices: [
+            ["", "Sobol points"],
+            ["monte-carlo", "random numbers"],
+          ],
+          onChange: (method) => draft.set(["robust", "method"], method || undefined),
+        },
       ),
     ),
   );
 }
 
-// The parameters that a variable drives, or a button that makes room for some.
-/** @param {Draft} draft @param {Model} model @param {Place} place */
-export function drives(draft, model, place) {
-  const own = [...place, "drives"];
-  const given = draft.get(...own);
-  if (given !== undefined)
-    return json(
-      draft,
-      own,
-      "Drives",
-      "a list of parameters in JSON",
-      JSON.stringify(model.names.slice(0, 1)),
-    );
-  const aria = { label: `Let ${place[place.length - 1]} drive parameters` };
-  return button("Drive parameters", () => draft.reshape(() => draft.set(own, [])), { aria });
-}
+/** @param {Draft} draft @param {Place} place @param {string} label @param {string} placeholder */
+const plain = (draft, place, label, placeholder) =>
+  entry(
+    { place, label },
+    { value: textOf(draft.get(...place)), placeholder, onType: (text) => draft.set(place, parseValue(text)) },
+  );
+
+// ------------------------------------------------------------------ what follows from what
+
+const WAYS = ["mirror x", "mirror y", "mirror z", "rotate x", "rotate y", "rotate z"].map((way) => [
+  way,
+  way,
+]);
+
+/** @param {Draft} draft @param {Model} model */
+export const symmetry = (draft, model) =>
+  folded("symmetry", "Copies of points (symmetry)", copies(draft, model, []));
 
 // The copies of a layout that has its own.
 /** @param {Draft} draft @param {Model} model @param {Place} scope */
-export function ownSymmetry(draft, model, scope) {
+export const ownSymmetry = (draft, model, scope) =>
+  draft.get(...scope, "symmetry") !== undefined && copies(draft, model, scope);
+
+/** @param {Draft} draft @param {Model} model @param {Place} scope */
+function copies(draft, model, scope) {
   const place = [...scope, "symmetry"];
-  if (draft.get(...place) === undefined) return null;
-  return json(
-    draft,
-    place,
-    "Copies of points",
-    "instead of those of the study: a list of tables",
-    symmetry(model.points),
-  );
+  const given = draft.get(...place);
+  const rows = (Array.isArray(given) ? given : [])
+    .filter(isTable)
+    .map((one) => [
+      String(one.parameter ?? ""),
+      textOf(one.from),
+      textOf(one.to),
+      one.rotate ? `rotate ${one.rotate}` : `mirror ${one.mirror}`,
+      textOf(one.angle),
+      textOf(one.point),
+    ]);
+  /** @param {string[][]} texts */
+  const onChange = (texts) => {
+    const tables = texts.map(([parameter, from, to, way, angle, point]) => {
+      const [kind, axis] = way.split(" ");
+      const rest = { angle: parseValue(angle), point: point.trim() ? listOf(point) : undefined };
+      return filled({ parameter, from: listOf(from), to: listOf(to), [kind]: axis, ...rest });
+    });
+    draft.set(place, tables.length || scope.length ? tables : undefined);
+  };
+  /** @type {Column[]} */
+  const columns = [
+    { title: "points", placeholder: model.points ?? "points" },
+    { title: "from", placeholder: "0, 1" },
+    { title: "to", placeholder: "2, 3" },
+    { title: "image", choices: WAYS },
+    { title: "angle", placeholder: "90 deg" },
+    { title: "through", placeholder: "origin" },
+  ];
+  const hint = "Items are counted from 0, as in the study file. An angle belongs to a rotation.";
+  return grid({ place, label: "Copies of points", hint, columns, rows, onChange });
 }
 
-/** @param {Draft} draft @param {Place} place @param {string} label @param {string} hint @param {string} placeholder */
-function json(draft, place, label, hint, placeholder) {
+// The parameters that a variable drives.
+/** @param {Draft} draft @param {Model} model @param {Place} variable */
+export function drives(draft, model, variable) {
+  const place = [...variable, "drives"];
   const given = draft.get(...place);
-  /** @param {string} text */
-  const onType = (text) => draft.set(place, parseValue(text));
-  return area(
-    { place, label, hint, wide: true },
-    { value: given === undefined ? "" : formatList(given), placeholder, code: true, onType },
+  const rows = (Array.isArray(given) ? given : []).map((one) =>
+    isTable(one)
+      ? [String(one.parameter ?? ""), textOf(one.factor), textOf(one.offset)]
+      : [String(one), "", ""],
   );
+  /** @param {string[][]} texts */
+  const onChange = (texts) =>
+    draft.set(
+      place,
+      texts.length
+        ? texts.map(([parameter, factor, offset]) =>
+            filled({ parameter, factor: parseValue(factor), offset: parseValue(offset) }),
+          )
+        : undefined,
+    );
+  const columns = [
+    { title: "parameter", placeholder: model.names[0] },
+    { title: "factor", placeholder: "1" },
+    { title: "offset", placeholder: "0" },
+  ];
+  return grid({ place, label: "Drives", hint: "Parameters that follow this one.", columns, rows, onChange });
+}
+
+// Designs that the search starts from: a column for each variable.
+/** @param {Draft} draft @param {Place} place @param {string[]} variables */
+export function startDesigns(draft, place, variables) {
+  const given = draft.get(...place);
+  const rows = (Array.isArray(given) ? given : [])
+    .filter(isTable)
+    .map((design) => variables.map((name) => textOf(design[name])));
+  /** @param {string[][]} texts */
+  const onChange = (texts) =>
+    draft.set(
+      place,
+      texts.length
+        ? texts.map((row) =>
+            filled(Object.fromEntries(variables.map((name, at) => [name, parseValue(row[at])]))),
+          )
+        : undefined,
+    );
+  const columns = variables.map((title) => ({ title }));
+  return grid({ place, label: "Designs to start from", columns, rows, onChange });
 }

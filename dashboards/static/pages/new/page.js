@@ -5,21 +5,22 @@
 import { failure } from "../../core/messages.js";
 import { all, ApiError, get, getText, messageOf, online, pathPart, statusOf } from "../../core/api.js";
 import { byId, findAll, h, replace } from "../../core/dom.js";
+import { counted, words } from "../../core/format.js";
 import { modelNamed } from "../../core/parameters.js";
 import { backendChoice, backendSummary, studyFields } from "./backend.js";
 import { createCost } from "./cost.js";
-import { draft } from "./draft.js";
-import { placeOf, show } from "./faults.js";
-import { button, choice, section } from "./fields.js";
+import { draft, pointerOf } from "./draft.js";
+import { lead, placeOf, show } from "./faults.js";
+import { beginSteps, button, choice, section, step } from "./fields.js";
 import { createFileEditor, goTo } from "./file.js";
 import { createLaunch } from "./launch.js";
-import { layouts } from "./layouts.js";
-import { linked } from "./linked.js";
+import { goals, goalsInWords } from "./goals.js";
+import { variesInWords, whatVaries } from "./layouts.js";
+import { backendName, capital } from "./names.js";
 import { parameters } from "./parameters.js";
 import { createDraftRobot } from "./robot.js";
 import { robotReport } from "./robot_files.js";
-import { constraints, indicators, limits, objectives, search } from "./search.js";
-import { variables } from "./variables.js";
+import { search, searchInWords } from "./search.js";
 
 const content = byId("content");
 const form = h("form", { id: "form", class: "form", on: { submit: (event) => event.preventDefault() } });
@@ -29,7 +30,7 @@ const RETRY = 3000;
 let available;
 /** @type {HTMLElement | undefined} */
 let workbenchElement;
-/** @type {HTMLElement | null} */
+/** @type {ReturnType<typeof createDraftRobot> | null} */
 let robot = null;
 // Where form and picture do not fit beside each other, the picture stands in the form: by what changes it.
 const narrow = matchMedia("(max-width: 67.99rem)");
@@ -85,6 +86,7 @@ function renamed(text, from) {
 function showBackends() {
   /** @param {Beginning} what */
   const began = (what) => {
+    beginSteps();
     draft.begin(what);
     showWorkbench();
     byId("main").focus();
@@ -114,13 +116,15 @@ function workbench() {
   const aside = h(
     "div",
     { class: "aside" },
-    launch.element,
     beside,
     h("h2", {}, "Cost"),
     createCost(draft, { workers, mayCompute: mayMake }),
+    launch.element,
     createFileEditor(draft),
   );
-  return h("div", { class: "beside", on: { keydown: launch.onKey } }, form, aside, launch.bar);
+  document.addEventListener("keydown", (event) => form.isConnected && launch.onKey(event));
+  if (robot) form.addEventListener("input", robot.follow);
+  return h("div", { class: "beside" }, form, aside, launch.bar);
 }
 
 // The form again, with the focus where it was.
@@ -138,9 +142,11 @@ async function render() {
   if (thisDrawing !== drawing) return;
   const back = focused();
   replace(form, model ? parts(model) : unknown());
-  if (robot && !form.contains(robot)) replace(beside, robot);
-  show(form, draft.answer?.faults ?? []);
-  back();
+  if (robot && !form.contains(robot.element)) replace(beside, robot.element);
+  show(form, draft.faults.wrong);
+  if (draft.leadTo) lead(form, { pointer: pointerOf(draft.leadTo), detail: "", line: null }, goTo);
+  else back();
+  draft.leadTo = null;
 }
 
 // The back-end's schema is missing: the form is drawn as soon as it arrives.
@@ -150,26 +156,63 @@ function waiting(error) {
   setTimeout(render, RETRY);
 }
 
+// What the examples of a back-end change, or have as goals, most frequent first.
+/** @param {string} model @param {"changes" | "goals"} kind */
+function usual(model, kind) {
+  const names = available.examples
+    .filter((example) => example.model === model)
+    .flatMap((example) => example[kind]);
+  /** @param {string} name */
+  const often = (name) => names.filter((one) => one === name).length;
+  return [...new Set(names)].sort((one, other) => often(other) - often(one));
+}
+
 /** @param {Model} model */
 function parts(model) {
-  const varies = "What the search may change, in every layout. Both ends of a range are included.";
+  const name = capital(backendName(model.model));
+  const preset = draft.get("preset") ? `, ${words(draft.get("preset"))}` : "";
+  const set = Object.keys(draft.get("parameters") ?? {}).length;
+  /** @param {string} name */
+  const isParameter = (name) => name in model.fields;
+  const known = (/** @type {string} */ name) => model.metric(name) !== undefined;
   return [
-    backendSummary(model),
-    draft.robots.length > 0 && robotReport(draft.robots),
     studyFields(draft),
-    parameters(draft, model),
-    narrow.matches && robot,
-    section("Variables", ["variables"], h("p", { class: "quiet small" }, varies), variables(draft, model)),
-    linked(draft, model),
-    layouts(draft, model),
-    objectives(draft, model),
-    constraints(draft, model),
-    search(draft, available.algorithms),
-    section("More", null, limits(draft), indicators(draft, model)),
-    h(
-      "datalist",
-      { id: "parameters" },
-      model.names.map((name) => h("option", { value: name })),
+    step(
+      {
+        name: "robot",
+        number: 1,
+        title: "Robot",
+        chosen: `${name}${preset}${set ? `, ${counted(set, "value")} set` : ""}`,
+        next: ["goals", "Goals"],
+      },
+      backendSummary(model),
+      draft.robots.length > 0 && robotReport(draft.robots),
+      parameters(draft, model, usual(model.model, "changes").filter(isParameter)),
+    ),
+    step(
+      {
+        name: "goals",
+        number: 2,
+        title: "Goals",
+        chosen: goalsInWords(draft, model),
+        next: ["vary", "What may vary"],
+      },
+      goals(draft, model, usual(model.model, "goals").filter(known)),
+    ),
+    step(
+      {
+        name: "vary",
+        number: 3,
+        title: "What may vary",
+        chosen: variesInWords(draft, model),
+        next: ["search", "Search"],
+      },
+      narrow.matches && robot?.element,
+      whatVaries(draft, model),
+    ),
+    step(
+      { name: "search", number: 4, title: "Search", chosen: searchInWords(draft) },
+      search(draft, available.algorithms, model),
     ),
   ];
 }
@@ -178,11 +221,14 @@ function parts(model) {
 function unknown() {
   if (!draft.answer) return h("p", { class: "quiet" }, "Reading the file\u2026");
   const place = ["model"];
-  const choices = [["", "choose one"], ...available.models.map(({ model }) => [model, model])];
+  const choices = [
+    ["", "choose one"],
+    ...available.models.map(({ model }) => [model, capital(backendName(model))]),
+  ];
   /** @param {string} name */
   const onChange = (name) => draft.reshape(() => draft.set(place, name || undefined));
-  const options = { place, label: "Back-end", hint: "The file does not name an installed back-end." };
-  return section("Back-end", null, choice(options, { value: draft.get("model") ?? "", choices, onChange }));
+  const options = { place, label: "Robot", hint: "The file does not name an installed back-end." };
+  return section("Robot", null, choice(options, { value: draft.get("model") ?? "", choices, onChange }));
 }
 
 // Restores the focus after the form was drawn again: to the same field or button, else to one nearby.
@@ -196,7 +242,7 @@ function focused() {
   return () => {
     const place = placeOf(form, pointer) ?? form;
     const sameButton = label && findAll(place, "button").find((element) => labelOf(element) === label);
-    const [near] = findAll(place, label ? ".add select" : "input:not([disabled]), select, textarea");
+    const [near] = findAll(place, "input:not([disabled]), select, textarea");
     (sameButton || near || form.querySelector("input"))?.focus();
   };
 }
@@ -215,7 +261,7 @@ async function start() {
 narrow.addEventListener("change", () => workbenchElement && render());
 draft.listen("definition", render);
 draft.listen("answer", () => {
-  show(form, draft.answer?.faults ?? []);
+  show(form, draft.faults.wrong);
   if (draft.answer && !form.querySelector(".chosen")) render();
 });
 start();

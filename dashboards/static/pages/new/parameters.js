@@ -2,68 +2,89 @@
 /** @import { FieldOptions, Reading } from "./fields.js" */
 /** @import { Model } from "../../core/parameters.js" */
 /** @import { Draft, Place } from "./draft.js" */
-/** @import { Field, Listeners } from "../../core/types.js" */
-import { findAll, h } from "../../core/dom.js";
-import { unitText } from "../../core/format.js";
+/** @import { Field } from "../../core/types.js" */
+import { h } from "../../core/dom.js";
+import { unitText, words } from "../../core/format.js";
 import { parameterGroups } from "../../core/parameters.js";
-import { isTable } from "./draft.js";
-import {
-  area,
-  button,
-  choice,
-  entry,
-  field,
-  folded,
-  formatList,
-  formatValue,
-  parseValue,
-  section,
-  unitOfField,
-} from "./fields.js";
+import { button, choice, entry, field, finder, formatValue, parseValue, unitOfField } from "./fields.js";
+import { grid } from "./grid.js";
+import { parameterName } from "./names.js";
+import { sheetOf } from "./tables.js";
 import { addVariable, varies } from "./variables.js";
 
 const WHAT =
-  "An empty field keeps the preset's value, shown in grey. You can write a unit after a number: 5 mm, 30 deg, 1.2 kN.";
+  "An empty field keeps the value in grey. You can write a unit after a number: 5 mm, 30 deg, 1.2 kN.";
+const MOST_USUAL = 6;
 
-/** @param {Draft} draft @param {Model} model */
-export function parameters(draft, model) {
-  const others = Object.keys(draft.get("parameters") ?? {}).filter((path) => !(path in model.fields));
-  return section(
-    "Parameters",
-    ["parameters"],
+// Parameters that were found by the search, by back-end: they stay in view though they have no value yet.
+/** @type {Map<string, Set<string>>} */
+const picked = new Map();
+
+// The fields of what is `usual` to change and of what the study sets, and a search for all others.
+/** @param {Draft} draft @param {Model} model @param {string[]} usual */
+export function parameters(draft, model, usual) {
+  const set = Object.keys(draft.get("parameters") ?? {});
+  const found = picked.get(model.model) ?? new Set();
+  const wanted = new Set([...usual.slice(0, MOST_USUAL), ...set, ...found]);
+  const varied = variedNames(draft);
+  const names = model.names.filter((name) => wanted.has(name) && (!varied.has(name) || set.includes(name)));
+  const own = set.filter((path) => !(path in model.fields));
+  const groups = parameterGroups(model);
+  const others = () =>
+    groups.flatMap(([group, members]) =>
+      members.filter((name) => !names.includes(name)).map((name) => offered(model, name, group)),
+    );
+  /** @param {string} name */
+  const pick = (name) => {
+    picked.set(model.model, found.add(name));
+    draft.show(["parameters", name]);
+  };
+  const layouts = Object.values(draft.get("layouts") ?? {});
+  return h(
+    "div",
+    { data: { pointer: "/parameters" } },
+    (!layouts.length || layouts.some((layout) => !layout?.preset)) && presetChoice(draft, model, []),
+    h("h3", {}, "Values that all layouts share"),
     h("p", { class: "quiet small" }, WHAT),
-    h("div", { class: "fields" }, presetChoice(draft, model, []), finder()),
-    others.length > 0 &&
-      h(
-        "div",
-        { class: "rows" },
-        others.map((path) => line(draft, model, [], path)),
-      ),
-    parameterGroups(model).map(([title, names]) => group(draft, model, title, names)),
+    h("p", { class: "field-fault", hidden: true }),
+    h(
+      "div",
+      { class: "rows" },
+      [...own, ...names].map((path) => line(draft, model, [], path)),
+    ),
+    finder({ place: ["", "find"], label: "Change another value", items: others, onPick: pick }),
   );
 }
 
-/** @param {Draft} draft @param {Model} model @param {string} title @param {string[]} names */
-function group(draft, model, title, names) {
-  const set = names.filter((name) => draft.get("parameters", name) !== undefined).length;
-  const lines = names.map((name) => line(draft, model, [], name));
-  return folded(
-    `parameters ${title}`,
-    set ? `${title} (${set} set)` : title,
-    h("div", { class: "rows" }, lines),
-  );
+// Names of parameters that vary in every layout, or in some.
+/** @param {Draft} draft */
+function variedNames(draft) {
+  const tables = [
+    draft.get("variables"),
+    ...Object.values(draft.get("layouts") ?? {}).map((layout) => layout?.variables),
+  ];
+  return new Set(tables.flatMap((table) => Object.keys(table ?? {})));
 }
+
+/** @param {Model} model @param {string} path @param {string} group */
+export const offered = (model, path, group) => ({
+  key: path,
+  title: parameterName(model, path),
+  note: [group, model.field(path)?.description].filter(Boolean).join(": "),
+  tooltip: path,
+});
 
 /** @param {Draft} draft @param {Model} model @param {Place} scope */
 export function presetChoice(draft, model, scope) {
   const place = [...scope, "preset"];
   const now = draft.get(...place) ?? "";
-  const unset = scope.length ? "as for all layouts" : "none: the back-end's own values";
-  const choices = [["", unset], ...model.presets.map(({ preset }) => [preset, preset])];
+  const unset = scope.length ? "as for all layouts" : "none: the model's own values";
+  const choices = [["", unset], ...model.presets.map(({ preset }) => [preset, words(preset)])];
   /** @param {string} value */
   const onChange = (value) => draft.reshape(() => draft.set(place, value || undefined));
+  const preset = model.preset(now);
   return choice(
-    { place, label: "Preset", hint: model.preset(now)?.description },
+    { place, label: "Published robot", hint: preset?.description, tooltip: preset?.source },
     { value: now, choices, onChange },
   );
 }
@@ -73,46 +94,20 @@ export function presetChoice(draft, model, scope) {
 export function line(draft, model, scope, path) {
   const known = model.field(path);
   const own = scope.length > 0 || !(path in model.fields);
+  const name = parameterName(model, path);
   const remove = () => draft.reshape(() => draft.set([...scope, "parameters", path], undefined));
-  const vary = () => addVariable(draft, model, scope, path);
+  const vary = () => {
+    addVariable(draft, model, scope, path);
+    draft.leadTo = [...scope, "variables", path, "lower"];
+  };
   const canVary = !own && varies(model, path) && !draft.get("variables", path);
   return h(
     "div",
-    { class: "line", data: { search: `${path} ${known?.description ?? ""}`.toLowerCase() } },
+    { class: "line", data: { path } },
     parameter(draft, model, scope, path, known),
-    own && button("Remove", remove, { aria: { label: `Remove ${path}` } }),
-    canVary && button("Vary", vary, { aria: { label: `Vary ${path}` } }),
+    own && button("Remove", remove, { aria: { label: `Remove ${name}` } }),
+    canVary && button("Vary", vary, { aria: { label: `Vary ${name}` } }),
   );
-}
-
-function finder() {
-  /** @type {Listeners<HTMLInputElement>} */
-  const on = {
-    input: ({ currentTarget: input }) => {
-      const part = input.closest("section");
-      if (part) narrow(part, input.value.trim().toLowerCase());
-    },
-  };
-  return field({ place: ["", "find"], label: "Find a parameter" }, (attributes) =>
-    h("input", { type: "search", placeholder: "name or meaning", ...attributes, on }),
-  );
-}
-
-/** @param {HTMLElement} part @param {string} text */
-function narrow(part, text) {
-  for (const fold of findAll(part, ".fold", HTMLDetailsElement)) {
-    const lines = findAll(fold, ".line");
-    lines.forEach((one) => (one.hidden = !one.dataset.search?.includes(text)));
-    fold.hidden = lines.every((one) => one.hidden);
-    // What was folded before the search is folded again after it.
-    if (text) {
-      fold.dataset.before ??= fold.open ? "open" : "";
-      fold.open = !fold.hidden;
-    } else if (fold.dataset.before !== undefined) {
-      fold.open = fold.dataset.before === "open";
-      delete fold.dataset.before;
-    }
-  }
 }
 
 // ------------------------------------------------------------------ one parameter
@@ -126,7 +121,12 @@ const BY_LAYOUT = "as in each layout";
 /** @param {Draft} draft @param {Model} model @param {Place} scope @param {string} path @param {Field | null} known */
 function parameter(draft, model, scope, path, known) {
   const place = [...scope, "parameters", path];
-  const options = { place, label: path, hint: known?.description };
+  const options = {
+    place,
+    label: parameterName(model, path),
+    hint: known?.description,
+    tooltip: model.tooltip(path) || path,
+  };
   if (draft.get(...scope, "variables", path) ?? draft.get("variables", path)) return varied(options);
   const value = draft.get(...place);
   const bases = basesOf(draft, model, scope, path);
@@ -143,13 +143,7 @@ function parameter(draft, model, scope, path, known) {
     typeof stands === "object" || known?.form !== "number" ? plain(known) : unitOfField(known.unit, [stands]);
   /** @param {string} text */
   const onType = (text) => draft.set(place, stated(parseValue(text, reading), bases, reading));
-  if (isTable(stands) || isTable(stands?.[0]) || Array.isArray(stands?.[0])) {
-    const placeholder = isOne ? textOf(bases[0]) : BY_LAYOUT;
-    return area(
-      { ...options, wide: true },
-      { value: textOf(value), placeholder, rows: 4, code: true, onType },
-    );
-  }
+  if (typeof stands === "object" && stands !== null) return sheet(draft, options, stands, bases, known);
   const placeholder = isOne ? formatValue(bases[0], reading, READABLE) || "not set" : BY_LAYOUT;
   return entry(
     { ...options, after: reading.label },
@@ -168,8 +162,22 @@ function basesOf(draft, model, scope, path) {
 /** @param {FieldOptions} options */
 const varied = (options) =>
   field(options, (attributes) =>
-    h("input", { type: "text", value: "varies, see Variables", disabled: true, ...attributes }),
+    h("input", { type: "text", value: "varies, see step 3", disabled: true, ...attributes }),
   );
+
+// A list or a table in rows and columns; one with tables inside each other is written in the study file alone.
+/** @param {Draft} draft @param {FieldOptions} options @param {unknown} stands @param {unknown[]} bases @param {Field | null} known */
+function sheet(draft, options, stands, bases, known) {
+  const { place, label, hint, tooltip } = options;
+  const found = sheetOf(stands, known?.schema);
+  if (!found)
+    return field({ place, label, tooltip, hint }, (attributes) =>
+      h("input", { type: "text", value: "a table, see the study file", disabled: true, ...attributes }),
+    );
+  /** @param {string[][]} rows */
+  const onChange = (rows) => draft.set(place, rows.length ? stated(found.read(rows), bases, SI) : undefined);
+  return grid({ ...found, place, label, hint, tooltip, onChange });
+}
 
 // Lists and texts are written as they are; numbers in them are SI.
 /** @param {Field | null} known */
@@ -178,10 +186,6 @@ const plain = (known) => ({
   written: "",
   factor: 1,
 });
-
-/** @param {unknown} value */
-const textOf = (value) =>
-  value === undefined || value === null ? "" : typeof value === "string" ? value : formatList(value);
 
 // A choice of named values; "own value", where allowed, opens a field for it.
 /** @param {Draft} draft @param {FieldOptions} options @param {Field} known @param {{ value: unknown, base: unknown, unset: string }} options */

@@ -26,6 +26,9 @@ export function createDraftRobot(draft, isKnown) {
   /** @type {End} */
   let end = "middle";
   let layout = "";
+  // The end of one variable that somebody moves; all others are drawn in the middle.
+  /** @type {{ path: string, end: End, layout: string } | null} */
+  let moved = null;
   let seen = false;
   const view = h("figure", { class: "robot" });
   const robot = createRobot({ name: "draft", layouts: [], ask }, view, { heading: "h2", brief: true });
@@ -42,17 +45,27 @@ export function createDraftRobot(draft, isKnown) {
   const buttons = ENDS.map(([which, label]) =>
     h("button", { type: "button", data: { end: which }, on: { click: () => choose(which) } }, label),
   );
-  const ends = h(
-    "div",
-    { class: "row", role: "group", aria: { label: "Where in the ranges" } },
-    "Ranges:",
-    buttons,
-  );
+  const ends = h("div", { class: "row", role: "group", aria: { label: "Where in the ranges" } }, buttons);
   const element = h("div", { class: "draft-robot" }, view, h("div", { class: "row" }, select, ends), hint);
 
   /** @param {End} which */
   function choose(which) {
     end = which;
+    moved = null;
+    update();
+  }
+
+  // Draws the end of a range that is moved, from the event at its handle or its number.
+  /** @param {Event} event */
+  function follow({ target }) {
+    if (!(target instanceof HTMLInputElement) || !target.dataset.path) return;
+    const place = target.closest("[data-scope]")?.getAttribute("data-scope") ?? "";
+    moved = {
+      path: target.dataset.path,
+      end: target.dataset.end === "lower" ? "lower" : "upper",
+      layout: place,
+    };
+    if (place) layout = place;
     update();
   }
 
@@ -63,14 +76,14 @@ export function createDraftRobot(draft, isKnown) {
     const layouts = isSound ? (draft.answer?.layouts ?? []) : draftLayouts(draft);
     const found = layouts.find((one) => one.layout === layout) ?? layouts[0];
     buttons.forEach((button) =>
-      button.setAttribute("aria-pressed", String(button.getAttribute("data-end") === end)),
+      button.setAttribute("aria-pressed", String(!moved && button.getAttribute("data-end") === end)),
     );
     const known = isKnown(draft.get("model"));
     if (draft.answer) hint.textContent = !known ? UNKNOWN : !isSound ? FAULTY : found?.variables ? "" : FIXED;
     if (!found || !known || !draft.answer) return;
     offer(layouts, found.layout);
     if (!seen) return;
-    const { preset, settings } = found[end];
+    const { preset, settings } = moved ? withMoved(found, moved) : found[end];
     const key = JSON.stringify([draft.get("model"), { preset, settings }]);
     robot.update({ layout: found.layout, key });
   }
@@ -96,7 +109,15 @@ export function createDraftRobot(draft, isKnown) {
   }).observe(view);
   draft.listen("answer", update);
   update();
-  return element;
+  return { element, follow };
+}
+
+// The design in the middle with one variable at the end that is moved.
+/** @param {DrawnLayout} layout @param {{ path: string, end: End }} moved @returns {Schemas["SettingsRequest"]} */
+function withMoved(layout, { path, end }) {
+  const value = layout[end].settings?.[path];
+  if (value === undefined) return layout.middle;
+  return { ...layout.middle, settings: { ...layout.middle.settings, [path]: value } };
 }
 
 // ------------------------------------------------------------------ before the study is sound

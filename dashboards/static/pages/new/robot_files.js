@@ -6,9 +6,12 @@ import { h } from "../../core/dom.js";
 import { section } from "./fields.js";
 
 const WHAT =
-  "Choose a file of another program: URDF, SDF, CASPR (its _cables.xml and its _bodies.xml), WireX or cdpyr; or the JSON of a design. Or choose a CSV table with a row for each cable and the columns pulley_x [mm], pulley_y [mm], pulley_z [mm], attachment_x [mm], attachment_y [mm] and attachment_z [mm]. Several robots become layouts of one study.";
+  "A study file (TOML); a CSV table of cables; or a robot as URDF, SDF, CASPR (its _cables.xml and its _bodies.xml), WireX or cdpyr, or the JSON of a design. Several robots become layouts of one study.";
+const COLUMNS =
+  "A CSV table has a row for each cable and the columns pulley_x [mm], pulley_y [mm], pulley_z [mm], attachment_x [mm], attachment_y [mm] and attachment_z [mm].";
 const TABLE = ".csv";
-const ENDINGS = [TABLE, ".urdf", ".sdf", ".xml", ".wcrfx", ".txt", ".json", ".yaml", ".yml"].join(",");
+const STUDY = ".toml";
+const ENDINGS = [STUDY, TABLE, ".urdf", ".sdf", ".xml", ".wcrfx", ".txt", ".json", ".yaml", ".yml"].join(",");
 
 /** @param {(beginning: Beginning) => void} onStudy takes the text of the study file, and what was read */
 export function ownRobots(onStudy) {
@@ -18,32 +21,55 @@ export function ownRobots(onStudy) {
     id: "robot-files",
     accept: ENDINGS,
     multiple: true,
-    on: { change: () => void begin() },
+    on: { change: () => void begin([...(input.files ?? [])]) },
   });
-  const begin = async () => {
+  /** @param {File[]} files */
+  const begin = async (files) => {
     fault.hidden = true;
     try {
-      onStudy(await studyOf([...(input.files ?? [])]));
+      if (files.length) onStudy(await studyOf(files));
     } catch (error) {
       fault.textContent = messageOf(error);
       fault.hidden = false;
     }
     input.value = ""; // so that the same file, once it is mended, can be chosen again
   };
-  return h(
+  /** @type {HTMLElement} */
+  const zone = h(
     "section",
-    { class: "own-robots", aria: { labelledby: "own-robots" } },
-    h("h2", { id: "own-robots" }, "Your own cable robot"),
-    h("p", { class: "quiet" }, WHAT),
-    h("label", { for: "robot-files" }, "Files of robots "),
+    {
+      class: "own-robots",
+      aria: { labelledby: "own-robots" },
+      on: {
+        dragover: (event) => {
+          event.preventDefault();
+          zone.classList.add("over");
+        },
+        dragleave: () => zone.classList.remove("over"),
+        drop: (event) => {
+          event.preventDefault();
+          zone.classList.remove("over");
+          void begin([...(event.dataTransfer?.files ?? [])]);
+        },
+      },
+    },
+    h("h2", { id: "own-robots" }, "Or drop files of your own"),
+    h("p", { class: "quiet small" }, WHAT),
+    h("p", { class: "quiet small" }, COLUMNS),
+    h("label", { for: "robot-files" }, "Files"),
     input,
     fault,
   );
+  return zone;
 }
 
 /** @param {File[]} chosen @returns {Promise<Beginning>} */
 async function studyOf(chosen) {
   const texts = await Promise.all(chosen.map(async (file) => [file.name, await file.text()]));
+  /** @param {string | undefined} name */
+  const isStudy = (name) => name?.toLowerCase().endsWith(STUDY);
+  const study = texts.find(([name]) => isStudy(name));
+  if (study) return { text: study[1] };
   /** @param {string | undefined} name */
   const isTable = (name) => name?.toLowerCase().endsWith(TABLE);
   const tables = Object.fromEntries(texts.filter(([name]) => isTable(name)));

@@ -1,199 +1,152 @@
-// The goals: objectives with their sense, constraints with their bounds.
+// The search: its budget, the algorithm, and the limits of a run and of an evaluation.
 /** @import { FieldOptions } from "./fields.js" */
 /** @import { Model } from "../../core/parameters.js" */
-/** @import { Draft, Place, Tree } from "./draft.js" */
+/** @import { Draft, Place } from "./draft.js" */
 /** @import { Schemas } from "../../core/types.js" */
 import { h } from "../../core/dom.js";
-import { unitText, words } from "../../core/format.js";
+import { counted, unitText, words } from "../../core/format.js";
 import { isTable, pointerOf } from "./draft.js";
-import {
-  adder,
-  area,
-  button,
-  choice,
-  entry,
-  folded,
-  formatList,
-  formatValue,
-  parseValue,
-  section,
-  unitOfField,
-} from "./fields.js";
-
-const SENSES = [
-  ["maximize", "maximise"],
-  ["minimize", "minimise"],
-];
-
-/** @param {Draft} draft @param {Model} model */
-export function objectives(draft, model) {
-  const names = Object.keys(draft.get("objectives") ?? {});
-  /** @param {string} name */
-  const add = (name) =>
-    draft.reshape(() => draft.set(["objectives", name], model.metric(name)?.better ?? "minimize"));
-  return section(
-    "Objectives",
-    ["objectives"],
-    names.length > 0 &&
-      h(
-        "div",
-        { class: "items" },
-        names.map((name) => objective(draft, model, name)),
-      ),
-    adder("Objective to add", "Add objective", free(draft, model, names), add, (name) => model.tooltip(name)),
-  );
-}
-
-/** @param {Draft} draft @param {Model} model @param {string} name */
-function objective(draft, model, name) {
-  const place = ["objectives", name];
-  const now = draft.get(...place);
-  return h(
-    "div",
-    { class: "item", role: "group", aria: { label: `Objective ${name}` } },
-    choice(
-      { place, label: name },
-      {
-        value: now,
-        choices: SENSES,
-        onChange: (sense) => draft.set(place, sense),
-      },
-    ),
-    remover(draft, place, "objective"),
-    meaning(model, name),
-  );
-}
-
-/** @param {Draft} draft @param {Model} model */
-export function constraints(draft, model) {
-  const names = Object.keys(draft.get("constraints") ?? {});
-  /** @param {string} name */
-  const add = (name) => draft.reshape(() => draft.set(["constraints", name], {}));
-  return section(
-    "Constraints",
-    ["constraints"],
-    h(
-      "p",
-      { class: "quiet small" },
-      "A design outside these bounds is never on a front, but it can guide the search.",
-    ),
-    names.length > 0 &&
-      h(
-        "div",
-        { class: "items" },
-        names.map((name) => constraint(draft, model, name)),
-      ),
-    adder("Metric to constrain", "Add constraint", free(draft, model, names), add, (name) =>
-      model.tooltip(name),
-    ),
-  );
-}
-
-/** @param {Draft} draft @param {Model} model @param {string} name */
-function constraint(draft, model, name) {
-  const place = ["constraints", name];
-  const bound = draft.get(...place);
-  const reading = unitOfField(model.metric(name)?.unit, [bound.lower, bound.upper]);
-  /** @param {string} key @param {string} label */
-  const end = (key, label) => {
-    /** @param {string} text */
-    const onType = (text) => draft.set([...place, key], parseValue(text, reading));
-    const settings = { value: formatValue(bound[key], reading), placeholder: "no bound", onType };
-    return entry({ place: [...place, key], label, after: reading.label }, settings);
-  };
-  return h(
-    "div",
-    {
-      class: "item",
-      role: "group",
-      aria: { label: `Constraint ${name}` },
-      data: { pointer: pointerOf(place) },
-    },
-    h("p", { class: "field-fault", hidden: true }),
-    h(
-      "div",
-      { class: "fields three" },
-      h("p", { class: "name" }, name),
-      end("lower", "At least"),
-      end("upper", "At most"),
-    ),
-    remover(draft, place, "constraint"),
-    meaning(model, name),
-  );
-}
-
-/** @param {Draft} draft @param {Place} place @param {string} what */
-function remover(draft, place, what) {
-  const remove = () => draft.reshape(() => draft.set(place, undefined));
-  return button("Remove", remove, { aria: { label: `Remove ${what} ${place.at(-1)}` } });
-}
-
-/** @param {Model} model @param {string} name */
-function meaning(model, name) {
-  const metric = model.metric(name);
-  if (!metric) return null;
-  const text = [unitText(metric.unit), metric.meaning].filter(Boolean).join("; ");
-  const better = `${text}. Better when ${metric.better === "maximize" ? "greater" : "smaller"}.`;
-  const jumps = metric.jumps ? ` Jumps where ${metric.jumps}.` : "";
-  const caution = metric.caution ? ` Caution: ${metric.caution}.` : "";
-  return h("p", { class: "hint" }, better + jumps + caution);
-}
-
-// Metrics of the back-end, the expressions of the study and, where it has tolerances, statistics over robots.
-/** @param {Draft} draft @param {Model} model @param {string[]} taken */
-const free = (draft, model, taken) => {
-  const own = draft.get("expressions");
-  const named = isTable(own) ? Object.keys(own) : [];
-  const known = [...named, ...model.metrics.map(({ metric }) => metric)];
-  const tolerances = draft.get("tolerances");
-  const robust =
-    isTable(tolerances) && Object.keys(tolerances).length
-      ? [
-          "robust.probability_feasible",
-          ...known.flatMap((name) => STATISTICS.map((one) => `robust.${name}.${one}`)),
-        ]
-      : [];
-  return [...known, ...robust].filter((name) => !taken.includes(name));
-};
-
-const STATISTICS = ["mean", "sd", "q05", "q50", "q95", "worst"];
-
-// ------------------------------------------------------------------ search
+import { choice, entry, folded, formatValue, parseValue, unitOfField } from "./fields.js";
+import { startDesigns } from "./linked.js";
+import { quantityName } from "./names.js";
 
 // How the designs are searched, and what ends a run.
-const UNITLESS_ = unitOfField("1", []);
+const UNITLESS = unitOfField("1", []);
 
-/** @param {Draft} draft @param {Schemas["AlgorithmResource"][]} algorithms */
-export function search(draft, algorithms) {
+// Budgets to begin with. A comparison of layouts needs several seeds, or chance alone may decide it.
+/** @type {Record<string, { title: string, meaning: string, population: number, generations: number, seeds: number }>} */
+const BUDGETS = {
+  quick: { title: "Quick", meaning: "a first look", population: 24, generations: 15, seeds: 1 },
+  thorough: { title: "Thorough", meaning: "to decide by", population: 60, generations: 40, seeds: 5 },
+};
+const LEAST_SEEDS = 5;
+
+/** @param {Draft} draft */
+const layoutsOf = (draft) => Object.keys(draft.get("layouts") ?? {}).length;
+/** @param {Draft} draft @param {string} name */
+const seedsOf = (draft, name) => (layoutsOf(draft) > 1 ? LEAST_SEEDS : BUDGETS[name].seeds);
+/** @param {Draft} draft */
+function givenSeeds(draft) {
+  const seeds = draft.get("seeds");
+  return Array.isArray(seeds) ? seeds.length : seeds === undefined ? LEAST_SEEDS : 1;
+}
+
+// The budget that the study has: a name of BUDGETS, else "own".
+/** @param {Draft} draft */
+function budgetOf(draft) {
+  const { population, generations, evaluations } = draft.get("search") ?? {};
+  const isIt = (/** @type {string} */ name) =>
+    BUDGETS[name].population === population &&
+    BUDGETS[name].generations === generations &&
+    seedsOf(draft, name) === givenSeeds(draft) &&
+    evaluations === undefined;
+  return Object.keys(BUDGETS).find(isIt) ?? "own";
+}
+
+/** @param {Draft} draft @param {string} name */
+function takeBudget(draft, name) {
+  const { population, generations } = BUDGETS[name];
+  draft.reshape((definition) => {
+    const { evaluations, points, ...search } = definition.search ?? {};
+    if (search.algorithm === "grid") delete search.algorithm;
+    definition.search = { ...search, population, generations };
+    definition.seeds = Array.from({ length: seedsOf(draft, name) }, (_, place) => place + 1);
+  });
+}
+
+// What was chosen, in a line.
+/** @param {Draft} draft */
+export function searchInWords(draft) {
+  const { population, generations, evaluations } = draft.get("search") ?? {};
+  const budget = budgetOf(draft);
+  const size = evaluations
+    ? `${evaluations} designs`
+    : `${population ?? 40} designs in ${generations ? counted(generations, "generation") : "generations without limit"}`;
+  return `${budget === "own" ? "Own" : BUDGETS[budget].title}: ${size}, ${counted(givenSeeds(draft), "seed")}`;
+}
+
+/** @param {Draft} draft @param {Schemas["AlgorithmResource"][]} algorithms @param {Model} model */
+export function search(draft, algorithms, model) {
   const now = draft.get("search", "algorithm") ?? "nsga2";
-  return section(
-    "Search",
-    ["search"],
+  const budget = budgetOf(draft);
+  const cards = Object.entries(BUDGETS).map(([name, { title, meaning, population, generations }]) =>
+    h(
+      "button",
+      {
+        type: "button",
+        aria: { pressed: String(budget === name) },
+        data: { budget: name },
+        on: { click: () => takeBudget(draft, name) },
+      },
+      h("strong", {}, title),
+      h(
+        "span",
+        { class: "note" },
+        `${meaning}: ${population * generations} designs a run, ${counted(seedsOf(draft, name), "seed")}`,
+      ),
+    ),
+  );
+  return [
     h(
       "div",
-      { class: "fields" },
-      chooser(draft, algorithms, now),
-      count(draft, "population", "Population", now === "optuna-tpe" ? "8" : "40", "designs of a generation"),
-      count(draft, "generations", "Generations", "no limit", "of one run"),
-      count(draft, "evaluations", "Evaluations", "no limit", "designs that one run asks for"),
-      now === "grid" && count(draft, "points", "Points", "10", "values of each real variable, ends included"),
+      { class: "row budgets", role: "group", aria: { label: "How long to search" } },
+      cards,
+      h("span", { class: "own-budget", aria: { current: String(budget === "own") } }, "or your own numbers:"),
+    ),
+    h(
+      "div",
+      { class: "fields four", data: { pointer: "/search" } },
+      count(draft, "population", "Designs at a time", now === "optuna-tpe" ? "8" : "40", ""),
+      count(draft, "generations", "Generations", "no limit", ""),
+      count(draft, "evaluations", "Designs of a run", "no limit", ""),
+      seeds(draft),
+      h("p", { class: "field-fault", hidden: true }),
     ),
     folded(
-      "budgets",
-      "Other budgets, and designs to start from",
+      "algorithm",
+      `Algorithm (${now}) and limits`,
       h(
         "div",
         { class: "fields" },
+        chooser(draft, algorithms, now),
+        now === "grid" &&
+          count(draft, "points", "Points", "10", "values of each real variable, ends included"),
         count(draft, "wall_time", "Time of a run", "no limit", "such as 2 h", "s"),
         count(draft, "stagnation", "Stagnation", "never", "generations without growth of the hypervolume"),
-        initial(draft),
+        limits(draft),
       ),
+      settings(
+        draft,
+        algorithms.find(({ algorithm }) => algorithm === now),
+      ),
+      startDesigns(draft, ["search", "initial"], Object.keys(draft.get("variables") ?? {})),
+      indicators(draft, model),
     ),
-    settings(
-      draft,
-      algorithms.find(({ algorithm }) => algorithm === now),
-    ),
+  ];
+}
+
+/** @param {Draft} draft */
+function seeds(draft) {
+  const given = draft.get("seeds");
+  return entry(
+    {
+      place: ["seeds"],
+      label: "Seeds",
+      tooltip: "one run for each layout and seed; five show the effect of chance",
+    },
+    {
+      value: Array.isArray(given) ? given.join(", ") : given,
+      placeholder: "1, 2, 3, 4, 5",
+      inputmode: "numeric",
+      onType: (text) => draft.set(["seeds"], numbers(text)),
+    },
   );
+}
+
+/** @param {string} text */
+function numbers(text) {
+  const parts = text.split(/[\s,]+/).filter(Boolean);
+  return parts.length ? parts.map((word) => (/^\d+$/.test(word) ? Number(word) : word)) : undefined;
 }
 
 // The settings of the algorithm, and those in the file that it does not have.
@@ -210,7 +163,7 @@ function settings(draft, algorithm) {
     ...strange.map((name) => oneSetting(draft, name, "not a setting of this algorithm; empty the field", "")),
   ];
   if (!rows.length) return null;
-  return folded("settings", "Settings of the algorithm", h("div", { class: "fields" }, rows));
+  return [h("h3", {}, "Settings of the algorithm"), h("div", { class: "fields" }, rows)];
 }
 
 /** @param {Draft} draft @param {string} name @param {string} hint @param {string} placeholder */
@@ -220,7 +173,7 @@ function oneSetting(draft, name, hint, placeholder) {
   const onType = (text) => draft.set(place, parseValue(text));
   return entry(
     { place, label: words(name), hint },
-    { value: formatValue(draft.get(...place), UNITLESS_), placeholder, onType },
+    { value: formatValue(draft.get(...place), UNITLESS), placeholder, onType },
   );
 }
 
@@ -245,24 +198,7 @@ function count(draft, key, label, placeholder, hint, after = "") {
   const onType = (text) => draft.set(place, parseValue(text));
   return entry(
     { place, label, hint, after },
-    { value: formatValue(draft.get(...place), UNITLESS_), placeholder, onType },
-  );
-}
-
-/** @param {Draft} draft */
-function initial(draft) {
-  const place = ["search", "initial"];
-  const given = draft.get(...place);
-  const hint = "a list of tables in JSON, each with a value for every variable";
-  return area(
-    { place, label: "Designs to start from", hint, wide: true },
-    {
-      value: given === undefined ? "" : formatList(given),
-      placeholder: example(draft.get("variables") ?? {}),
-      code: true,
-      /** @param {string} text */
-      onType: (text) => draft.set(place, parseValue(text)),
-    },
+    { value: formatValue(draft.get(...place), UNITLESS), placeholder, onType },
   );
 }
 
@@ -282,41 +218,33 @@ function help({ suits, summary, constraints, package: offeredBy }) {
 // ------------------------------------------------------------------ limits and indicators
 
 // The limits of one evaluation, and the reference point of the hypervolume.
-const UNITLESS = unitOfField("1", []);
 const WHAT =
   "A value for each objective; every useful design is better. If it is empty, it is taken from the first generation with a feasible design.";
 
 /** @param {Draft} draft */
-export function limits(draft) {
+function limits(draft) {
   /** @param {string} key @param {string} label @param {string} placeholder @param {string} hint @param {string} [after] */
   const one = (key, label, placeholder, hint, after) =>
     plain(draft, ["evaluation", key], { label, hint, after }, placeholder);
-  return folded(
-    "limits",
-    "Limits of an evaluation",
-    h(
-      "div",
-      { class: "fields" },
-      one("timeout", "Time of a design", "no limit", "such as 10 min", "s"),
-      one("memory", "Memory of a design", "no limit", "such as 2 GiB", "byte"),
-      one("max_failure_share", "Share of failures", "0.2", "with more, a run stops as failed"),
-      one("seed", "Evaluation seed", "0", "of back-ends that draw random numbers"),
-    ),
-  );
+  return [
+    one("timeout", "Time of a design", "no limit", "such as 10 min", "s"),
+    one("memory", "Memory of a design", "no limit", "such as 2 GiB", "byte"),
+    one("max_failure_share", "Share of failures", "0.2", "with more, a run stops as failed"),
+    one("seed", "Evaluation seed", "0", "of back-ends that draw random numbers"),
+  ];
 }
 
 /** @param {Draft} draft @param {Model} model */
-export function indicators(draft, model) {
+function indicators(draft, model) {
   const place = ["indicators", "reference_point"];
   const names = Object.keys(draft.get("objectives") ?? {});
   /** @param {string} name */
   const unit = (name) => unitText(model.metric(name)?.unit ?? "");
   const values = names.map((name) =>
-    plain(draft, [...place, name], { label: name, tooltip: model.tooltip(name), after: unit(name) }),
+    plain(draft, [...place, name], { label: quantityName(model, name), tooltip: name, after: unit(name) }),
   );
-  return folded(
-    "indicators",
-    "Reference point of the hypervolume",
+  return [
+    h("h3", {}, "Reference point of the hypervolume"),
     h("p", { class: "quiet small" }, WHAT),
     h(
       "div",
@@ -324,7 +252,7 @@ export function indicators(draft, model) {
       h("p", { class: "field-fault", hidden: true }),
       h("div", { class: "fields" }, values),
     ),
-  );
+  ];
 }
 
 /** @param {Draft} draft @param {Place} place @param {Omit<FieldOptions, "place">} options @param {string} [placeholder] */
@@ -336,12 +264,3 @@ function plain(draft, place, options, placeholder) {
     { value: formatValue(draft.get(...place), UNITLESS), placeholder, onType },
   );
 }
-
-// A design at the lower ends of the variables.
-/** @param {Tree} variables */
-const example = (variables) =>
-  JSON.stringify([
-    Object.fromEntries(
-      Object.entries(variables).map(([name, table]) => [name, table?.lower ?? table?.options?.[0] ?? 1]),
-    ),
-  ]);

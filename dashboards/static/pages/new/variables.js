@@ -2,9 +2,12 @@
 /** @import { Model } from "../../core/parameters.js" */
 /** @import { Draft, Place, Tree } from "./draft.js" */
 import { h } from "../../core/dom.js";
-import { renameKey } from "./draft.js";
-import { adder, button, choice, entry, formatValue, parseValue, unitOfField } from "./fields.js";
+import { pointerOf } from "./draft.js";
+import { button, choice, entry, folded, parseValue, unitOfField } from "./fields.js";
+import { valueAt } from "../../core/parameters.js";
 import { drives } from "./linked.js";
+import { parameterName } from "./names.js";
+import { range } from "./ranges.js";
 
 const KINDS = [
   ["real", "range"],
@@ -14,19 +17,6 @@ const KINDS = [
 const AROUND = 0.2;
 const ROUND = 3;
 const DEGREES = 180 / Math.PI;
-
-/** @param {Draft} draft @param {Model} model @param {Place} [scope] */
-export function variables(draft, model, scope = []) {
-  const table = draft.get(...scope, "variables") ?? {};
-  const rows = Object.keys(table).map((path) => variable(draft, model, [...scope, "variables", path]));
-  const free = model.names.filter((name) => !(name in table) && varies(model, startOf(model, name)));
-  /** @param {string} name */
-  const add = (name) => addVariable(draft, model, scope, startOf(model, name));
-  return [
-    rows.length > 0 && h("div", { class: "items" }, rows),
-    adder("Parameter to vary", "Add variable", free, add, (path) => model.tooltip(path)),
-  ];
-}
 
 // Whether a parameter, or a coordinate of it, can be given a range or options.
 /** @param {Model} model @param {string} path */
@@ -41,7 +31,7 @@ export function varies(model, path) {
 export function addVariable(draft, model, scope, path) {
   const { options = [], integer = false } = model.field(path) ?? {};
   const range = () => ({
-    ...around(model, path, presetOf(draft, scope)),
+    ...around(model, path, valueOf(draft, model, scope, path)),
     ...(integer && { type: "integer" }),
   });
   draft.reshape(() => {
@@ -50,49 +40,50 @@ export function addVariable(draft, model, scope, path) {
   });
 }
 
+// Paths that can vary: parameters, and the numbers in those that are lists of numbers or of points.
+/** @param {Draft} draft @param {Model} model @param {Place} scope @param {string} name @returns {string[]} */
+export function pathsOf(draft, model, scope, name) {
+  const base = valueOf(draft, model, scope, name);
+  if (!Array.isArray(base)) return varies(model, name) ? [name] : [];
+  const paths = base.flatMap((one, at) =>
+    Array.isArray(one) ? one.map((_, inside) => `${name}.${at}.${inside}`) : [`${name}.${at}`],
+  );
+  return paths.filter((path) => varies(model, path));
+}
+
+// The range or the options of one variable, in the cell of its layout.
 /** @param {Draft} draft @param {Model} model @param {Place} place */
-function variable(draft, model, place) {
+export function variable(draft, model, place) {
   const path = place[place.length - 1];
-  const value = draft.get(...place);
+  const value = draft.get(...place) ?? {};
   const known = model.field(path);
+  const name = parameterName(model, path);
   const kind = value.options !== undefined ? "options" : (value.type ?? "real");
-  /** @param {string} text */
-  const onRename = (text) => {
-    const name = text.trim();
-    if (name && name !== path) draft.reshape((definition) => renameKey(definition, place, name));
-  };
   const remove = () => draft.reshape(() => draft.set(place, undefined));
   /** @param {string} to */
   const onTurn = (to) => turn(draft, model, place, to);
   return h(
     "div",
-    { class: "item", role: "group", aria: { label: `Variable ${path}` } },
-    h(
-      "div",
-      { class: "fields tight" },
-      entry({ place, label: "Parameter" }, { value: path, list: "parameters", onChange: onRename }),
+    {
+      class: "variable",
+      role: "group",
+      aria: { label: `Variable ${name}` },
+      data: { pointer: pointerOf(place) },
+    },
+    kind === "options" ? options(draft, place, value) : range(draft, place, name, known),
+    h("p", { class: "field-fault", hidden: true }),
+    folded(
+      `variable ${pointerOf(place)}`,
+      "More",
       choice({ place: [...place, "type"], label: "Kind" }, { value: kind, choices: KINDS, onChange: onTurn }),
-      kind === "options" ? options(draft, place, value) : range(draft, place, value, known?.unit),
       drives(draft, model, place),
     ),
-    button("Remove", remove, { aria: { label: `Remove variable ${path}` } }),
-    known && h("p", { class: "hint" }, known.description),
+    button("\u00d7", remove, {
+      class: "remove",
+      title: "Fix it again",
+      aria: { label: `Remove variable ${name}` },
+    }),
   );
-}
-
-/** @param {Draft} draft @param {Place} place @param {Tree} value @param {string | undefined} unit */
-function range(draft, place, value, unit) {
-  const reading = unitOfField(unit, [value.lower, value.upper]);
-  /** @param {string} key @param {string} label */
-  const end = (key, label) => {
-    /** @param {string} text */
-    const onType = (text) => draft.set([...place, key], parseValue(text, reading));
-    return entry(
-      { place: [...place, key], label, after: reading.label },
-      { value: formatValue(value[key], reading), onType },
-    );
-  };
-  return [end("lower", "From"), end("upper", "To")];
 }
 
 /** @param {Draft} draft @param {Place} place @param {Tree} value */
@@ -108,7 +99,7 @@ function options(draft, place, value) {
       .map((word) => parseValue(word))
       .filter((item) => item !== undefined);
   return entry(
-    { place: [...place, "options"], label: "Options, between semicolons", wide: true },
+    { place: [...place, "options"], label: "Between semicolons", wide: true },
     { value: text, onType: (words) => draft.set([...place, "options"], read(words)) },
   );
 }
@@ -119,7 +110,8 @@ function turn(draft, model, place, kind) {
   const { lower, upper } = draft.get(...place);
   const path = place[place.length - 1];
   const scope = place.slice(0, -2);
-  const ends = lower === undefined ? around(model, path, presetOf(draft, scope)) : { lower, upper };
+  const ends =
+    lower === undefined ? around(model, path, valueOf(draft, model, scope, path)) : { lower, upper };
   const known = model.field(path)?.options ?? [];
   const base = model.base(path, model.presets[0]?.preset) ?? 0;
   /** @type {Record<string, Tree>} */
@@ -132,23 +124,22 @@ function turn(draft, model, place, kind) {
   draft.reshape(() => draft.set(place, { ...next[kind], ...(kept && { drives: kept }) }));
 }
 
-// A list varies in one coordinate; which one is written in its path.
-/** @param {Model} model @param {string} name */
-function startOf(model, name) {
-  const base = model.base(name, model.presets[0]?.preset);
-  if (!Array.isArray(base)) return name;
-  return Array.isArray(base[0]) ? `${name}.0.0` : `${name}.0`;
+// What a parameter is in a layout: its own value, that of the study, or that of the preset.
+/** @param {Draft} draft @param {Model} model @param {Place} scope @param {string} path @returns {unknown} */
+function valueOf(draft, model, scope, path) {
+  const [name, ...inside] = path.split(".");
+  const own = draft.get(...scope, "parameters", name) ?? draft.get("parameters", name);
+  return own === undefined ? model.base(path, presetOf(draft, scope)) : valueAt(own, inside);
 }
 
 // A layout's preset takes precedence over the study's.
 /** @param {Draft} draft @param {Place} scope */
-const presetOf = (draft, scope) => draft.get(...scope, "preset") ?? draft.get("preset");
+export const presetOf = (draft, scope) => draft.get(...scope, "preset") ?? draft.get("preset");
 
 // The initial range: 45 degrees to either side for angles, else a fifth of the value, within the back-end's bounds.
-/** @param {Model} model @param {string} path @param {string | undefined} preset */
-function around(model, path, preset) {
+/** @param {Model} model @param {string} path @param {unknown} base */
+function around(model, path, base) {
   const { unit, integer, schema } = model.field(path) ?? { schema: {} };
-  const base = model.base(path, preset);
   const middle = typeof base === "number" ? base : 0;
   if (unit === "rad") {
     const [least, greatest] = [schema.minimum ?? -Infinity, schema.maximum ?? Infinity].map(
