@@ -49,7 +49,7 @@ class Visitor:
         self.requests, self.complaints, self.streams = [], [], []
         self.beginning = ""
         self.page = page or context.new_page()
-        self.page.set_default_timeout(9_000)  # a browser that draws by software shares two cores with others
+        self.page.set_default_timeout(60_000)  # a browser that draws by software shares two cores with others
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("response", lambda r: "/api/v1/events" in r.url and self.streams.append(r.url))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
@@ -319,7 +319,7 @@ def review(visit):
 
     def go(study, state="", *, view="review", **settings):
         visitor = visit(f"/studies/{study}/{view}{state}", **settings)
-        visitor.page.set_default_timeout(9_000)
+        visitor.page.set_default_timeout(60_000)
         visitor.settle()
         return visitor
 

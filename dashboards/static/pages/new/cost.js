@@ -1,7 +1,7 @@
 // The evaluation time of a design: we measure the one in the middle of each layout's ranges.
 /** @import { Draft } from "./draft.js" */
 /** @import { Child, Schemas } from "../../core/types.js" */
-import { ApiError, messageOf, pathPart, send } from "../../core/api.js";
+import { ApiError, messageOf, pathPart, send, statusOf } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { duration, quantity } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
@@ -10,6 +10,9 @@ import { button, entry } from "./fields.js";
 /** @typedef {Schemas["EvaluationResource"] | undefined} Result */
 
 const PAUSE = 800;
+const TOO_MANY = 429;
+// A robot that is computed for its picture at the same time would count.
+const isDrawing = () => document.querySelector(".draft-robot .plot[aria-busy]") !== null;
 // Further layouts count with the mean of these.
 const MOST_LAYOUTS = 4;
 
@@ -64,7 +67,7 @@ class Measure {
       await this.#try(again);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      this.trouble = messageOf(error);
+      if (statusOf(error) !== TOO_MANY || again) this.trouble = messageOf(error);
     } finally {
       this.busy = false;
       this.onChange();
@@ -76,7 +79,7 @@ class Measure {
     clearTimeout(this.#timer);
     const stale = this.results.slice(0, MOST_LAYOUTS).some((result) => !result);
     if (this.mayCompute && stale && !this.trouble)
-      this.#timer = setTimeout(() => this.run({ again: false }), PAUSE);
+      this.#timer = setTimeout(() => (isDrawing() ? this.follow() : this.run({ again: false })), PAUSE);
   }
 
   /** @param {boolean} again */

@@ -95,6 +95,9 @@ const PAUSE = 300;
 const RETRY = 2000;
 const TOO_MANY = 429;
 const MOST_STEPS = 50;
+// What every study needs that begins with nothing but a robot; the server tells one lack after the other.
+const TO_CHOOSE = ["/objectives", "/variables"];
+let began = false;
 
 /** @type {Record<Side, Set<() => void>>} */
 const listeners = { definition: new Set(), text: new Set(), answer: new Set() };
@@ -195,6 +198,7 @@ export const draft = {
   begin({ definition = null, text = "", robots = [] }) {
     if (draft.definition) saveStep();
     Object.assign(draft, { definition: definition ?? {}, text, robots, formIsStale: false, lacking: null });
+    began = Boolean(definition);
     changed(definition ? "form" : "file", 0);
     notify("text");
     notify("definition");
@@ -309,7 +313,7 @@ const sending = (signal) => ({ signal, query: { replaces: draft.replaces } });
 /** @param {Schemas["StudyDraft"]} answer */
 function applyAnswer(answer) {
   draft.answer = answer;
-  draft.lacking ??= new Set(answer.faults.map(({ pointer }) => pointer));
+  draft.lacking ??= new Set([...answer.faults.map(({ pointer }) => pointer), ...(began ? TO_CHOOSE : [])]);
   if (draft.source === "form") {
     draft.text = answer.toml;
     remember(snapshot());
