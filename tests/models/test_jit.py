@@ -1,3 +1,4 @@
+import gc
 import importlib
 import pkgutil
 import subprocess
@@ -7,6 +8,7 @@ import typing
 import numba
 import numpy as np
 import pytest
+from numba.core import event
 
 import models
 from models import kernel_pipeline
@@ -59,6 +61,33 @@ def test_inner_kernels_give_the_numbers_that_numba_gives_by_itself(monkeypatch):
     monkeypatch.setitem(globals(), "double", plain)
     monkeypatch.setitem(globals(), "root", numba.njit(root_of_sum))
     assert numba.njit(sum_of_roots)(values) == found
+
+
+class CollectorWatch(event.Listener):
+    """Notes at each pass of a compilation if the garbage collector is on."""
+
+    def __init__(self):
+        self.seen = set()
+
+    def on_start(self, _event):
+        self.seen.add(gc.isenabled())
+
+    def on_end(self, _event):
+        pass
+
+
+def test_the_garbage_collector_rests_while_a_kernel_is_compiled_and_then_goes_on():
+    watch = CollectorWatch()
+    assert gc.isenabled()
+    event.register("numba:run_pass", watch)
+    try:
+        Kernel(sum_of_roots)(np.ones(3))
+        with pytest.raises(numba.TypingError):
+            Kernel(sum_of_roots)("no array")
+    finally:
+        event.unregister("numba:run_pass", watch)
+    assert watch.seen == {False}
+    assert gc.isenabled()
 
 
 def test_an_inner_kernel_refuses_to_be_called_by_python():
