@@ -67,6 +67,7 @@ def compiler() -> Any:
     """The module ``numba``, which knows from now on that a :class:`Kernel` can be called in a kernel."""
     numba, extending = import_module("numba"), import_module("numba.extending")
     event = import_module("numba.core.event")
+    import_module("models.kernel_records")
 
     def type_of(kernel: Kernel, context: Any) -> Any:
         return extending.typeof_impl(kernel.compiled, context)
