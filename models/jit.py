@@ -68,6 +68,7 @@ def compiler() -> Any:
     numba, extending = import_module("numba"), import_module("numba.extending")
     event = import_module("numba.core.event")
     import_module("models.kernel_records")
+    import_module("models.kernel_pipeline").remember_signatures()
 
     def type_of(kernel: Kernel, context: Any) -> Any:
         return extending.typeof_impl(kernel.compiled, context)
