@@ -24,6 +24,7 @@ from dashboards.content.comparison.trade_off import front_caption
 from dashboards.content.report.verdict import ENDED, condition_sentences, may_change, outcome
 from dashboards.content.tables import Table, listed
 from dashboards.figures import (
+    Figure,
     attainment_figure,
     conditions_mark,
     front_figures,
@@ -34,7 +35,8 @@ from dashboards.figures import (
     spread_figure,
     workspace_overlay_figure,
 )
-from errors import AbsentError, UnknownNameError
+from dashboards.figures.axes import empty
+from errors import AbsentError, InputError, UnknownNameError
 from models.scene import Scene
 from service.app.comparisons import comparison_resource
 from service.resources.comparison import (
@@ -261,7 +263,7 @@ def _figures(store: Store, compared: ComparisonData) -> Iterator[NamedFigure]:
         yield NamedFigure(
             ComparedFigure(
                 figure="history", title="Hypervolume over evaluations", kind="full",
-                caption=f"All feasible designs found so far, one line per seed. Measured against {point}.",
+                caption=f"All feasible designs found so far, their median and the middle half of the seeds. Measured against {point}.",
             ),
             lambda: history_figure(hypervolume_histories(store, comparison), conditions_mark(comparison)),
         )  # fmt: skip
@@ -279,18 +281,15 @@ def _workspaces(compared: ComparisonData, scene_of: SceneOf) -> list[NamedFigure
         figure="workspaces", title="Workspaces of the knees", kind="space",
         caption="The workspaces of both knees over each other, at one scale.",
     )  # fmt: skip
-    return [
-        NamedFigure(
-            about,
-            lambda: packed(
-                workspace_overlay_figure(
-                    names,
-                    [scene_of(knee.study, knee.key) for knee in knees],
-                    [labels.index(name) for name in names],
-                )
-            ),
-        )
-    ]
+
+    def draw() -> Figure:
+        try:
+            scenes = [scene_of(knee.study, knee.key) for knee in knees]
+        except InputError as error:  # another version evaluated them, or their code is not here
+            return empty(error.message)
+        return packed(workspace_overlay_figure(names, scenes, [labels.index(name) for name in names]))
+
+    return [NamedFigure(about, draw)]
 
 
 def _attainments(comparison: Comparison) -> Iterator[NamedFigure]:

@@ -16,8 +16,11 @@ TIMES = np.linspace(0.0, 19.0, 96)
 # Counts how often the player draws, and the timers that it starts; other parts of a page have timers, too.
 COUNTED = """() => {
   window.counts = { drawn: 0, timers: 0 };
-  const { restyle } = Plotly, timeout = window.setTimeout;
-  Plotly.restyle = (...all) => { counts.drawn += 1; return restyle(...all); };
+  const { clearRect } = CanvasRenderingContext2D.prototype, timeout = window.setTimeout;
+  CanvasRenderingContext2D.prototype.clearRect = function (...all) {
+    if (this.canvas.closest('.space')) counts.drawn += 1;
+    return clearRect.call(this, ...all);
+  };
   window.setTimeout = (...all) => {
     if (/ wait /.test(new Error().stack)) counts.timers += 1;
     return timeout(...all);
@@ -100,9 +103,10 @@ def test_a_motion_keeps_its_moment_in_other_colours_and_ends_at_its_end(review):
     page, (button, slider, _) = review.page, parts(review)
     slider.fill("40")
     shows(review, 40)
-    ink = page.evaluate("getComputedStyle(document.body).color")
+    canvas = page.locator(".space .plot[data-key] canvas")
+    painted = canvas.evaluate("canvas => canvas.toDataURL()")
     page.click("#theme")
-    page.wait_for_function(f"ink => {ROBOT}.layout.font.color !== ink", arg=ink)
+    page.wait_for_function(f"before => {ROBOT}.querySelector('canvas').toDataURL() !== before", arg=painted)
     assert page.evaluate(TIP) == pytest.approx(rod(TIMES[40])[-1, [0, 2]].tolist(), abs=2e-4)
     slider.fill("93")
     button.press("Enter")

@@ -256,7 +256,7 @@ def test_several_studies_are_tagged_archived_and_deleted_at_once(visit, store):
     bar = page.get_by_role("group", name="Studies that are ticked")
     tick()
     bar.get_by_role("button", name="Tag").click()
-    page.get_by_label("Tag", exact=True).fill("for the paper")
+    page.get_by_role("textbox", name="Tag").fill("for the paper")
     visitor.assert_accessible("dialog")
     page.keyboard.press("Enter")
     for name in own:
@@ -400,14 +400,21 @@ def test_what_is_deleted_or_archived_elsewhere_leaves_the_list_and_its_page(visi
     store.delete_study(one)
 
 
+REVEAL = """field => {
+  for (let part = field.closest("details"); part; part = part.parentElement.closest("details")) part.open = true;
+}"""
+
+
 def test_a_draft_is_edited_in_its_place_and_deleted_from_its_page(visit, store):
     name = stored(store, "sketch")
     visitor = visit("/")
     page = visitor.page
     page.get_by_role("link", name=f"Edit {name}").click()
     page.locator(".verdict .good").wait_for()
-    page.locator('[data-pointer="/search/generations"] input').fill("7")
-    page.locator('[data-pointer="/name"] input').fill("sketch-two")
+    for pointer, text in (("/search/generations", "7"), ("/name", "sketch-two")):
+        field = page.locator(f'[data-pointer="{pointer}"] input')
+        field.evaluate(REVEAL)
+        field.fill(text)
     page.wait_for_function("() => document.getElementById('file').value.includes('sketch-two')")
     page.get_by_role("button", name="Save as draft").click()
     page.wait_for_url("**/studies/sketch-two")

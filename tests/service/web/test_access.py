@@ -61,6 +61,7 @@ OF_A_STUDY = {
     ("GET", "/api/v1/studies/{name}/reevaluation/designs"): ("read", {}),
     ("POST", "/api/v1/studies/{name}/branch"): ("copy", {"json": {"name": "branch", "launch": False}}),
     ("GET", "/api/v1/studies/{name}/file"): ("read", {}),
+    ("GET", "/api/v1/studies/{name}/model"): ("read", {}),
     ("GET", "/api/v1/studies/{name}/runs"): ("read", {}),
     ("GET", "/api/v1/studies/{name}/runs/{run_id}"): ("read", {}),
     ("GET", "/api/v1/studies/{name}/runs/{run_id}/generations"): ("read", {}),

@@ -79,7 +79,7 @@ evaluations = 4
 @pytest.fixture(autouse=True)
 def arm(monkeypatch):
     """The back-end of this file is installed."""
-    for module in ("studies.definition.data_files", "studies.definition.derived_quantities"):
+    for module in ("studies.definition.data_files", "studies.definition.stored_model"):
         monkeypatch.setattr(f"{module}.load", lambda _: MODEL)
 
 
