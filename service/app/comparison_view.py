@@ -263,7 +263,8 @@ def _figures(store: Store, compared: ComparisonData) -> Iterator[NamedFigure]:
         yield NamedFigure(
             ComparedFigure(
                 figure="history", title="Hypervolume over evaluations", kind="full",
-                caption=f"All feasible designs found so far, their median and the middle half of the seeds. Measured against {point}.",
+                caption="All feasible designs found so far: median and middle half of the seeds. "
+                f"Measured against {point}.",
             ),
             lambda: history_figure(hypervolume_histories(store, comparison), conditions_mark(comparison)),
         )  # fmt: skip
