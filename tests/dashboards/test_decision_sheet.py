@@ -276,7 +276,7 @@ def test_tables_share_the_page():
     assert rows_beside(None) == MOST_ROWS
     model = load("hybrid-cable-robot")
     cables = cable_table(model.resolve("constrained", {"cells": 4}))
-    assert rows_beside(cables) == 9
+    assert rows_beside(cables) == 8
     many = replace(cables, rows=cables.rows * 3)
     assert rows_beside(many) == FEWEST_ROWS
 

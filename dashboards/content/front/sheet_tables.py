@@ -22,7 +22,7 @@ from studies.decision_records import Candidate
 from studies.definition.objectives import Constraint
 from studies.execution.evaluation_key import short_key
 
-ROWS, FEWEST_ROWS, MOST_ROWS, MOST_CABLES = 17, 7, 19, 12
+ROWS, FEWEST_ROWS, MOST_ROWS, MOST_CABLES = 16, 7, 19, 12
 """Rows that the tables of a sheet share: those of results get what the cables leave, within limits."""
 MOST_CONDITIONS = 9
 LONGEST_REASON, LONGEST_CONDITION, LONGEST_CAPTION, LONGEST_VALUE, LONGEST_FACT = 320, 110, 560, 60, 180

@@ -149,7 +149,7 @@ def test_views_the_switch_of_the_workspace_and_the_large_window(review, local):
     assert page.locator("details.cables tbody tr").count() == 8
     page.get_by_role("button", name="Front", exact=True).click()
     page.wait_for_function("/side=/.test(location.hash)")
-    figure.get_by_role("button", name="Reset the view").click()
+    figure.last.get_by_role("button", name="Reset the view").click()
     until(visitor, "side", "")
     page.get_by_role("button", name="Workspace", exact=True).click()
     until(visitor, "hull", "off")
