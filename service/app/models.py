@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from dashboards.content.backends.plugins import title_of_model
 from dashboards.formatting import title_of
 from errors import AbsentError, InputError, ModelLoadError, UnknownNameError
 from models import Model, Parameters, load, names
@@ -137,6 +138,7 @@ def _summary(name: str) -> ModelSummary:
     except ModelLoadError as error:
         return ModelSummary(
             model=name,
+            title=title_of_model(name),
             version=0,
             presets=[],
             metrics=0,
@@ -146,6 +148,7 @@ def _summary(name: str) -> ModelSummary:
         )
     return ModelSummary(
         model=model.name,
+        title=title_of_model(model.name),
         version=model.version,
         presets=list(model.presets),
         metrics=len(model.metrics),

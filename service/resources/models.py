@@ -60,6 +60,7 @@ class ModelSummary(Resource):
     """A back-end in a list; if it cannot be loaded, only its ``fault`` is known."""
 
     model: str
+    title: str = Field(description="plain name, such as Cable robot")
     version: int
     presets: list[str]
     metrics: int

@@ -27,7 +27,7 @@ export function createTools(figure, look) {
   const enlarge = button("Enlarge", toggle);
   const element = h(
     "div",
-    { class: "row tools", role: "group", aria: { label: "Picture" } },
+    { class: "row picture-tools", role: "group", aria: { label: "Picture" } },
     sides,
     hull,
     enlarge,

@@ -140,7 +140,7 @@ export type Camera = { eye: Corner; center: Corner; up: Corner; projection?: { t
 
 export type Align = "left" | "center" | "right";
 export type TextLook = { colour: string; align?: Align; size?: number; bold?: boolean; turned?: boolean };
-export type LineLook = { colour: string; width?: number; dash?: number[]; cap?: "butt" | "round" };
+export type LineLook = { colour: string; width?: number; dash?: number[]; cap?: "butt" | "round"; opacity?: number };
 export type MarkLook = { symbol: string; size: number; colour: string; edge?: string; opacity?: number };
 export type Palette = { ink: string; quiet: string; grid: string; accent: string; paper: string };
 

@@ -121,9 +121,9 @@ export class CanvasRenderer {
   }
 
   /** @param {Point[]} points @param {LineLook} options */
-  line(points, { colour, width = 1, dash = [], cap = "butt" }) {
+  line(points, { colour, width = 1, dash = [], cap = "butt", opacity = 1 }) {
     const { context } = this;
-    Object.assign(context, { strokeStyle: colour, lineWidth: width, globalAlpha: 1, lineCap: cap });
+    Object.assign(context, { strokeStyle: colour, lineWidth: width, globalAlpha: opacity, lineCap: cap });
     context.setLineDash(dash);
     context.beginPath();
     points.forEach(([x, y], place) => (place ? context.lineTo(x, y) : context.moveTo(x, y)));
@@ -273,10 +273,10 @@ export class SvgRenderer {
   }
 
   /** @param {Point[]} points @param {LineLook} look */
-  line(points, { colour, width = 1, dash = [], cap = "butt" }) {
+  line(points, { colour, width = 1, dash = [], cap = "butt", opacity = 1 }) {
     const dashes = dash.length ? ` stroke-dasharray="${dash.join(" ")}"` : "";
     this.parts.push(
-      `<polyline points="${points.map(([x, y]) => `${round(x)},${round(y)}`).join(" ")}" fill="none" stroke="${colour}" stroke-width="${width}" stroke-linecap="${cap}"${dashes}/>`,
+      `<polyline points="${points.map(([x, y]) => `${round(x)},${round(y)}`).join(" ")}" fill="none" stroke="${colour}" stroke-width="${width}" stroke-linecap="${cap}" opacity="${opacity}"${dashes}/>`,
     );
   }
 

@@ -88,7 +88,9 @@ function readLines(part, trace, corners, scales) {
     if (!corner.every(Number.isFinite)) return;
     const before = corners[row - 1];
     if (mode.includes("lines") && before?.every(Number.isFinite))
-      part.pieces.push(...piecesOf(before, corner, { ...line, color: lineColour(row) }, row));
+      part.pieces.push(
+        ...piecesOf(before, corner, { ...line, color: lineColour(row), opacity: trace.opacity }, row),
+      );
     if (mode.includes("markers"))
       part.pieces.push(markOf(corner, { ...marker, color: markColour(row) }, row));
     if (mode.includes("text") && text[row])
@@ -125,8 +127,8 @@ export function rampColour({ colorscale, cmin, cmax }, value) {
   return `#${mixed.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** @param {Point} from @param {Point} to @param {{ color: string, width: number, dash?: string }} line @param {number} place @returns {Piece[]} */
-function piecesOf(from, to, { color, width, dash = "solid" }, place) {
+/** @param {Point} from @param {Point} to @param {{ color: string, width: number, dash?: string, opacity?: number }} line @param {number} place @returns {Piece[]} */
+function piecesOf(from, to, { color, width, dash = "solid", opacity = 1 }, place) {
   const isSolid = dash === "solid";
   const count = isSolid ? PIECES : DASHES;
   /** @param {number} share */
@@ -141,6 +143,7 @@ function piecesOf(from, to, { color, width, dash = "solid" }, place) {
       pen.line(pixels, {
         colour: lifted(color, dark),
         width: LINE * width,
+        opacity,
         cap: isSolid ? "round" : "butt",
       }),
   }));

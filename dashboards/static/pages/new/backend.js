@@ -5,7 +5,7 @@
 import { h } from "../../core/dom.js";
 import { words } from "../../core/format.js";
 import { area, button, entry } from "./fields.js";
-import { backendName, capital } from "./names.js";
+import { capital } from "./names.js";
 import { ownRobots } from "./robot_files.js";
 
 const BUILT_IN = new Set([
@@ -37,6 +37,7 @@ export function backendChoice(models, examples, draft) {
       { class: "cards" },
       some.map((model) => card(model, draft)),
     );
+  const titles = new Map(models.map(({ model, title }) => [model, title]));
   const problems = models.filter((model) => model.test_problem);
   const others = models.filter((model) => !model.built_in && !model.test_problem);
   return h(
@@ -49,7 +50,7 @@ export function backendChoice(models, examples, draft) {
     h(
       "ul",
       { class: "examples" },
-      examples.map((example) => readyMade(example, draft)),
+      examples.map((example) => readyMade(example, titles.get(example.model) ?? example.model, draft)),
     ),
     others.length > 0 && [h("h2", {}, "From other packages"), cards(others)],
     problems.length > 0 && [
@@ -62,8 +63,7 @@ export function backendChoice(models, examples, draft) {
 
 /** @param {Schemas["ModelSummary"]} model @param {Pick<Draft, "begin">} draft */
 function card(model, draft) {
-  const { model: name, metrics, presets, summary } = model;
-  const title = capital(backendName(name));
+  const { model: name, title, metrics, presets, summary } = model;
   const published = presets.length ? ` Published robots: ${presets.map(words).join(", ")}.` : "";
   return h(
     "li",
@@ -82,8 +82,8 @@ function card(model, draft) {
   );
 }
 
-/** @param {Schemas["ExampleResource"]} options @param {Pick<Draft, "begin">} draft */
-function readyMade({ example, model, toml, answers, time }, draft) {
+/** @param {Schemas["ExampleResource"]} options @param {string} title @param {Pick<Draft, "begin">} draft */
+function readyMade({ example, model, toml, answers, time }, title, draft) {
   return h(
     "li",
     {},
@@ -101,7 +101,7 @@ function readyMade({ example, model, toml, answers, time }, draft) {
         {},
         h("strong", {}, capital(words(example).replaceAll("-", " "))),
         h("span", { class: "note" }, answers),
-        h("span", { class: "note" }, `${backendName(model)}; ${time} on two cores`),
+        h("span", { class: "note" }, `${title}; ${time} on two cores`),
       ),
     ),
   );

@@ -1,18 +1,6 @@
-// Plain names of back-ends, parameters and quantities; their code names stand in tooltips.
+// Plain names of parameters and quantities; their code names stand in tooltips.
 /** @import { Model } from "../../core/parameters.js" */
 import { words } from "../../core/format.js";
-
-/** @type {Record<string, string>} */
-const BACKENDS = {
-  "hybrid-cable-robot": "Cable robot",
-  "continuum-statics": "Continuum robot at rest",
-  "continuum-kinematics": "Continuum robot, shape only",
-  "continuum-dynamics": "Continuum robot in motion",
-  "flexible-arm": "Arm with elastic links",
-};
-
-/** @param {string} model */
-export const backendName = (model) => BACKENDS[model] ?? words(model);
 
 /** @param {string} text */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -16,7 +16,7 @@ import { createFileEditor, goTo } from "./file.js";
 import { createLaunch } from "./launch.js";
 import { goals, goalsInWords } from "./goals.js";
 import { variesInWords, whatVaries } from "./layouts.js";
-import { backendName, capital } from "./names.js";
+
 import { parameters } from "./parameters.js";
 import { createDraftRobot } from "./robot.js";
 import { robotReport } from "./robot_files.js";
@@ -169,7 +169,7 @@ function usual(model, kind) {
 
 /** @param {Model} model */
 function parts(model) {
-  const name = capital(backendName(model.model));
+  const name = available.models.find((each) => each.model === model.model)?.title ?? model.model;
   const preset = draft.get("preset") ? `, ${words(draft.get("preset"))}` : "";
   const set = Object.keys(draft.get("parameters") ?? {}).length;
   /** @param {string} name */
@@ -221,10 +221,7 @@ function parts(model) {
 function unknown() {
   if (!draft.answer) return h("p", { class: "quiet" }, "Reading the file\u2026");
   const place = ["model"];
-  const choices = [
-    ["", "choose one"],
-    ...available.models.map(({ model }) => [model, capital(backendName(model))]),
-  ];
+  const choices = [["", "choose one"], ...available.models.map(({ model, title }) => [model, title])];
   /** @param {string} name */
   const onChange = (name) => draft.reshape(() => draft.set(place, name || undefined));
   const options = { place, label: "Robot", hint: "The file does not name an installed back-end." };
