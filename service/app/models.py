@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from dashboards.content.backends.plugins import title_of_model
+from dashboards.content.backends.titles import title_of_model
 from dashboards.formatting import title_of
 from errors import AbsentError, InputError, ModelLoadError, UnknownNameError
 from models import Model, Parameters, load, names

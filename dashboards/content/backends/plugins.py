@@ -126,14 +126,6 @@ def _flexible_arm() -> ReportPlugin:
     )
 
 
-TITLES: Mapping[str, str] = {
-    "hybrid-cable-robot": "Cable robot",
-    "continuum-statics": "Continuum robot at rest",
-    "continuum-kinematics": "Continuum robot, shape only",
-    "continuum-dynamics": "Continuum robot in motion",
-    "flexible-arm": "Arm with elastic links",
-}
-"""Plain names of the back-ends, which stand here so that a list of them imports none."""
 PLUGINS: Mapping[str, Callable[[], ReportPlugin]] = {
     "hybrid-cable-robot": _cable_robot,
     "continuum-statics": _continuum_statics,
@@ -142,11 +134,6 @@ PLUGINS: Mapping[str, Callable[[], ReportPlugin]] = {
     "flexible-arm": _flexible_arm,
 }
 """A report imports the back-end of its study alone: all five take half a second."""
-
-
-def title_of_model(model: str) -> str:
-    """The plain name of a back-end, such as "Cable robot"; of another one, the name that it has."""
-    return TITLES.get(model) or model.replace("-", " ").replace("_", " ").capitalize()
 
 
 @cache
