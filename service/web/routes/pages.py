@@ -13,8 +13,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from dashboards.pages import asset, asset_version
+from errors import AbsentError
 from service.access.identity import Identity
 from service.resources.parameters import MOST_COMPARED
+from service.resources.studies import StudyResource
 from service.settings import Settings
 from service.web.dependencies import MOST, Services
 from service.web.heavy_reads import HeavyRead
@@ -56,7 +58,8 @@ def new_page(request: Request) -> HTMLResponse:
 @router.get("/studies/{name}")
 def run_page(request: Request, services: Services, name: PageStudy) -> HTMLResponse:
     """A study while it runs, and afterwards."""
-    return html(request, "run", study=services.studies.get(name).name, after=_last_event(request))
+    study = services.studies.get(name)
+    return html(request, "run", study=study.name, alone=_is_alone(study), after=_last_event(request))
 
 
 @router.get("/studies/{name}/report")
@@ -77,10 +80,18 @@ async def report_page(services: Services, heavy: HeavyRead, name: PageStudy) -> 
 @router.get("/studies/{name}/decide")
 def review_page(request: Request, services: Services, name: PageStudy) -> HTMLResponse:
     """A view of a study's results: fronts, designs and robots; what its metrics depend on; the decision."""
-    study, view = services.studies.get(name).name, request.url.path.rpartition("/")[2]
-    at = f"/api/v1/studies/{quote(study, safe='')}"
+    study, view = services.studies.get(name), request.url.path.rpartition("/")[2]
+    at = f"/api/v1/studies/{quote(study.name, safe='')}"
     first = [f"{at}/quantities", *(f"{at}/{part}?limit={MOST}" for part in ("front", "picks", "runs"))]
-    return html(request, "review", study=study, view=view, fetched=first, after=_last_event(request))
+    return html(
+        request, "review", study=study.name, alone=_is_alone(study), view=view, fetched=first,
+        after=_last_event(request),
+    )  # fmt: skip
+
+
+def _is_alone(study: StudyResource) -> bool:
+    """True if a study has one layout, so that only another study can be compared with it."""
+    return len(study.definition.get("layouts") or ()) < 2
 
 
 def _with_way_back(report: str, name: str) -> str:
@@ -92,20 +103,25 @@ def _with_way_back(report: str, name: str) -> str:
 
 
 @router.get("/compare", dependencies=_person)
-def compare_page(request: Request) -> HTMLResponse:
+def compare_page(request: Request, services: Services) -> HTMLResponse:
     """Layouts and studies against each other; ``?of=`` names the studies, with commas between.
 
-    ``&across_conditions=true`` compares them although their conditions differ.
+    ``&across_conditions=true`` compares them although their conditions differ. For one study with one
+    layout the page is a choice of another one.
     """
     stated = [name for text in request.query_params.getlist("of") for name in text.split(",") if name]
     names = list(dict.fromkeys(stated))
     across = request.query_params.get("across_conditions") == "true"
     further = [("across_conditions", "true")] if across else []
     asked = urlencode([*(("of", name) for name in names), *further])
-    few = 0 < len(names) <= MOST_COMPARED
-    first = [f"/api/v1/comparison?{asked}"] if few else []
     study = names[0] if len(names) == 1 else None
-    return html(request, "compare", study=study, fetched=first, after=_last_event(request))
+    try:
+        alone = study is not None and _is_alone(services.studies.get(study))
+    except AbsentError:  # the script says so, and offers other studies
+        alone = False
+    few = 0 < len(names) <= MOST_COMPARED and not alone
+    first = [f"/api/v1/comparison?{asked}"] if few else []
+    return html(request, "compare", study=study, alone=alone, fetched=first, after=_last_event(request))
 
 
 @router.get("/account", dependencies=_person)

@@ -12,6 +12,7 @@ from studies.run.launch import run_study
 from studies.store import Store
 from tests.dashboards.conftest import LAYOUTS
 from tests.service.pages.conftest import FRAMES, PHONE, Held, Here, offline
+from tests.service.pages.growing import GROWING
 
 pytestmark = pytest.mark.browser
 
@@ -291,6 +292,31 @@ def test_studies_are_chosen_from_a_list_by_keyboard(visit):
     page.locator(".answers").wait_for()
     assert page.url.endswith("/compare?of=halves")
     assert [text for text in visitor.complaints if "422" not in text] == []
+
+
+def test_a_study_with_one_layout_is_compared_with_another_one(visit, folder):
+    with Store(str(folder / "tautline.db")) as store:
+        run_study(store, parse_study(GROWING.replace("growing", "whole")), lambda: nullcontext(Here()))
+    visitor = visit("/studies/whole")
+    page = visitor.page
+    page.get_by_role("link", name="Compare with another study").click()
+    page.locator(".picker tbody tr").first.wait_for()
+    models = page.locator(".picker tbody td:nth-child(2)").all_inner_texts()
+    assert "whole" not in page.locator(".picker tbody").inner_text()
+    assert models[0] == "bnh"
+    assert models == sorted(models, key=lambda model: model != "bnh")
+    assert not any("/api/v1/comparison" in url for url in visitor.requests)
+    compare = page.locator(".picker button[type=submit]")
+    assert compare.is_disabled()
+    page.get_by_label("halves").check()
+    page.locator(".picker .notice", has_text="c1").wait_for()
+    assert "c1" in page.locator("table", has_text="Conditions that differ").inner_text()
+    visitor.assert_accessible(".picker")
+    assert compare.inner_text() == "Compare all the same"
+    compare.click()
+    page.locator(".answers").wait_for()
+    assert page.url.endswith(f"/compare?of=whole,halves{ACROSS}")
+    assert visitor.complaints == []
 
 
 def test_the_answer_to_an_older_search_shows_nothing(visit):

@@ -31,7 +31,7 @@ APART = """() => {
 def test_a_comparison_follows_a_study_that_goes_on(visit, folder):
     with growing(folder) as study:
         study.begin()
-        visitor = visit("/compare?of=growing#evidence=conditions")
+        visitor = visit("/compare?of=growing,halves&across_conditions=true#evidence=conditions")
         page = visitor.page
         page.wait_for_function(f"{POINTS.removeprefix('() => ')} > 0")
         page.evaluate("document.querySelector(\"[data-figure='front-1']\").dataset.same = 'yes'")
@@ -51,7 +51,7 @@ def test_a_comparison_is_followed_although_a_figure_did_not_come(visitor, folder
         study.wait_until_it_halts()
         refused = "**/api/v1/comparison/figures/history*"
         visitor.page.route(refused, lambda route: route.fulfill(status=500))
-        visitor.goto("/compare?of=growing#spread=history")
+        visitor.goto("/compare?of=growing,halves&across_conditions=true#spread=history")
         visitor.page.locator("[data-figure='front-1'][data-drawn]").wait_for()
         with visitor.page.expect_response(re.compile("/figures/history")):
             visitor.page.locator("[data-figure='history']").scroll_into_view_if_needed()
@@ -68,7 +68,7 @@ def test_a_comparison_is_followed_although_a_figure_did_not_come(visitor, folder
         pytest.param("/", "tr[data-study='growing'] [data-state=done]", marks=pytest.mark.soak),
         pytest.param("/studies/growing", ".head [data-state=done]", marks=pytest.mark.soak),
         pytest.param("/studies/growing/review", "#front[data-designs='{front}']", marks=pytest.mark.soak),
-        ("/compare?of=growing#evidence=conditions", "text='1 of 1'"),
+        ("/compare?of=growing,halves&across_conditions=true#evidence=conditions", "text='1 of 1'"),
     ],
     ids=["list", "study", "review", "compare"],
 )

@@ -50,7 +50,7 @@ export function createComparison(asked, found, sweeps) {
       parts.scores,
       robots.element,
     ),
-    change(asked.names, found.contenders.length < 2),
+    change(asked.names),
     h("h2", {}, "Fronts"),
     nothing,
     fronts.element,
@@ -172,10 +172,9 @@ function conditions(found) {
   ];
 }
 
-// Other studies can be chosen below a button; the list is fetched when it is first opened. One layout alone has nothing
-// else to offer: the list is open.
-/** @param {string[]} names @param {boolean} isAlone */
-function change(names, isAlone) {
+// Other studies can be chosen below a button; the list is fetched when it is first opened.
+/** @param {string[]} names */
+function change(names) {
   const place = h("div");
   const button = h(
     "button",
@@ -191,9 +190,8 @@ function change(names, isAlone) {
     if (made || open) return;
     made = true;
     place.append(await createStudyChoice(names));
-    if (!isAlone) find(place, "input").focus();
+    find(place, "input").focus();
   }
 
-  if (isAlone) toggle();
   return h("div", { class: "change" }, button, place);
 }

@@ -16,15 +16,17 @@ const content = byId("content");
 const asked = askedOf(location.search);
 const { names } = asked;
 
-if (names.length) compare();
+if (names.length && !("alone" in document.body.dataset)) compare();
 else choose();
 
 async function choose() {
-  replace(
-    content,
-    h("p", {}, "Choose one study to compare its layouts, or several to compare them with each other."),
-  );
-  content.append(await createStudyChoice([]));
+  const [own] = names;
+  if (own) document.title = `${own} · Compare · Tautline`;
+  const text = own
+    ? `${own} has one layout. Choose another study to compare it with; those of the same back-end come first.`
+    : "Choose one study to compare its layouts, or several to compare them with each other.";
+  replace(content, h("p", {}, text));
+  content.append(await createStudyChoice(names, own));
   content.removeAttribute("aria-busy");
 }
 

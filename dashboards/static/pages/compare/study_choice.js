@@ -1,18 +1,21 @@
 // Which studies to compare: a list to search, with a box to tick for each.
 /** @import { Schemas } from "../../core/types.js" */
-import { ApiError, get, messageOf } from "../../core/api.js";
+import { ApiError, get, messageOf, studyPath } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
-import { compareAddress } from "./request.js";
+import { textTable } from "../../core/tables.js";
+import { compareAddress, load } from "./request.js";
 
 const MOST = 6;
 const SHOWN = 50;
 const PAUSE = 250;
 
-// A form that leads to the comparison; `chosen` are names that are ticked to begin with.
-/** @param {string[]} chosen */
-export async function createStudyChoice(chosen) {
+// A form that leads to the comparison; `chosen` are names that are ticked to begin with. One of them may be `own`, which
+// is compared with another study in any case: those of its back-end come first, and what differs is listed.
+/** @param {string[]} chosen @param {string} [own] */
+export async function createStudyChoice(chosen, own) {
   const ticked = new Set(chosen);
   const list = h("div", { class: "box" });
+  const differences = h("div", { aria: { live: "polite" } });
   const button = h("button", { type: "submit", class: "main" }, "Compare");
   const status = h("span", { class: "quiet small", role: "status" });
   const search = h("input", {
@@ -26,8 +29,12 @@ export async function createStudyChoice(chosen) {
     { class: "picker", on: { submit: go } },
     h("label", {}, "Search ", search),
     list,
+    differences,
     h("div", { class: "row" }, button, status),
   );
+  const least = own ? 2 : 1;
+  let model = "";
+  let across = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let asked = 0;
@@ -39,11 +46,11 @@ export async function createStudyChoice(chosen) {
   /** @param {Event} event */
   function go(event) {
     event.preventDefault();
-    if (ticked.size) location.assign(compareAddress({ names: [...ticked], across: false }));
+    if (ticked.size >= least) location.assign(compareAddress({ names: [...ticked], across }));
   }
 
   function count() {
-    button.disabled = ticked.size === 0 || ticked.size > MOST;
+    button.disabled = ticked.size < least || ticked.size > MOST;
     const names = [...ticked].join(", ");
     if (ticked.size > MOST) status.textContent = `At most ${MOST} can be compared: ${names}`;
     else status.textContent = ticked.size ? `Chosen: ${names}` : "Nothing is chosen yet.";
@@ -54,13 +61,50 @@ export async function createStudyChoice(chosen) {
     if (yes) ticked.add(name);
     else ticked.delete(name);
     count();
+    if (own) compareConditions();
+  }
+
+  // What differs between the chosen studies, before they are compared.
+  async function compareConditions() {
+    across = false;
+    button.textContent = "Compare";
+    const names = [...ticked];
+    const isCurrent = () => names.join() === [...ticked].join();
+    if (names.length < least || names.length > MOST) return replace(differences);
+    replace(differences, h("p", { class: "quiet" }, "Reading what differs…"));
+    try {
+      const found = await load({ names, across: true });
+      if (!isCurrent()) return;
+      across = Boolean(found.across);
+      if (across) button.textContent = "Compare all the same";
+      const { differing } = found.tables;
+      const text = h("p", { class: across ? "notice" : "quiet" }, found.conditions.join(" "));
+      replace(differences, text, differing.rows.length > 0 && textTable(differing));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (!isCurrent()) return;
+      button.disabled = true;
+      replace(differences, h("p", { class: "fault", role: "alert" }, messageOf(error)));
+    }
+  }
+
+  // The newest studies; those of the own back-end first, and also where they are older.
+  /** @param {string} text */
+  async function read(text) {
+    const of = (/** @type {string} */ search) => get("studies", { search, limit: SHOWN });
+    if (own && !model) ({ model } = await get(studyPath(own)));
+    const [found, alike] = await Promise.all([of(text), model && !text ? of(model) : null]);
+    const every = new Map([...found.items, ...(alike?.items ?? [])].map((one) => [one.name, one]));
+    const items = [...every.values()].filter(({ name }) => name !== own);
+    const isOther = (/** @type {{ model: string }} */ one) => Number(Boolean(model) && one.model !== model);
+    return { ...found, items: items.sort((one, other) => isOther(one) - isOther(other)) };
   }
 
   async function show() {
     const turn = (asked += 1);
     let found;
     try {
-      found = await get("studies", { search: search.value, limit: SHOWN });
+      found = await read(search.value);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (turn === asked) replace(list, h("p", { class: "fault", role: "alert" }, messageOf(error)));
