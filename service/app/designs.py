@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from dashboards.content.comparison.safety import SafetyJudge
 from errors import AbsentError, InputError
 from models import Model
 from models.scene import Scene
@@ -71,6 +72,7 @@ class DesignService:
                 "state": trials[0].state,
                 "kind": trials[0].kind,
                 "reason": found.reason or reader.undefined(trials[0].state, values.metrics),
+                "unsafe": SafetyJudge(study)(values.metrics),
             }
         )
 
@@ -101,7 +103,8 @@ class DesignService:
             metrics = _without_statistics(whole, metrics)
             warnings = found.warnings if request.metrics else (*found.warnings, _LEFT_OUT)
             found = replace(found, warnings=warnings)
-        return evaluation_resource(replace(found, metrics=metrics), request.metrics)
+        judged = evaluation_resource(replace(found, metrics=metrics), request.metrics)
+        return judged.model_copy(update={"unsafe": SafetyJudge(whole)(metrics)})
 
     def _place(self, stored: EvaluationRecord, study: StudyRecord) -> tuple[str, FloatArray]:
         """The layout of a design, and its point of the unit cube, as the first run asked for it."""
@@ -134,7 +137,8 @@ class DesignService:
         """The 3D view of the design as Plotly draws it, with what it shows in words."""
         stored = self._authorization.design(key, study)
         view = SceneView(field, None if posture is None else tuple(posture))
-        return scene_figure_resource(stored.key, self._scene(stored, view))
+        drawn = scene_figure_resource(stored.key, self._scene(stored, view))
+        return drawn.model_copy(update={"unsafe": self.get(stored.key, study).unsafe})
 
     def export(self, key: DesignKey, kind: FileKind = "json", study: StudyName | None = None) -> DesignFile:
         """A stored design as a file for other programs, such as ``"urdf"`` or ``"step"``."""

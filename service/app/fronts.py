@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dashboards.content.comparison.safety import SafetyJudge
 from service.app.context import Context
 from service.app.paging import decoded, encoded
 from service.resources.models import Page
 from service.resources.parameters import LayoutName, SeedNumber, StudyName
 from service.resources.results import FrontDesignResource
 from service.resources.review import PickResource
-from studies.records import StudyRecord
+from studies.records import FrontDesign, StudyRecord
 from studies.results.front_picks import front_picks
 from studies.results.fronts import JointFront, choose_runs, designs_on, joint_fronts, part_of
 
@@ -40,7 +41,8 @@ class FrontService:
         def compute() -> tuple[list[FrontDesignResource], str | None]:
             places, last = part_of(self._fronts(study, layout, seed), after, limit)
             designs = designs_on(self._store, study, places)
-            return [FrontDesignResource.model_validate(design) for design in designs], encoded(last)
+            judge = SafetyJudge(study)
+            return [_resource(design, judge) for design in designs], encoded(last)
 
         items, following = self._context.cached(f"front after {after}, {limit}", study, runs, compute)
         return Page(items=items, next=following)
@@ -66,3 +68,8 @@ class FrontService:
                 for pick in front_picks(front.objectives, objectives)
             ]
         )
+
+
+def _resource(design: FrontDesign, judge: SafetyJudge) -> FrontDesignResource:
+    found, unsafe = FrontDesignResource.model_validate(design), judge(design.metrics)
+    return found.model_copy(update={"unsafe": unsafe}) if unsafe else found

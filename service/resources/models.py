@@ -226,6 +226,10 @@ class EvaluationResource(Resource):
     seconds: float
     reason: str = ""
     violation: float = 0.0
+    unsafe: list[str] = Field(
+        default_factory=list[str],
+        description="sentences on the margins of a study's design that are past their limit of safety",
+    )
 
 
 class LayoutCheck(Resource):

@@ -19,13 +19,17 @@ class FrontDesignResource(Resource):
     linked: dict[str, Any] = Field(default_factory=dict, description="parameters that follow from variables")
     metrics: dict[str, float | None]
     violation: float
+    unsafe: list[str] = Field(
+        default_factory=list[str], description="sentences on the margins that are past their limit of safety"
+    )
 
 
 class DesignResource(Resource):
     """A stored evaluation: all its inputs and its results.
 
     Asked for as a design of a study, it has the study's variables, the parameters that follow from them,
-    and its derived quantities among the metrics; state and reason are those that it has in the study.
+    and its derived quantities among the metrics; state and reason are those that it has in the study, and
+    ``unsafe`` judges it by the study's constraints.
     """
 
     key: str
@@ -46,6 +50,9 @@ class DesignResource(Resource):
     seconds: float
     worker: str
     finished: Moment
+    unsafe: list[str] = Field(
+        default_factory=list[str], description="sentences on the margins that are past their limit of safety"
+    )
 
 
 MOST_FAILED = 20

@@ -117,3 +117,6 @@ class SceneFigureResource(FigureResource):
     frames: list[dict[str, Any]] = Field(default_factory=list)
     posture: list[PostureResource] = Field(default_factory=list)
     lines: list[NumberedLineResource] = Field(default_factory=list)
+    unsafe: list[str] = Field(
+        default_factory=list[str], description="sentences on the margins that are past their limit of safety"
+    )

@@ -9,6 +9,7 @@ import { plotBox } from "./plot.js";
 import { cableTable, createTools } from "./robot_tools.js";
 import { cameraOf, cameraText } from "./scatter/axes_3d.js";
 import { SceneCanvas } from "./scatter/scene_canvas.js";
+import { unsafeMark } from "./tooltips.js";
 import { asChosen, ASKED, DRAWN, sparse, viewQuery } from "./scene_view.js";
 
 // The study of a robot: its name, its layouts, of which several are named, and its address in the interface. Of one
@@ -89,6 +90,7 @@ export function createRobot(
 ) {
   const plot = plotBox({ aria: { busy: "true" } });
   const title = h(heading, {}, name);
+  const safety = h("span", {});
   const caption = h("figcaption", {});
   const note = h("p", { class: "empty", hidden: true });
   const controls = h("div", {});
@@ -142,7 +144,8 @@ export function createRobot(
     current = design;
     failed = null;
     const named = layout && study.layouts.length > 1 ? `${layout}, design` : "design";
-    title.textContent = brief ? name : `${name}: ${named} ${shortKey(key)}`;
+    replace(title, brief ? name : `${name}: ${named} ${shortKey(key)}`, safety);
+    replace(safety);
     if (!figures.has(asked)) plot.setAttribute("aria-busy", "true");
     try {
       const figure = await patiently(() => figureOf(study, key, signal), signal);
@@ -166,6 +169,7 @@ export function createRobot(
     if (figure.data.length) viewControls?.update(figure);
     if (figure.data.length) tools?.update(figure);
     replace(cables, !brief && cableTable(figure.lines ?? []));
+    replace(safety, unsafeMark(figure.unsafe));
     if (!figure.data.length) {
       showNote(figure.caption || "This back-end draws no picture of its designs.");
       return;
@@ -180,7 +184,9 @@ export function createRobot(
     const words = [h("p", {}, figure.caption), h("p", {}, `Shown: ${figure.summary}`)];
     if (moment) beginAt(copy, Number(moment));
     if (copy.frames?.length)
-      player = createPlayer(plot, copy, title.textContent ?? "", (traces) => canvas.refresh(traces));
+      player = createPlayer(plot, copy, title.firstChild?.textContent ?? "", (traces) =>
+        canvas.refresh(traces),
+      );
     canvas.showScene(copy, chosen);
     replace(controls, player?.element);
     if (moment) plot.dataset.moment = moment;

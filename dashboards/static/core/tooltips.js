@@ -9,6 +9,11 @@ const GAP = 6;
 export const tipped = (name, tooltip) =>
   tooltip ? h("span", { class: "tipped", tabindex: 0, title: tooltip }, name) : name;
 
+// The mark of a design that is not safe to build, with the reasons as its tooltip; nothing for any other design.
+/** @param {string[]} [unsafe] */
+export const unsafeMark = (unsafe = []) =>
+  unsafe.length > 0 && h("span", { class: "bad small unsafe", title: unsafe.join("; ") }, " unsafe");
+
 const box = h("div", { class: "tooltip", role: "tooltip", hidden: true });
 /** @type {HTMLElement | null} */
 let described = null;

@@ -118,6 +118,7 @@ export type Figure = {
   summary?: string;
   posture?: Schemas["PostureResource"][];
   lines?: Schemas["NumberedLineResource"][];
+  unsafe?: string[];
 };
 export type PlotBox = HTMLElement & {
   data?: Trace[];

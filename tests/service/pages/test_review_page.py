@@ -12,6 +12,7 @@ from service.app.services import StoreServices
 from studies.definition.study_file import parse_study
 from studies.run.launch import run_study
 from studies.store import Store
+from tests.dashboards.test_report_browser import ROBOTS
 from tests.service.pages.conftest import FRAMES, PHONE, Held, Here, offline
 from tests.service.pages.growing import GROWING, HALT, growing
 from tests.service.pages.reviewing import CHOOSE, all_rows, choose, follows, rows, state_of, until
@@ -620,29 +621,54 @@ def test_a_front_grows_without_losing_what_is_selected(review, folder, leaving):
         assert visitor.complaints == []
 
 
-def test_a_design_beyond_a_limit_of_safety_has_the_same_mark_in_all_parts(visit, local):
-    knee = next(pick for pick in local.fronts.picks("robots").items if pick.kind == "knee")
-    visitor = visit()
+CROSSING = (
+    ROBOTS.replace('"robots"', '"crossing"')
+    .replace("cells = 6", 'cells = 6\ncheck_interference = false\ncable_diameter = "20 mm"')
+    .replace('F2 = "minimize"\nF3 = "minimize"', '"interference_margin.q05" = "maximize"')
+)
+"""Ropes so thick that some of them touch, which the search is not told."""
+
+
+def test_a_design_beyond_a_limit_of_safety_has_the_same_mark_in_all_parts(review, folder, local):
+    with Store(str(folder / "tautline.db")) as store:
+        run_study(store, parse_study(CROSSING), lambda: nullcontext(Here()))
+    front = {design.key: design for design in local.fronts.list("crossing").items}
+    unsafe = {key for key, design in front.items() if design.metrics["interference_margin.q05"] < 0}
+    assert unsafe == {key for key, design in front.items() if design.unsafe}
+    assert 0 < len(unsafe) < len(front)
+    key = next(pick.key for pick in local.fronts.picks("crossing").items if pick.key in unsafe)
+    layout = front[key].layout
+    visitor = review("crossing", f"#layout={layout}&key={key}&pins={layout}:{key}&view=2d")
     page = visitor.page
-
-    def unsafe(route):
-        answer = route.fetch()
-        body = answer.json()
-        for metric in body["metrics"]:
-            metric["safety_limit"] = 1e9 if metric["metric"] == "workspace_volume" else None
-        route.fulfill(response=answer, json=body)
-
-    page.route(re.compile("/quantities$"), unsafe)
-    pin = f"{knee.layout}:{knee.key}"
-    visitor.goto(f"/studies/robots/review#layout={knee.layout}&key={knee.key}&pins={pin}")
-    follows(visitor, knee.key)
     told = page.locator(".details p.bad").inner_text()
-    assert told.startswith("Unsafe: workspace volume is ")
-    assert "below the limit of safety" in told
-    assert page.locator(".designs .bad", has_text="unsafe").count() == len(rows(visitor))
-    assert "workspace volume" in page.locator(".designs .bad").first.get_attribute("title")
-    page.locator(".pins .bad", has_text="unsafe").first.wait_for()
-    visitor.assert_accessible(".designs, .details")
+    assert told.startswith("Unsafe: interference margin q05 is \N{MINUS SIGN}")
+    assert "below the limit of safety 0 mm" in told
+
+    def marked(rows):
+        found = page.locator(rows, has=page.locator(".unsafe"))
+        return set(found.evaluate_all("rows => rows.map(row => row.dataset.key)"))
+
+    assert marked(".designs tbody tr") == unsafe
+    assert "interference margin" in page.locator(".designs .unsafe").first.get_attribute("title")
+    of_layout = sum(front[each].layout == layout for each in unsafe)
+    page.locator("#front .legend", has_text=f"{layout}, unsafe ({of_layout})").wait_for()
+    assert page.locator(".pins thead .unsafe").count() == 2  # of metrics and of parameters
+    assert page.locator(".inspector .space h2 .unsafe").inner_text().strip() == "unsafe"
+    visitor.assert_accessible(".designs, .details, .pins")
+    visitor.goto(f"/studies/crossing/decide#layout={layout}&key={key}")
+    page.locator(".ranking tbody tr").first.wait_for()
+    assert marked(".ranking tbody tr") == {
+        each for each in unsafe if page.locator(f".ranking tr[data-key='{each}']").count()
+    }
+    assert page.locator(".decide form p.bad").inner_text().startswith("Unsafe: interference margin")
+    visitor.goto("/studies/crossing/analyse")
+    page.locator(".leaders summary").click()
+    page.locator(".leaders form button[type=submit]").click()
+    page.locator(f".leaders tr[data-key='{key}'] .unsafe").wait_for()
+    assert (
+        "unsafe: interference margin" in page.locator(f".leaders tr[data-key='{key}'] td").last.inner_text()
+    )
+    assert visitor.complaints == []
 
 
 def test_hostile_names_are_text_and_missing_designs_are_said(review):

@@ -3,6 +3,7 @@
 import { ApiError, get, messageOf, pathPart } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { quantity, words } from "../../core/format.js";
+import { unsafeMark } from "../../core/tooltips.js";
 import { reviewAddress, selection } from "../../core/url_state.js";
 
 const LETTERS = 10;
@@ -36,7 +37,8 @@ export function createChosenDesign() {
       const values = objectives.map(
         (name, place) => `${words(name)} ${quantity(design.metrics[name], units[place])}`,
       );
-      if (shown === requested) replace(element, head, `${values.join(", ")}. `, way);
+      if (shown === requested)
+        replace(element, head, `${values.join(", ")}`, unsafeMark(design.unsafe), ". ", way);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (shown !== requested) return;

@@ -6,11 +6,12 @@ import { address, changes, get, me, messageOf, send, statusOf } from "../../core
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { counted, moment, number } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
-import { tipped } from "../../core/tooltips.js";
+import { tipped, unsafeMark } from "../../core/tooltips.js";
 
 import { createPreferencesForm, preferences, whyNoRanking } from "./preferences_form.js";
 import { short } from "./study.js";
 import { select, selected } from "./view_state.js";
+import { unsafeText } from "./what_if.js";
 
 /** @typedef {Schemas["DecisionResource"]} Decision */
 /** @typedef {Schemas["RankingResource"]} Ranking */
@@ -218,6 +219,7 @@ function table(study, { rule }, rows) {
               { type: "button", class: "pick", on: { click: () => select(layout, key) } },
               short(key),
             ),
+            unsafeMark(study.known(layout, key)?.unsafe),
           ),
           several && h("td", {}, layout),
           columns.map((column) => h("td", { class: "number" }, column.bare(objectives[column.id]))),
@@ -236,6 +238,7 @@ function table(study, { rule }, rows) {
  */
 function createChoice(study, { wanted, faultOf, standing, placeOf, isCut, recorded }) {
   const what = h("p", { id: "chosen-design" });
+  const safety = h("div", {});
   const fault = h("p", { class: "fault", role: "alert", hidden: true });
   const reason = h("textarea", { id: "decision-reason", rows: 3, required: true, maxlength: 10_000 });
   const submit = h("button", { type: "submit", class: "main" }, "Record decision");
@@ -245,6 +248,7 @@ function createChoice(study, { wanted, faultOf, standing, placeOf, isCut, record
     "form",
     { class: "stack", on: { submit: record } },
     what,
+    safety,
     h("label", { for: "decision-reason" }, "Why this design"),
     reason,
     fault,
@@ -272,6 +276,7 @@ function createChoice(study, { wanted, faultOf, standing, placeOf, isCut, record
       isOther && isRanked
         ? `The selected design ${short(key)}${where} is not among the candidates: select one of them, or decide by own judgement.`
         : `Selected: design ${short(key)}${where}${place}.`;
+    replace(safety, unsafeText(study.known(layout, key)?.unsafe));
     const wrong = faultOf();
     mend.hidden = !wrong;
     mend.textContent = wrong && `${wrong} Mend it, or leave the field empty, to record a decision.`;

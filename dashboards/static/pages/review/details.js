@@ -11,7 +11,7 @@ import { designFileList } from "./design_file.js";
 import { reevaluationForm } from "./reevaluation.js";
 import { robustPanel } from "./robust.js";
 import { limited, short } from "./study.js";
-import { unsafeMark, whatIfForm } from "./what_if.js";
+import { unsafeText, whatIfForm } from "./what_if.js";
 import { isPinned, MOST_PINS, togglePin } from "./view_state.js";
 
 /** @type {Record<string, string>} */
@@ -57,7 +57,7 @@ function content(study, design, layout, model, annotations) {
         .join(", "),
     ),
     actions(design, layout),
-    unsafeMark(study, design.metrics),
+    unsafeText(design.unsafe),
     design.warnings.length > 0 &&
       h(
         "div",

@@ -1,7 +1,7 @@
 // The style of the figures that this page makes: the same as in dashboards/figures/axes.py and palette.py.
 /** @import { PlotBox, ScatterFigure, Schemas, Table } from "../../core/types.js" */
 /** @import { Evaluations } from "./point_cloud.js" */
-/** @import { Column, Study } from "./study.js" */
+/** @import { Column, KnownDesign, Study } from "./study.js" */
 /** @import { AxesView } from "./view_state.js" */
 import { POWERS } from "../../core/dom.js";
 import { BETTER, shortKey, withUnit } from "../../core/format.js";
@@ -39,6 +39,9 @@ const MOST_LINES = 16;
 // `number` is that of the layout; -1 for designs outside the ranges.
 /** @typedef {{ name: string, meta?: string, places: number[], number: number, open?: boolean }} DesignGroup */
 
+/** @param {KnownDesign} design */
+const isUnsafe = ({ unsafe = [] }) => unsafe.length > 0;
+
 // Designs by layout, those outside the ranges as a group of their own: [{ name, meta, places, number }].
 /** @param {Study} study @param {Uint8Array} inside @returns {DesignGroup[]} */
 function groupsOf(study, inside) {
@@ -50,9 +53,9 @@ function groupsOf(study, inside) {
       left.length === mine.length
         ? `${title} (${mine.length})`
         : `${title} (${left.length} of ${mine.length})`;
-    const unsafe = left.filter((place) => study.isUnsafe(study.designs[place]));
+    const unsafe = left.filter((place) => isUnsafe(study.designs[place]));
     if (!unsafe.length) return [{ name, meta: layout, places: left, number }];
-    const safe = left.filter((place) => !study.isUnsafe(study.designs[place]));
+    const safe = left.filter((place) => !isUnsafe(study.designs[place]));
     return [
       { name, meta: layout, places: safe, number },
       { name: `${title}, unsafe (${unsafe.length})`, meta: layout, places: unsafe, number, open: true },

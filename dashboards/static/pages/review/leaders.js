@@ -5,7 +5,7 @@ import { messageOf, pathPart, send } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { counted } from "../../core/format.js";
 import { announce, refusalBox } from "../../core/messages.js";
-import { tipped } from "../../core/tooltips.js";
+import { tipped, unsafeMark } from "../../core/tooltips.js";
 import { merged, pickText } from "./controls.js";
 import { stoppableForm, whenFree } from "./stoppable_form.js";
 import { createSettings, difference, offered } from "./reevaluation.js";
@@ -229,6 +229,7 @@ function leadersTable(study, leaders, chosen) {
           { type: "button", class: "pick", on: { click: () => select(leader.layout, leader.key) } },
           short(leader.key),
         ),
+        unsafeMark(leader.stored.unsafe),
         h(
           "div",
           { class: "quiet small" },
@@ -282,13 +283,13 @@ const rankText = (rank) => (Number.isNaN(rank) ? "none" : String(rank));
 /** @param {Study} study @param {Leader} leader */
 const isBad = (study, leader) =>
   brokenNow(study, leader).length > 0 ||
-  (leader.found?.status === "done" && study.unsafeTexts(leader.found.metrics).length > 0);
+  (leader.found?.status === "done" && (leader.found.unsafe ?? []).length > 0);
 
 /** @param {Study} study @param {Leader} leader */
 function limitsText(study, { found }) {
   if (!found) return "";
   if (found.status !== "done") return `${found.status}: ${found.reason}`;
-  const unsafe = study.unsafeTexts(found.metrics).map((text) => `unsafe: ${text}`);
+  const unsafe = (found.unsafe ?? []).map((text) => `unsafe: ${text}`);
   const texts = [...brokenTexts(study, found.metrics), ...unsafe, ...notComputedTexts(study, found.metrics)];
   return texts.join("; ") || "kept";
 }

@@ -8,7 +8,7 @@ import { description, heading, MISSING, number, scaleOf } from "../../core/forma
 import { schemaAt, valueText } from "../../core/parameters.js";
 import { commonFrame, createRobot } from "../../core/robot_view.js";
 import { ASKED } from "../../core/scene_view.js";
-import { tipped } from "../../core/tooltips.js";
+import { tipped, unsafeMark } from "../../core/tooltips.js";
 import { limited, short } from "./study.js";
 import { LETTERS, pins, select, setPins } from "./view_state.js";
 
@@ -87,8 +87,7 @@ export function createPins(study) {
 
 /** @param {Study} study @param {PinnedDesign[]} designs */
 function heads(study, designs) {
-  return designs.map(({ layout, key, metrics }, place) => {
-    const unsafe = study.unsafeTexts(metrics).join("; ");
+  return designs.map(({ layout, key, unsafe }, place) => {
     const unpin = () => setPins(pins().filter((pin) => pin.key !== key || pin.layout !== layout));
     const pick = h(
       "button",
@@ -101,7 +100,7 @@ function heads(study, designs) {
       { scope: "col", class: "number" },
       pick,
       h("span", { class: "note" }, layout),
-      unsafe && h("span", { class: "note bad", title: unsafe }, "unsafe"),
+      unsafeMark(unsafe),
       h("button", { type: "button", class: "small", aria, on: { click: unpin } }, "Unpin"),
     );
   });

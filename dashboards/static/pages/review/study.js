@@ -8,7 +8,6 @@ import {
   heading,
   MISSING,
   number,
-  quantity,
   scaleOf,
   shortKey,
   withUnit,
@@ -56,8 +55,6 @@ export class Study {
     this.details = new Map();
     /** @type {Map<string, KnownDesign>} */
     this.others = new Map();
-    /** @type {WeakMap<KnownDesign, boolean>} */
-    this.judged = new WeakMap();
   }
 
   async load() {
@@ -119,41 +116,6 @@ export class Study {
     return this.column(id)?.tooltip ?? "";
   }
 
-  // The margins of a design that lie beyond their limit of safety, in words, as the scoreboard of a comparison judges: of
-  // the variants of a margin, the one that the study bounds counts, else the one over the task, else the first.
-  /** @param {Record<string, number | null>} metrics */
-  unsafeTexts(metrics) {
-    const { constraints, metrics: known } = this.quantities;
-    const bounded = new Set(constraints.map(({ metric }) => metric));
-    /** @param {string} name */
-    const weight = (name) => 2 * Number(bounded.has(name)) + Number(name.endsWith(".task"));
-    /** @type {Map<string, Schemas["MetricResource"]>} */
-    const judged = new Map();
-    for (const one of known) {
-      if (one.safety_limit === null || typeof metrics[one.metric] !== "number") continue;
-      const margin = one.metric.split(".")[0];
-      const before = judged.get(margin);
-      if (!before || weight(one.metric) > weight(before.metric)) judged.set(margin, one);
-    }
-    return [...judged.values()].flatMap(({ metric, unit, better, safety_limit: limit = null }) => {
-      const value = metrics[metric];
-      if (limit === null || value === null) return [];
-      if (better === "maximize" ? value >= limit : value <= limit) return [];
-      const side = better === "maximize" ? "below" : "above";
-      return [
-        `${this.nameOf(metric)} is ${quantity(value, unit)}, ${side} the limit of safety ${quantity(limit, unit)}`,
-      ];
-    });
-  }
-
-  // Whether a design is beyond a limit of safety; asked of thousands at each drawing.
-  /** @param {KnownDesign} design */
-  isUnsafe(design) {
-    const known = this.judged.get(design) ?? this.unsafeTexts(design.metrics).length > 0;
-    this.judged.set(design, known);
-    return known;
-  }
-
   get objectives() {
     return this.columns.filter((column) => column.role === "objective");
   }
@@ -204,7 +166,7 @@ export class Study {
 // A stored design in the form of those on the front; `layout` is the layout of the selection.
 /** @param {Schemas["DesignResource"]} options @param {string} layout @param {Column[]} columns */
 function asDesign(
-  { key, parameters, metrics, violation, variables: own = {}, linked = {} },
+  { key, parameters, metrics, violation, variables: own = {}, linked = {}, unsafe },
   layout,
   columns,
 ) {
@@ -214,7 +176,7 @@ function asDesign(
   const variables = Object.fromEntries(
     paths.map((path) => [path, path in own ? own[path] : valueAt(parameters, path.split("."))]),
   );
-  return { key, layout, seeds: [], variables, linked, metrics, violation };
+  return { key, layout, seeds: [], variables, linked, metrics, violation, unsafe };
 }
 
 /** @param {string} key */

@@ -3,6 +3,7 @@
 import { selection } from "../../core/url_state.js";
 import { find, findAll, h, replace, scrollBox } from "../../core/dom.js";
 import { announce } from "../../core/messages.js";
+import { unsafeMark } from "../../core/tooltips.js";
 import { short } from "./study.js";
 import { annotationMarks } from "./annotation_panel.js";
 import { isMarkFiltered, starButton } from "./annotations.js";
@@ -241,7 +242,6 @@ function head(column, order, sort) {
 function createRow(study, design, columns, number) {
   const { annotations } = study;
   const { key, layout } = design;
-  const unsafe = study.unsafeTexts(design.metrics).join("; ");
   const star = annotations.writes
     ? starButton(annotations, key, { label: false, tabindex: -1, onFault: announce })
     : null;
@@ -258,14 +258,7 @@ function createRow(study, design, columns, number) {
   const row = h(
     "tr",
     { data: { key, layout, number }, on: { click: () => select(layout, key) } },
-    h(
-      "th",
-      { scope: "row" },
-      star?.button,
-      button,
-      unsafe && h("span", { class: "bad small", title: unsafe }, " unsafe"),
-      marks,
-    ),
+    h("th", { scope: "row" }, star?.button, button, unsafeMark(design.unsafe), marks),
     cells,
   );
   return { row, button, design, showAnnotations };

@@ -254,7 +254,7 @@ function comparison(study, design, found) {
   );
   const heads = ["metric", "stored", "now", "difference"];
   return [
-    brokenLimits(study, found.metrics),
+    brokenLimits(study, found),
     scrollBox(
       "Stored beside now",
       h(
@@ -299,13 +299,13 @@ function metricRow({ id, name, unit, sense, tooltip }, design, found) {
   );
 }
 
-/** @param {Study} study @param {Record<string, number | null>} metrics @returns {Child} */
-function brokenLimits(study, metrics) {
+/** @param {Study} study @param {Schemas["EvaluationResource"]} found @returns {Child} */
+function brokenLimits(study, { metrics, unsafe }) {
   const broken = brokenTexts(study, metrics);
   const left = notComputedTexts(study, metrics);
   const kept = study.quantities.constraints.length - left.length - broken.length;
   return [
-    unsafeMark(study, metrics),
+    unsafeText(unsafe),
     kept > 0 &&
       !broken.length &&
       h("p", { class: "good" }, `All${left.length ? " other" : ""} limits are kept.`),
@@ -314,12 +314,10 @@ function brokenLimits(study, metrics) {
   ];
 }
 
-// The mark of a design that is not safe to build, with the reason; nothing for others.
-/** @param {Study} study @param {Record<string, number | null>} metrics */
-export function unsafeMark(study, metrics) {
-  const texts = study.unsafeTexts(metrics);
-  return texts.length > 0 && h("p", { class: "bad" }, `Unsafe: ${texts.join("; ")}.`);
-}
+// Why a design is not safe to build; nothing for others.
+/** @param {string[]} [unsafe] */
+export const unsafeText = (unsafe = []) =>
+  unsafe.length > 0 && h("p", { class: "bad" }, `Unsafe: ${unsafe.join("; ")}.`);
 
 // The constraints that an evaluation of a single robot leaves out, such as those on statistics over robots.
 /** @param {Study} study @param {Record<string, number | null>} metrics */
