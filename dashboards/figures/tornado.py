@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from dashboards.figures.axes import Figure, axis, empty, frame
-from dashboards.formatting import heading, number, quantity, scale_of
+from dashboards.formatting import Scale, heading, number, quantity, scale_of
 from dashboards.palette import COLOURS, INK
 from dashboards.templating import plotly_text, rounded
 from models.parameter_names import words
@@ -88,23 +88,7 @@ def tornado_figure(
     sides = [value for bar in widest for value in (bar.lower, bar.upper) if value is not None]
     scale = scale_of([nominal, *sides], unit)
     names = [plotly_text(label(bar.path)) for bar in widest]
-    data = [
-        {
-            "type": "bar",
-            "orientation": "h",
-            "name": what,
-            "y": names,
-            "x": rounded([_off(bar, side, nominal) * scale.factor for bar in widest]),
-            "base": nominal * scale.factor,
-            "text": [_text(name, bar, side, scale.factor) for name, bar in zip(names, widest, strict=True)],
-            "textposition": "none",
-            "hoverinfo": "text",
-            "marker": {"color": COLOURS[place]},
-        }
-        for place, (side, what) in enumerate(
-            (("lower", "one standard deviation less"), ("upper", "one standard deviation more"))
-        )
-    ]
+    data = [_side_bars(widest, names, side, nominal, scale) for side in _SIDES]
     layout = frame(
         xaxis=axis(plotly_text(heading(metric, scale.unit))),
         yaxis=axis("", type="category", categoryorder="array", categoryarray=names[::-1]),
@@ -117,6 +101,30 @@ def tornado_figure(
         }],
     )  # fmt: skip
     return {"data": data, "layout": layout}
+
+
+_SIDES = {
+    "lower": ("one standard deviation less", COLOURS[0]),
+    "upper": ("one standard deviation more", COLOURS[1]),
+}
+"""Name and colour of each side."""
+
+
+def _side_bars(bars: Sequence[Bar], names: Sequence[str], side: str, nominal: float, scale: Scale) -> Figure:
+    """The bars from the nominal value to one side."""
+    name, colour = _SIDES[side]
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "name": name,
+        "y": names,
+        "x": rounded([_off(bar, side, nominal) * scale.factor for bar in bars]),
+        "base": nominal * scale.factor,
+        "text": [_text(label, bar, side, scale.factor) for label, bar in zip(names, bars, strict=True)],
+        "textposition": "none",
+        "hoverinfo": "text",
+        "marker": {"color": colour},
+    }
 
 
 def _off(bar: _Ends, side: str, nominal: float) -> float:

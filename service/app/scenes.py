@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboards.content.robot.cables import numbered_lines
+from dashboards.content.robot.cables import line_length, line_limit, line_quantity, numbered_lines
 from dashboards.figures import Figure, has_extent, packed, scene_motion_figure, scene_summary
 from dashboards.formatting import prose
 from errors import AbsentError
@@ -60,54 +59,46 @@ def scene_figure_resource(key: str, scene: Scene) -> SceneFigureResource:
             )
             for each in scene.posture
         ],
-        lines=[NumberedLineResource.model_validate(asdict(line)) for line in numbered_lines(scene)],
+        lines=[_numbered_line(line) for line in numbered_lines(scene)],
     )
+
+
+def _numbered_line(line: Line) -> NumberedLineResource:
+    value_name, unit = line_quantity(line)
+    return NumberedLineResource(
+        number=line.number, name=line.name, length=line_length(line), value=line.value, value_name=value_name,
+        unit=unit, limit=line_limit(line),
+    )  # fmt: skip
 
 
 def _shape_resource(number: int, shape: Shape, moving: Collection[tuple[str, str]]) -> ShapeResource:
     if isinstance(shape, Line):
-        return ShapeResource(
-            shape=number,
-            name=shape.name,
-            kind="line",
-            group=shape.group,
-            count=len(shape.points),
-            points=shape.points.tolist(),
-            number=shape.number,
-            value=shape.value,
-            value_name=shape.value_name,
-            value_range=None if shape.value_range is None else shape.value_range.tolist(),
-            dashed=shape.dashed,
-            moves=(shape.name, shape.group) in moving,
-        )
+        return _line_resource(number, shape, (shape.name, shape.group) in moving)
     if isinstance(shape, Box):
         return ShapeResource(
-            shape=number,
-            name=shape.name,
-            kind="box",
-            count=1,
-            center=shape.center.tolist(),
-            rotation=shape.rotation.tolist(),
-            half_size=shape.half_size.tolist(),
-        )
+            shape=number, name=shape.name, kind="box", count=1, center=shape.center.tolist(),
+            rotation=shape.rotation.tolist(), half_size=shape.half_size.tolist(),
+        )  # fmt: skip
     if isinstance(shape, Surface):
         return ShapeResource(
-            shape=number,
-            name=shape.name,
-            kind="surface",
-            count=len(shape.vertices),
+            shape=number, name=shape.name, kind="surface", count=len(shape.vertices),
             triangles=len(shape.triangles),
-        )
+        )  # fmt: skip
     return ShapeResource(
-        shape=number,
-        name=shape.name,
-        kind="points",
-        count=len(shape.points),
+        shape=number, name=shape.name, kind="points", count=len(shape.points),
         cell_size=None if shape.cell_size is None else shape.cell_size.tolist(),
         value_name=shape.value_name,
-        value_range=None if shape.value_range is None else shape.value_range.tolist(),
-        shown=shape.shown,
-    )
+        value_range=None if shape.value_range is None else shape.value_range.tolist(), shown=shape.shown,
+    )  # fmt: skip
+
+
+def _line_resource(number: int, line: Line, moves: bool) -> ShapeResource:
+    return ShapeResource(
+        shape=number, name=line.name, kind="line", group=line.group, count=len(line.points),
+        points=line.points.tolist(), number=line.number, value=line.value, value_name=line.value_name,
+        value_range=None if line.value_range is None else line.value_range.tolist(), dashed=line.dashed,
+        moves=moves,
+    )  # fmt: skip
 
 
 def shape_table(scene: Scene, number: int, part: str) -> FloatTable:

@@ -15,7 +15,7 @@ from service.resources.models import EvaluationRequest, LayoutCheck, StudyCheck
 from studies.definition.robust_metrics import base_metric
 
 if TYPE_CHECKING:
-    from studies.definition.study_definition import StudyDefinition
+    from studies.definition.study_definition import SearchTable, StudyDefinition
     from studies.problem.problem import Problem
 
 
@@ -39,24 +39,8 @@ class StudyCheckService:
         from studies.search import remarks
 
         search = definition.search
-        stated = search.wall_time is None and search.stagnation is None
         wanted = check_metrics(definition, study_model(definition), FaultList())
-        layouts = [
-            LayoutCheck(
-                layout=layout,
-                variables=len(problem.space),
-                varied=[
-                    parameter_words(problem.model.parameters, variable.path)
-                    for variable in problem.space.variables
-                ],
-                designs=problem.planned_designs(search),
-                stated=stated,
-                stages=list(problem.model.stages_run(problem.cost_class)),
-                robots=1 if problem.uncertainty is None else 1 + problem.uncertainty.samples,
-                middle=_middle(problem, wanted),
-            )
-            for layout, problem in problems.items()
-        ]
+        layouts = [_layout_check(layout, problem, search, wanted) for layout, problem in problems.items()]
         different = confounder_text(problems) if confounders else ""
         advice = [f"{different}; fix it under parameters to compare the layouts alone"] if different else []
         odd = dict.fromkeys(remark for problem in problems.values() for remark in problem.remarks)
@@ -91,6 +75,20 @@ class StudyCheckService:
                 ("search",),
             )
         return problems
+
+
+def _layout_check(layout: str, problem: Problem, search: SearchTable, wanted: Sequence[str]) -> LayoutCheck:
+    varied = [parameter_words(problem.model.parameters, each.path) for each in problem.space.variables]
+    return LayoutCheck(
+        layout=layout,
+        variables=len(problem.space),
+        varied=varied,
+        designs=problem.planned_designs(search),
+        stated=search.wall_time is None and search.stagnation is None,
+        stages=list(problem.model.stages_run(problem.cost_class)),
+        robots=1 if problem.uncertainty is None else 1 + problem.uncertainty.samples,
+        middle=_middle(problem, wanted),
+    )
 
 
 def _middle(problem: Problem, wanted: Sequence[str]) -> EvaluationRequest:

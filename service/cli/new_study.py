@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from errors import InputError
 from service.cli.options import BackEndOption, FormatOption
 from service.cli.output import Format, emit, say
+
+if TYPE_CHECKING:
+    from service.new_studies import BegunStudy
 
 _NAME = re.compile(r"[a-z0-9-]{1,64}")
 
@@ -67,6 +70,19 @@ def new(
         return
     names, tables, others = from_ or [], from_csv or [], from_file or []
     target = file or Path(f"{_stem([*names, *(each.stem for each in (*tables, *others))])}.toml")
+    _require_target(target, force)
+    robots = [read_robot(each) for each in others]
+    begun = begin_study(names, tables, target.parent, target.stem, model, robots)
+    try:
+        target.write_text(begun.text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{target} cannot be written: {error.strerror or error}", ("file",)) from None
+    _say_what_was_read(begun)
+    say(f"{target} is written. `tautline robot show {target}` draws its robot, `tautline study run` runs it")
+
+
+def _require_target(target: Path, force: bool) -> None:
+    """Refuse a file whose name no study can have, and one that exists unless ``force`` is given."""
     if not _NAME.fullmatch(target.stem):
         raise InputError(
             f"'{target.stem}' cannot be the name of a study: use 1 to 64 of a-z, 0-9 and '-', then .toml",
@@ -74,19 +90,16 @@ def new(
         )
     if target.exists() and not force:
         raise InputError(f"{target} exists; give another name, or --force to overwrite it", ("file",))
-    robots = [read_robot(each) for each in others]
-    begun = begin_study(names, tables, target.parent, target.stem, model, robots)
-    try:
-        target.write_text(begun.text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{target} cannot be written: {error.strerror or error}", ("file",)) from None
+
+
+def _say_what_was_read(begun: BegunStudy) -> None:
+    """Say what was read of files of other programs, and the verdicts on their robots."""
     for report in begun.reports.values():
         for sentence in report.sentences:
             say(sentence)
     for layout, sentences in begun.verdicts.items():
         for sentence in sentences:
             say(sentence if len(begun.verdicts) == 1 else f"{layout}: {sentence}")
-    say(f"{target} is written. `tautline robot show {target}` draws its robot, `tautline study run` runs it")
 
 
 def _list_examples(kind: Format) -> None:

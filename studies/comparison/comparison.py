@@ -154,32 +154,28 @@ def compare_studies(
     if not across_conditions:
         check_comparable(across)
     names = [goal.name for goal in goals]
-    senses = [goal.sense for goal in goals]
-    units = [goal.unit for goal in goals]
     signs = np.array([goal.sign for goal in goals])
     joint = {entry.label: front_of(store, entry) for entry in entries}
     arrays = {label: objectives_of(designs, len(goals)) for label, designs in joint.items()}
     everything = np.concatenate(list(arrays.values()))
     stated = _stated_point(studies, goals)
     reference = _default_point(everything) if stated is None else stated
-    criteria = [
-        *_front_criteria(arrays, reference, _scale(everything)),
-        *objective_criteria(arrays, _errors(entries, joint, goals), goals),
-    ]
+    by_front = _front_criteria(arrays, reference, _scale(everything))
+    by_objective = objective_criteria(arrays, _errors(entries, joint, goals), goals)
     by_seed = {entry.label: seed_fronts(store, entry) for entry in entries}
     return Comparison(
         study=", ".join(study.name for study in studies),
         entries=tuple(entries),
         objectives=tuple(names),
-        units=tuple(units),
-        senses=tuple(senses),
+        units=tuple(goal.unit for goal in goals),
+        senses=tuple(goal.sense for goal in goals),
         fronts=joint,
         reference_point=tuple((reference * signs).tolist()),
         stated=stated is not None,
         seed_hypervolumes={label: _volumes(own, reference) for label, own in by_seed.items()},
         seed_fronts=by_seed,
         seed_tests=seed_tests(by_seed, goals, reference),
-        criteria=tuple(criteria),
+        criteria=(*by_front, *by_objective),
         shared=_shared(entries, names),
         not_optimised=not_optimised(entries, joint, names),
         across=across,

@@ -29,6 +29,7 @@ from studies.definition.objectives import (
 from studies.definition.space import DesignSpace
 from studies.definition.stored_model import StoredModel
 from studies.definition.study_definition import StudyDefinition
+from studies.definition.tolerance_sampling import Uncertainty
 from studies.execution.evaluation import task_of
 from studies.problem.layout import Layout
 from studies.problem.layout_check import LayoutCheck
@@ -164,30 +165,37 @@ def build_problems(definition: StudyDefinition) -> dict[str, Problem]:
             checked = LayoutCheck(definition, model, layout, table)
             checked.run(validity, faults)
             middles.append(checked.middle)
-            varied = (
-                model.parameters.field_of(path) for path in (*checked.variables, *checked.space.links.paths)
-            )
-            given = Given(checked.middle, frozenset(name for name in varied if name))
-            goals = (
-                objectives(definition, model, given, faults),
-                constraints(definition, model, given, faults),
-            )
-            absent = absent_values(definition, model, given)
-            wanted = Goals(checked.middle, goals[1], absent, checked.space.links.free)
-            robots, free = searched_uncertainty(definition, model, layout, wanted, faults)
+            goals = _goals_of_layout(definition, model, checked, layout, faults)
             if not search:
                 _check_search_fits(definition, checked)
             if not faults:
-                made = _problem(definition, model, checked, layout, goals, cost_class)
-                problems[layout] = replace(
-                    made,
-                    absent=absent,
-                    derived=Derived.of(definition),
-                    uncertainty=robots,
-                    free_in_robots=free,
-                )
+                problems[layout] = _problem(definition, model, checked, layout, goals, cost_class)
     faults.raise_found()
     return _with_shared(problems, middles)
+
+
+class _LayoutGoals(NamedTuple):
+    """Goals of a layout, values that count for missing metrics, uncertain parameters and free variables."""
+
+    objectives: tuple[Objective, ...]
+    constraints: tuple[Constraint, ...]
+    absent: Mapping[str, float]
+    uncertainty: Uncertainty | None
+    free: tuple[str, ...]
+
+
+def _goals_of_layout(
+    definition: StudyDefinition, model: Model, checked: LayoutCheck, layout: str, faults: FaultList
+) -> _LayoutGoals:
+    """Read objectives, constraints and tolerances of a checked layout."""
+    paths = (*checked.variables, *checked.space.links.paths)
+    given = Given(checked.middle, frozenset(filter(None, map(model.parameters.field_of, paths))))
+    minimised = objectives(definition, model, given, faults)
+    bounded = constraints(definition, model, given, faults)
+    absent = absent_values(definition, model, given)
+    wanted = Goals(checked.middle, bounded, absent, checked.space.links.free)
+    robots, free = searched_uncertainty(definition, model, layout, wanted, faults)
+    return _LayoutGoals(minimised, bounded, absent, robots, free)
 
 
 def _with_shared(problems: dict[str, Problem], middles: Sequence[Parameters]) -> dict[str, Problem]:
@@ -219,15 +227,16 @@ def _problem(
     model: Model,
     checked: LayoutCheck,
     layout: str,
-    goals: tuple[tuple[Objective, ...], tuple[Constraint, ...]],
+    goals: _LayoutGoals,
     cost_class: str,
 ) -> Problem:
     preset, settings, space = checked.preset, checked.settings, checked.space
     seed = definition.evaluation.seed if model.stochastic else 0
     template = Template(model, preset, settings, space)
     return Problem(
-        without_derived(model, definition), layout, preset, settings, space, *goals, cost_class, seed,
-        checked.points, template, checked.remarks,
+        without_derived(model, definition), layout, preset, settings, space, goals.objectives,
+        goals.constraints, cost_class, seed, checked.points, template, checked.remarks, absent=goals.absent,
+        derived=Derived.of(definition), uncertainty=goals.uncertainty, free_in_robots=goals.free,
     )  # fmt: skip
 
 

@@ -231,27 +231,10 @@ def _shares(variables: Sequence[Variable], points: FloatArray, values: FloatArra
     import optuna  # costs half a second, and only this needs it
     from optuna.importance import PedAnovaImportanceEvaluator, get_param_importances
 
-    from studies.search.optuna_search import distribution, quiet
+    from studies.search.optuna_search import quiet
 
     names = [f"x{i:04}" for i in range(len(variables))]
-    distributions = {name: distribution(one) for name, one in zip(names, variables, strict=True)}
-    columns = [_optuna_values(one, column) for one, column in zip(variables, points.T, strict=True)]
-    trials = [
-        optuna.trial.FrozenTrial(
-            number,
-            optuna.trial.TrialState.COMPLETE,
-            value,
-            None,
-            None,
-            dict(zip(names, row, strict=True)),
-            distributions,
-            {},
-            {},
-            {},
-            number,
-        )
-        for number, (row, value) in enumerate(zip(zip(*columns, strict=True), values.tolist(), strict=True))
-    ]
+    trials = _optuna_trials(names, variables, points, values)
 
     class Held(optuna.Study):
         """Trials as they are: a study copies each as it is added, which takes ten times their making."""
@@ -265,6 +248,26 @@ def _shares(variables: Sequence[Variable], points: FloatArray, values: FloatArra
     study = Held("importance", storage)
     found = get_param_importances(study, evaluator=PedAnovaImportanceEvaluator(), params=names)
     return [float(found[name]) for name in names]
+
+
+def _optuna_trials(
+    names: Sequence[str], variables: Sequence[Variable], points: FloatArray, values: FloatArray
+) -> list[Any]:
+    """Optuna's record of each evaluated point, with ``values`` (n,) as results."""
+    from optuna.trial import FrozenTrial, TrialState
+
+    from studies.search.optuna_search import distribution
+
+    distributions = {name: distribution(one) for name, one in zip(names, variables, strict=True)}
+    columns = [_optuna_values(one, column) for one, column in zip(variables, points.T, strict=True)]
+    done, rows = TrialState.COMPLETE, zip(zip(*columns, strict=True), values.tolist(), strict=True)
+    return [
+        FrozenTrial(
+            number, done, value, None, None, dict(zip(names, row, strict=True)), distributions, {}, {}, {},
+            number,
+        )
+        for number, (row, value) in enumerate(rows)
+    ]  # fmt: skip
 
 
 def _optuna_values(variable: Variable, column: FloatArray) -> Sequence[float | int]:

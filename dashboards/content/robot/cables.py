@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -14,28 +13,9 @@ Limit = Literal["", "least", "greatest"]
 LIMIT_WORDS: dict[Limit, str] = {"": "", "least": "at its least", "greatest": "at its greatest"}
 
 
-@dataclass(frozen=True, slots=True)
-class NumberedLine:
-    """A line with its number: length [m], value in ``unit`` and the limit at which the value stands."""
-
-    number: int
-    name: str
-    length: float
-    value: float | None
-    value_name: str
-    unit: str
-    limit: Limit
-
-
-def numbered_lines(scene: Scene) -> list[NumberedLine]:
+def numbered_lines(scene: Scene) -> list[Line]:
     """The numbered lines of a scene, in its order."""
-    return [
-        NumberedLine(
-            shape.number, shape.name, line_length(shape), shape.value, *_quantity(shape), line_limit(shape)
-        )
-        for shape in scene.shapes
-        if isinstance(shape, Line) and shape.number
-    ]
+    return [shape for shape in scene.shapes if isinstance(shape, Line) and shape.number]
 
 
 def line_length(line: Line) -> float:
@@ -62,12 +42,12 @@ def value_words(line: Line) -> str:
     """The value of a line with its unit and its limit; empty without a value."""
     if line.value is None:
         return ""
-    _, unit = _quantity(line)
+    _, unit = line_quantity(line)
     limit = LIMIT_WORDS[line_limit(line)]
     return ", ".join(text for text in (value_text(line.value, unit), limit) if text)
 
 
-def _quantity(line: Line) -> tuple[str, str]:
+def line_quantity(line: Line) -> tuple[str, str]:
     """Name and unit of a value, such as "tension" and "N" of "tension [N]"."""
     name, _, unit = line.value_name.partition(" [")
     return name, unit.removesuffix("]")

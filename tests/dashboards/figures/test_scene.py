@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dashboards.content.robot.cables import numbered_lines
+from dashboards.content.robot.cables import line_limit, numbered_lines
 from dashboards.figures import has_extent, scene_bounds, scene_figure, scene_summary
 from models import load
 from models.scene import Box, Line, Points, Scene, Surface
@@ -171,7 +171,7 @@ def test_cables_have_numbers_and_the_colours_of_their_tensions_and_slack_ones_ar
     assert (scale["cmin"], scale["cmax"]) == (0.0, 23.0)
     assert scale["colorbar"]["title"]["text"] == "tension [N]"
     assert "cables: 3 lines, tension [N] 0 to 23" in scene_summary(Scene(tuple(cables())))
-    assert [line.limit for line in numbered_lines(Scene(tuple(cables())))] == ["least", "", "greatest"]
+    assert [line_limit(line) for line in numbered_lines(Scene(tuple(cables())))] == ["least", "", "greatest"]
 
 
 def test_edges_of_a_hull_are_where_faces_meet_at_an_angle():
