@@ -1,5 +1,6 @@
 """Review: what is drawn is what is stored, and one selection links all of it."""
 
+import csv
 import json
 import re
 from contextlib import nullcontext
@@ -136,6 +137,7 @@ def test_keys_work_after_a_click_and_back_undoes_selections_pins_and_ranges(revi
     page.keyboard.press("j")
     follows(visitor, second)
     page.evaluate(LATER)
+    page.locator("#front canvas").first.click(position={"x": 3, "y": 3})
     page.keyboard.press("ArrowDown")
     follows(visitor, third)
     page.go_back()
@@ -149,6 +151,22 @@ def test_keys_work_after_a_click_and_back_undoes_selections_pins_and_ranges(revi
     page.locator(f".marks .favourite[data-key='{second}']").wait_for(state="detached")
     page.go_back()
     page.wait_for_selector(".pins[data-pins='0']", state="attached")
+    follows(visitor, second)
+    page.evaluate(LATER)
+    page.keyboard.press("/")
+    page.keyboard.type("60")
+    page.keyboard.press("Enter")
+    page.locator("#in-ranges", has_text="designs lie in the range").wait_for()
+    shown = int(page.get_attribute(".box.tall", "data-rows"))
+    page.click("summary:has-text('Download')")
+    with page.expect_download() as download:
+        page.locator("li", has_text="Designs that are shown").get_by_role("button", name="CSV").click()
+    saved = list(csv.DictReader(download.value.path().read_text().splitlines()))
+    assert 0 < len(saved) == shown < len(local.fronts.list("robots").items)
+    assert all(float(row["beta1 [rad]"]) >= np.radians(60) - 1e-8 for row in saved)
+    page.click("summary:has-text('Download')")
+    page.go_back()
+    page.locator("#in-ranges", has_text="No range is set").wait_for()
     follows(visitor, second)
     page.keyboard.press("?")
     page.get_by_role("heading", name="Keys").wait_for()

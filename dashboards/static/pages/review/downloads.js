@@ -3,7 +3,8 @@
 /** @import { Study } from "./study.js" */
 /** @import { SavedFigures } from "./views.js" */
 import { address } from "../../core/api.js";
-import { h } from "../../core/dom.js";
+import { h, saveFile } from "../../core/dom.js";
+import { inside } from "./view_state.js";
 
 const KINDS = [
   ["csv", "CSV"],
@@ -23,6 +24,7 @@ export function downloads(study, figures) {
       {},
       tables(study, "All evaluations", false),
       tables(study, "Designs on the front", true),
+      saved("Designs that are shown", () => saveShown(study), ["csv"]),
       h("li", {}, link(study, "Study file (TOML)", "file", {}, `${name}.toml`)),
       h("li", {}, link(study, "Report (HTML)", "report", {}, `${name}.html`)),
       Object.entries(figures).map(([label, { save, formats }]) => saved(label, save, formats)),
@@ -46,6 +48,27 @@ function tables(study, label, front) {
     ),
   );
   return h("li", {}, `${label}: `, separated(links, ", "));
+}
+
+// The designs that ranges and marks leave, with the units of their values in the headings, as tables of the server.
+/** @param {Study} study */
+function saveShown(study) {
+  const columns = study.columns.filter(({ role }) => role !== "layout");
+  const visible = inside(study);
+  const head = columns.map(({ id, unit, options }) => (options || unit === "1" ? id : `${id} [${unit}]`));
+  const rows = study.designs
+    .filter((_, place) => visible[place])
+    .map((design) => [design.layout, design.key, ...columns.map((column) => column.read(design))]);
+  const lines = [["layout", "key", ...head], ...rows].map((cells) => `${cells.map(cellText).join(",")}\r\n`);
+  saveFile(`${study.name}-shown.csv`, new Blob(lines, { type: "text/csv" }));
+}
+
+// A text that a spreadsheet would take for a formula has an apostrophe before it.
+/** @param {unknown} value */
+function cellText(value) {
+  if (typeof value === "number") return String(value);
+  const text = typeof value === "object" && value ? JSON.stringify(value) : String(value ?? "");
+  return `"${text.replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;
 }
 
 /** @param {string} label @param {(format: string) => void} save @param {string[]} formats */

@@ -44,18 +44,19 @@ function createReview(study, choose) {
   const robot = robotOf(study);
   const annotations = createAnnotationPanel(study);
   const details = h("section", { class: "details", aria: { label: "Selected design" } });
+  const rangeFields = h(
+    "details",
+    { id: "range-fields" },
+    h("summary", {}, "Ranges as numbers"),
+    h("p", { class: "quiet small" }, LINES_HELP),
+    ranges.element,
+  );
   const lines = h(
     "figure",
     { class: "lines", role: "group", aria: { label: "Variables and objectives" } },
     parallel.scaling,
     parallel.element,
-    h(
-      "details",
-      { id: "range-fields" },
-      h("summary", {}, "Ranges as numbers"),
-      h("p", { class: "quiet small" }, LINES_HELP),
-      ranges.element,
-    ),
+    rangeFields,
   );
   const chooser = createFigureChoice(study, showFigure);
 
@@ -85,6 +86,13 @@ function createReview(study, choose) {
     front.save(format);
   }
 
+  // The fields of the ranges, which stand below the lines.
+  function openRanges() {
+    selection.set({ view: "lines" });
+    rangeFields.open = true;
+    ranges.element.querySelector("input")?.focus();
+  }
+
   function saveLines() {
     selection.set({ view: "lines" });
     parallel.save(`${study.name}-parallel`);
@@ -109,7 +117,7 @@ function createReview(study, choose) {
   chooser.update();
   /** @param {string} selector */
   const press = (selector) => () => details.querySelector(selector)?.dispatchEvent(new MouseEvent("click"));
-  listenToKeys({ step: table.step, pin: press(".pin"), favourite: press(".star") });
+  listenToKeys({ step: table.step, pin: press(".pin"), favourite: press(".star"), filter: openRanges });
   const figures = [h("div", { class: "row" }, chooser.element, front.controls), front.element, lines];
   const left = h(
     "div",
