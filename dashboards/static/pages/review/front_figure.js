@@ -57,7 +57,7 @@ function groupsOf(study, inside) {
     if (!unsafe.length) return [{ name, meta: layout, places: left, number }];
     const safe = left.filter((place) => !isUnsafe(study.designs[place]));
     return [
-      { name, meta: layout, places: safe, number },
+      { name: `${title}, safe (${safe.length})`, meta: layout, places: safe, number },
       { name: `${title}, unsafe (${unsafe.length})`, meta: layout, places: unsafe, number, open: true },
     ];
   });

@@ -76,11 +76,13 @@ function show() {
 }
 
 // The initial selection: a design nearest to the ideal point that no other layout's design beats in everything, so that
-// it can be decided on.
+// it can be decided on; a safe one, if there is one.
 function beginning() {
   const ideals = study.picks.filter((one) => one.kind === "ideal");
   const known = (ideals.length ? ideals : study.picks).map(({ layout, key }) => study.place(layout, key));
-  return study.designs[known.find((place) => !isBeaten(place)) ?? known[0]];
+  const good = known.filter((place) => !isBeaten(place));
+  const safe = good.find((place) => !study.designs[place]?.unsafe?.length);
+  return study.designs[safe ?? good[0] ?? known[0]];
 }
 
 /** @param {number} place */
