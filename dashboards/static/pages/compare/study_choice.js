@@ -88,14 +88,14 @@ export async function createStudyChoice(chosen, own) {
     }
   }
 
-  // The newest studies; those of the own back-end first, and also where they are older.
+  // The newest studies that have begun; those of the own back-end first, and also where they are older.
   /** @param {string} text */
   async function read(text) {
     const of = (/** @type {string} */ search) => get("studies", { search, limit: SHOWN });
     if (own && !model) ({ model } = await get(studyPath(own)));
     const [found, alike] = await Promise.all([of(text), model && !text ? of(model) : null]);
     const every = new Map([...found.items, ...(alike?.items ?? [])].map((one) => [one.name, one]));
-    const items = [...every.values()].filter(({ name }) => name !== own);
+    const items = [...every.values()].filter(({ name, state }) => name !== own && state !== "draft");
     const isOther = (/** @type {{ model: string }} */ one) => Number(Boolean(model) && one.model !== model);
     return { ...found, items: items.sort((one, other) => isOther(one) - isOther(other)) };
   }
