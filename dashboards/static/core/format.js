@@ -67,6 +67,16 @@ export function quantity(value, unit, digits = rules.digits) {
   return withUnit(number(value * scale.factor, digits), scale.unit);
 }
 
+// Quantities that stand beside each other, in one unit.
+/** @param {(number | null | undefined)[]} values @param {string} unit */
+export function quantitiesAlike(values, unit) {
+  const known = values.filter((value) => value !== null && value !== undefined);
+  const scale = scaleOf(known, unit);
+  return values.map((value) =>
+    value === null || value === undefined ? MISSING : withUnit(number(value * scale.factor), scale.unit),
+  );
+}
+
 // The degree sign follows its number at once, other units after a space.
 /** @param {string} text @param {string} unit */
 export function withUnit(text, unit) {

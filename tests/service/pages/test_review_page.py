@@ -398,6 +398,14 @@ def test_the_cloud_of_a_link_is_drawn_before_the_robot(visitor):
     assert page.locator("#front").evaluate("box => box.data[0].meta") == "evaluations"
 
 
+def with_margin(route):
+    """Answer with a margin of 1.5 m, where the stored one is some millimetres."""
+    answer = route.fetch()
+    body = answer.json()
+    body["metrics"]["interference_margin"] = 1.5
+    route.fulfill(response=answer, json=body)
+
+
 def test_a_design_is_evaluated_again_with_finer_cells_and_reproduced(review, local):
     key = next(d.key for d in local.fronts.list("robots").items if d.layout == "constrained")
     visitor = review("robots", f"#layout=constrained&key={key}")
@@ -415,6 +423,12 @@ def test_a_design_is_evaluated_again_with_finer_cells_and_reproduced(review, loc
     )
     assert line
     assert re.search(r"[+\u2212]\d+(\.\d+)? %", table.inner_text())
+    page.route(re.compile("/evaluate$"), with_margin)
+    page.click("text=Evaluate with these settings")
+    row = page.locator(".again tr", has=page.get_by_role("rowheader", name="interference margin", exact=True))
+    row.get_by_text(re.compile(r"^1\.50* m$")).wait_for()
+    assert row.locator("td").first.inner_text().endswith(" m"), "both in one unit"
+    page.unroute(re.compile("/evaluate$"))
     page.click("text=Reproduce exactly")
     page.wait_for_selector("text=Identical")
     page.get_by_label("New value").fill("100000")

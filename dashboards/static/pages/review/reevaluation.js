@@ -4,7 +4,7 @@
 /** @import { Field, Schemas } from "../../core/types.js" */
 import { pathPart, send } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
-import { duration, number, quantity, unitText } from "../../core/format.js";
+import { duration, number, quantitiesAlike, quantity, unitText } from "../../core/format.js";
 import { announce, refusalBox } from "../../core/messages.js";
 import { parameterGroups, valueText } from "../../core/parameters.js";
 
@@ -245,8 +245,7 @@ function evaluated(study, design, found, settings) {
       "tr",
       {},
       h("th", { scope: "row" }, study.nameOf(metric)),
-      h("td", { class: "number" }, quantity(old, unit)),
-      h("td", { class: "number" }, quantity(now, unit)),
+      quantitiesAlike([old, now], unit).map((text) => h("td", { class: "number" }, text)),
       h("td", { class: "number" }, difference(old, now)),
     );
   });

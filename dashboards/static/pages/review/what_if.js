@@ -3,7 +3,7 @@
 /** @import { Child, Schemas } from "../../core/types.js" */
 import { ApiError, messageOf, pathPart, send, statusOf } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
-import { description, number, quantity, scaleOf, withUnit } from "../../core/format.js";
+import { description, number, quantitiesAlike, quantity, scaleOf, withUnit } from "../../core/format.js";
 import { tipped } from "../../core/tooltips.js";
 import { difference } from "./reevaluation.js";
 
@@ -289,8 +289,7 @@ function metricRow({ id, name, unit, sense, tooltip }, design, found) {
     "tr",
     { data: { metric: id } },
     h("th", { scope: "row" }, tipped(name, tooltip)),
-    h("td", { class: "number" }, quantity(old, unit)),
-    h("td", { class: "number" }, quantity(now, unit)),
+    quantitiesAlike([old, now], unit).map((text) => h("td", { class: "number" }, text)),
     h(
       "td",
       { class: `number ${verdict === "better" ? "good" : verdict && "bad"}` },
