@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboards.formatting import number, percent, quantity, scale_of, unit_text, value_text
-from models import load
+from dashboards.formatting import number, percent, quantity, scale_of, title_of, unit_text, value_text
+from models import load, names
 from models.parameter_names import factor_words, parameter_words, words
 
 GAP = "\N{NARROW NO-BREAK SPACE}"
@@ -127,3 +127,9 @@ def test_items_of_lists_count_from_1_and_coordinates_have_letters(path, plain, o
 def test_numbers_that_vary_together_are_listed():
     robot = load("hybrid-cable-robot").parameters
     assert factor_words(robot, "pulleys.0.0, pulleys.0.2") == "cable 1, pulley x; cable 1, pulley z"
+
+
+@pytest.mark.parametrize("name", names())
+def test_no_two_metrics_of_a_back_end_share_a_title(name):
+    titles = [title_of(metric.name, metric.label) for metric in load(name).metrics]
+    assert len(titles) == len(set(titles))

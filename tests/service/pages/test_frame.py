@@ -101,3 +101,20 @@ def test_pages_write_numbers_as_reports_do(browser):
     ]
     assert told[1] == [[quantity(value, unit) for value in VALUES] for unit in UNITS]
     assert told[2:] == [[shown for *_, shown in QUANTITIES], [shown for *_, shown in STORED]]
+
+
+def test_values_beside_each_other_have_one_unit_and_long_tooltips_end_with_a_sentence(browser):
+    script = linked(static_text, ["core/format.js"])
+    (module,) = re.findall(r"^// core/format\.js\nconst (module\d+) =", script, re.MULTILINE)
+    with closing(browser.new_page()) as page:
+        page.add_script_tag(content=script)
+        alike = page.evaluate(f"() => {module}.quantitiesAlike([0.0348, 1.5, null], 'm')")
+        told = page.evaluate(f"text => {module}.tooltipText(text)", "One sentence of many. " * 40)
+    assert alike == ["0.0348 m", "1.5 m", "\N{EN DASH}"]
+    assert told.endswith("many.")
+    assert 200 < len(told) <= 400
+
+
+@pytest.mark.parametrize("path", ["/studies/robots/review", "/studies/robots/decide", "/compare?of=robots"])
+def test_nothing_lies_beyond_the_edge_at_1024(visit, path):
+    visit(path, robots=False, viewport={"width": 1024, "height": 768}).assert_sound()
