@@ -309,7 +309,7 @@ def test_a_study_with_one_layout_is_compared_with_another_one(visit, folder):
     compare = page.locator(".picker button[type=submit]")
     assert compare.is_disabled()
     page.get_by_label("halves").check()
-    page.locator(".picker .notice", has_text="c1").wait_for()
+    page.locator(".picker .notice", has_text="under different conditions").wait_for()
     assert "c1" in page.locator("table", has_text="Conditions that differ").inner_text()
     visitor.assert_accessible(".picker")
     assert compare.inner_text() == "Compare all the same"

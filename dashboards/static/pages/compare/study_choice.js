@@ -8,6 +8,8 @@ import { compareAddress, load } from "./request.js";
 const MOST = 6;
 const SHOWN = 50;
 const PAUSE = 250;
+const DIFFERENT =
+  "They were searched under different conditions: a lead may come from these, and not from the robots.";
 
 // A form that leads to the comparison; `chosen` are names that are ticked to begin with. One of them may be `own`, which
 // is compared with another study in any case: those of its back-end come first, and what differs is listed.
@@ -78,7 +80,9 @@ export async function createStudyChoice(chosen, own) {
       across = Boolean(found.across);
       if (across) button.textContent = "Compare all the same";
       const { differing } = found.tables;
-      const text = h("p", { class: across ? "notice" : "quiet" }, found.conditions.join(" "));
+      const text = across
+        ? h("p", { class: "notice" }, DIFFERENT)
+        : h("p", { class: "quiet" }, "They were searched under the same conditions.");
       replace(differences, text, differing.rows.length > 0 && textTable(differing));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
