@@ -59,7 +59,7 @@ def test_dotted_metrics_on_the_other_pages(visit, front):
     visitor = visit("/studies/dotted")
     visitor.page.locator("[data-figure='front-1'][data-drawn]").wait_for()
     visitor.assert_sound()
-    visitor.goto("/compare?of=dotted")
+    visitor.goto("/compare?of=dotted,robots&across_conditions=true")
     visitor.page.get_by_text("capacity margin", exact=False).first.wait_for()
     visitor.settle()
     assert visitor.complaints == []
