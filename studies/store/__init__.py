@@ -1,6 +1,6 @@
 """The database: the only truth. Everything else may be killed at any moment."""
 
-from studies.store.fronts import Member
+from studies.store.fronts import Member, Outcome
 from studies.store.lease import LEASE_SECONDS, Claim, Owner, this_process
 from studies.store.reader import DEFAULT_STORE
 from studies.store.run_lock import PASSING_SECONDS
@@ -12,6 +12,7 @@ __all__ = [
     "PASSING_SECONDS",
     "Claim",
     "Member",
+    "Outcome",
     "Owner",
     "Store",
     "back_up_store",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Select, bindparam, insert, select, update
 
-from studies.records import EvaluationRecord, FloatArray
+from studies.records import EvaluationRecord, EvaluationState, FailureKind, FloatArray
 from studies.store.evaluations import record_of
 from studies.store.run_log import unpack
 from studies.store.statements import chunks
@@ -91,6 +91,39 @@ _PLACES = (
 def history(connection: Connection, run_id: int) -> list[Member]:
     """Everything that the run asked for, in order."""
     return [member_of(row) for row in connection.execute(_logged(run_id)).mappings()]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One design as a run asked for it, with what became of it, but without what is stored of it."""
+
+    key: str
+    state: EvaluationState
+    kind: FailureKind
+    reason: str
+    seconds: float
+    violation: float
+    point: FloatArray
+
+
+def outcomes(connection: Connection, run_id: int) -> list[Outcome]:
+    """Everything that the run asked for, in order, without parameters and metrics, which take the time."""
+    rows = connection.execute(_OUTCOMES, {"of_run": run_id}).all()
+    return [
+        Outcome(key, state, kind, reason, seconds, violation, unpack(point))
+        for key, state, kind, reason, seconds, violation, point in rows
+    ]
+
+
+_OUTCOMES = (
+    select(
+        evaluation.c.key, evaluation.c.state, evaluation.c.kind, evaluation.c.reason, evaluation.c.seconds,
+        run_evaluation.c.violation, run_evaluation.c.point,
+    )
+    .join(run_evaluation, run_evaluation.c.key == evaluation.c.key)
+    .where(run_evaluation.c.run_id == bindparam("of_run"))
+    .order_by(run_evaluation.c.ask_no)
+)  # fmt: skip
 
 
 def _logged(run_id: int) -> Select[Any]:

@@ -219,6 +219,10 @@ class Reader:
         """Every design that the run asked for, in order."""
         return self._database.read(lambda c: fronts.history(c, run.id))
 
+    def outcomes(self, run: RunRecord) -> list[fronts.Outcome]:
+        """What became of every design that the run asked for, in order."""
+        return self._database.read(lambda c: fronts.outcomes(c, run.id))
+
     def trials(self, wanted: TrialFilter) -> list[Trial]:
         """A page of trials."""
         return self._database.read(lambda c: trials.page(c, wanted))

@@ -103,9 +103,7 @@ def _places(report_data: ReportData) -> dict[str, str]:
 
 def _metrics(report_data: ReportData) -> dict[str, Mapping[str, float | None]]:
     """Metrics of a design by key, derived quantities among them where it stands on a front."""
-    found = {
-        member.evaluation.key: member.evaluation.metrics for run in report_data.runs for member in run.history
-    }
+    found = {key: record.metrics for key, record in report_data.evaluations.items()}
     fronts = report_data.comparison.fronts.values()
     return {**found, **{design.key: design.metrics for front in fronts for design in front}}
 

@@ -10,8 +10,8 @@ from dashboards.content.report.data import ReportData, RunData
 from dashboards.content.tables import Cell, Table, table
 from dashboards.formatting import MISSING, counted, number, prose, quantity
 from models.parameter_names import words
-from studies.records import FAILED, EvaluationRecord
-from studies.store import Member
+from studies.records import FAILED
+from studies.store import Outcome
 from studies.store.run_statistics import UNDEFINED
 
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
@@ -29,7 +29,7 @@ def runs_table(report_data: ReportData) -> Table:
 
 def _run_row(item: RunData) -> list[Cell | str]:
     run, last = item.run, item.generations[-1] if item.generations else None
-    verdicts = Counter(_verdict(member) for member in item.history)
+    verdicts = Counter(_verdict(outcome) for outcome in item.outcomes)
     mark = STATE_MARKS.get(run.state, "unsure")
     numbers = [verdicts[name] for name in ("feasible", "infeasible", "constraint broken", "failed")]
     seconds = sum(generation.seconds for generation in item.generations) if last else None
@@ -37,7 +37,7 @@ def _run_row(item: RunData) -> list[Cell | str]:
         f"{run.layout}, seed {run.seed}",
         Cell(run.state, run.message, mark),  # type: ignore[arg-type]
         str(len(item.generations)),
-        str(len(item.history)),
+        str(len(item.outcomes)),
         str(last.computed if last else 0),
         *map(str, numbers),
         str(last.front_size if last else 0),
@@ -45,12 +45,12 @@ def _run_row(item: RunData) -> list[Cell | str]:
     ]
 
 
-def _verdict(member: Member) -> str:
-    if member.evaluation.state != "done":
-        return member.evaluation.state
-    if member.violation >= FAILED:
+def _verdict(outcome: Outcome) -> str:
+    if outcome.state != "done":
+        return outcome.state
+    if outcome.violation >= FAILED:
         return "failed"
-    return "feasible" if member.violation == 0 else "constraint broken"
+    return "feasible" if outcome.violation == 0 else "constraint broken"
 
 
 def reasons_table(report_data: ReportData) -> Table | None:
@@ -59,8 +59,8 @@ def reasons_table(report_data: ReportData) -> Table | None:
     counts: dict[tuple[str, str], Counter[str]] = {}
     examples: dict[tuple[str, str], str] = {}
     for run in report_data.runs:
-        for member in run.history:
-            for verdict, reason in _reasons(report_data, run, member):
+        for outcome in run.outcomes:
+            for verdict, reason in _reasons(report_data, run, outcome):
                 group = (verdict, _NUMBER.sub("#", reason))
                 counts.setdefault(group, Counter())[run.run.layout] += 1
                 examples.setdefault(group, reason)
@@ -78,17 +78,17 @@ def reasons_table(report_data: ReportData) -> Table | None:
     return table(caption, ["reason", "verdict", *layouts], rows, range(2, 2 + len(layouts)))
 
 
-def _reasons(report_data: ReportData, run: RunData, member: Member) -> Iterable[tuple[str, str]]:
-    record: EvaluationRecord = member.evaluation
-    if record.state == "infeasible":
-        yield "infeasible", record.reason
-    elif record.state == "failed":
-        yield "failed", f"{words(record.kind)}: {record.reason}"
-    elif member.violation >= FAILED:
+def _reasons(report_data: ReportData, run: RunData, outcome: Outcome) -> Iterable[tuple[str, str]]:
+    if outcome.state == "infeasible":
+        yield "infeasible", outcome.reason
+    elif outcome.state == "failed":
+        yield "failed", f"{words(outcome.kind)}: {outcome.reason}"
+    elif outcome.violation >= FAILED:
         yield "failed", f"non finite: {UNDEFINED}"
-    elif member.violation > 0:
+    elif outcome.violation > 0:
         problem = report_data.problems[run.run.layout]
-        metrics = problem.goal_metrics(record.metrics, record.task.parameters, member.point)
+        parameters, stored = report_data.broken[outcome.key]
+        metrics = problem.goal_metrics(stored, parameters, outcome.point)
         for constraint in problem.constraints:
             if constraint.violation(metrics) > 0:
                 yield "constraint broken", f"{words(constraint.metric)} outside its bounds"
@@ -96,9 +96,9 @@ def _reasons(report_data: ReportData, run: RunData, member: Member) -> Iterable[
 
 def totals(report_data: ReportData) -> list[tuple[str, str]]:
     """The headline numbers: (what, how many)."""
-    keys = {member.evaluation.key: member.evaluation for run in report_data.runs for member in run.history}
-    seconds = sum(record.seconds for record in keys.values())
-    feasible = sum(_verdict(member) == "feasible" for run in report_data.runs for member in run.history)
+    keys = {outcome.key: outcome.seconds for run in report_data.runs for outcome in run.outcomes}
+    seconds = sum(keys.values())
+    feasible = sum(_verdict(outcome) == "feasible" for run in report_data.runs for outcome in run.outcomes)
     return [
         ("designs asked for", number(float(report_data.asked), 7)),
         ("different designs", number(float(len(keys)), 7)),

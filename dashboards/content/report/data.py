@@ -20,9 +20,20 @@ from studies.comparison.verdict_map import VerdictMap, verdict_map
 from studies.decision_records import DecisionRecord
 from studies.execution.evaluation import is_source_of
 from studies.problem.setup import Setup, setup_of
-from studies.records import AnnotationRecord, FrontDesign, GenerationRecord, RunRecord, Task
+from studies.records import (
+    FAILED,
+    AnnotationRecord,
+    EvaluationRecord,
+    FrontDesign,
+    GenerationRecord,
+    RunRecord,
+    Task,
+)
 from studies.results.variable_importance import LayoutImportances
-from studies.store import Member, Store
+from studies.store import Outcome, Store
+
+Results = tuple[Mapping[str, Any], Mapping[str, float | None]]
+"""Parameters and metrics of a design."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +42,13 @@ class RunData:
 
     run: RunRecord
     generations: Sequence[GenerationRecord]
-    history: Sequence[Member]
+    outcomes: Sequence[Outcome]
     provenance: Sequence[Mapping[str, Any]]
+
+    @property
+    def broken(self) -> list[Outcome]:
+        """The designs that were evaluated and break a constraint."""
+        return [one for one in self.outcomes if one.state == "done" and 0 < one.violation < FAILED]
 
     @property
     def finished(self) -> bool:
@@ -61,6 +77,10 @@ class ReportData(Setup):
     """Notes and tags of the study and its designs, and the reader's favourites, oldest first."""
     decisions: Sequence[DecisionRecord] = ()
     """Decisions for designs; the one that stands comes first."""
+    evaluations: Mapping[str, EvaluationRecord] = field(default_factory=dict[str, EvaluationRecord])
+    """Evaluations of picked and of marked designs, by key."""
+    broken: Mapping[str, Results] = field(default_factory=dict[str, Results])
+    """Parameters and metrics of designs that break a constraint, by key."""
 
     @property
     def unfinished(self) -> list[RunData]:
@@ -70,24 +90,23 @@ class ReportData(Setup):
     @property
     def asked(self) -> int:
         """Designs that all runs asked for."""
-        return sum(len(run.history) for run in self.runs)
+        return sum(len(run.outcomes) for run in self.runs)
 
     def picks(self, layout: str) -> list[Pick]:
         """The designs of a layout's front to look at first."""
         return picks(self.comparison.fronts[layout], self.comparison.objectives)
 
     def parameters_of(self, design: FrontDesign) -> Parameters | None:
-        """The full parameter record of a design; None when the model no longer accepts it."""
+        """The full parameter record of a picked design; None when the model no longer accepts it."""
         return self.read(design)[0]
 
     def read(self, design: FrontDesign) -> tuple[Parameters | None, str]:
         """The same, and if it is None a sentence on why."""
         installed = f"version {self.model.version} of {self.model.name}"
-        for run in self.runs:
-            for member in run.history:
-                if member.evaluation.key == design.key:
-                    return self._validated(member.evaluation.task, installed)
-        return None, "no run of the study asked for it"
+        found = self.evaluations.get(design.key)
+        if found is None:
+            return None, "no run of the study asked for it"
+        return self._validated(found.task, installed)
 
     def _validated(self, task: Task, installed: str) -> tuple[Parameters | None, str]:
         if task.model_version != self.model.version:
@@ -110,6 +129,11 @@ def read_report_data(store: Store, name: str, reader: str = "") -> ReportData:
     study = store.study(name)
     setup = setup_of(study)
     comparison = compare_layouts(store, study)
+    notes = store.annotations.of(name)
+    annotations = [one for one in notes if one.kind != "favourite" or one.author == reader]
+    runs = [
+        RunData(run, store.generations(run), store.outcomes(run), store.provenance(run)) for run in study.runs
+    ]
     return ReportData(
         study,
         setup.definition,
@@ -118,14 +142,23 @@ def read_report_data(store: Store, name: str, reader: str = "") -> ReportData:
         setup.refusal,
         comparison,
         hypervolume_histories(store, comparison),
-        [
-            RunData(run, store.generations(run), store.history(run), store.provenance(run))
-            for run in study.runs
-        ],
+        runs,
         (*version_remarks(store, study), *([setup.refusal] if setup.refusal else [])),
         [] if setup.refusal else [verdict_map(store, sweep) for sweep in store.sweeps.of(name)],
         tolerance_picks(store, setup, comparison),
         read_importances(store, setup),
-        [one for one in store.annotations.of(name) if one.kind != "favourite" or one.author == reader],
+        annotations,
         store.decisions.of(name),
+        store.evaluations(_seen(comparison, annotations)),
+        store.results(list({one.key for run in runs for one in run.broken})),
     )
+
+
+def _seen(comparison: Comparison, annotations: Sequence[AnnotationRecord]) -> list[str]:
+    """Keys of designs of which the report says everything: picked ones, and those with an annotation."""
+    found = [
+        pick.design.key
+        for front in comparison.fronts.values()
+        for pick in picks(front, comparison.objectives)
+    ]
+    return list(dict.fromkeys([*found, *(one.key for one in annotations if one.key)]))

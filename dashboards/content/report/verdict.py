@@ -94,7 +94,7 @@ def may_change(states: Iterable[str]) -> bool:
 def _nothing(report_data: ReportData) -> list[str]:
     if report_data.asked == 0:
         return ["No generation has been finished yet, so there is nothing to report."]
-    closest = min((member.violation, run.run.layout) for run in report_data.runs for member in run.history)
+    closest = min((outcome.violation, run.run.layout) for run in report_data.runs for outcome in run.outcomes)
     asked = counted(report_data.asked, "design")
     return [
         f"None of the {asked} that were asked for is feasible, so no layout has a front.",
@@ -108,7 +108,7 @@ def _single(report_data: ReportData, layout: str) -> list[str]:
     size = len(comparison.fronts[layout])
     best = by_name(comparison.criteria)
     values = [f"{words(name)} {shown_values(best[f'best {name}'])[layout]}" for name in comparison.objectives]
-    asked = sum(len(run.history) for run in report_data.runs if run.run.layout == layout)
+    asked = sum(len(run.outcomes) for run in report_data.runs if run.run.layout == layout)
     if len(comparison.objectives) == 1:
         return [f"The best of {counted(asked, 'design')} of {layout} has {values[0]}."]
     together = "" if size == 1 else " Each is the best on its own; no single design has them all."

@@ -88,8 +88,7 @@ const sizes = new ResizeObserver((entries) => {
 
 /** @param {PlotBox} box */
 export function forget(box) {
-  drawn.delete(box);
   sizes.unobserve(box);
-  if (box.dataset.drawn) Plotly.purge(box);
+  if (drawn.delete(box) && box.dataset.drawn) Plotly.purge(box);
   delete box.dataset.drawn;
 }

@@ -166,17 +166,31 @@ export type MarkGroup = {
   label?: string;
   text?: (number: number) => string[];
   shares?: Float64Array[];
+  symbols?: string[];
+  // Whether its points have marks, may be pointed at, and are shown only once somebody asks for them.
+  marked?: boolean;
+  silent?: boolean;
+  waits?: boolean;
+  line?: LineStyle;
+  bars?: Bars;
 };
+// How the points of a group are joined; `filled` is the opacity of the area within.
+export type LineStyle = { width: number; dash: number[]; isStepped: boolean; filled: number; opacity: number };
+// Bars `along` an axis (0 or 1) that begin at `from`, and how wide each is along the other; half the length of `errors`.
+export type Bars = { along: number; from: number; wide: number[]; errors: number[]; opacity: number };
 // `bands` colour parts of the first axis of a plane, from one value to another; `note` stands in the upper right corner.
 export type Band = { from: number; to: number; colour: string };
+// A line across the picture at a value of an axis (0 or 1), with what it says.
+export type Rule = { axis: number; at: number; colour: string; dash: number[]; text: string };
 export type ScatterFigure = {
   axes: AxisOptions[];
   groups: MarkGroup[];
   ideal: number[] | null;
   bands?: Band[];
+  rules?: Rule[];
   note?: { text: string; colour: string } | null;
 };
-export type LegendGroup = Pick<MarkGroup, "name" | "colour" | "symbol" | "size" | "listed">;
+export type LegendGroup = Pick<MarkGroup, "name" | "colour" | "symbol" | "size" | "listed" | "line">;
 
 // A view of a scatter: the camera of a space, or the ends of both axes of a plane; null for all of it.
 export type View = Camera | Range[] | null;

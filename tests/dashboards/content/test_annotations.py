@@ -21,13 +21,13 @@ def test_marked_designs_stand_with_their_front_and_objectives(store, report_data
     before = report_data(halves)
     front = before.comparison.fronts["left"][0]
     others = {design.key for designs in before.comparison.fronts.values() for design in designs}
-    member = next(m for m in before.runs[0].history if m.evaluation.key not in others)
+    other = next(each for each in before.runs[0].outcomes if each.key not in others)
     store.annotations.add("halves", "tag", "thesis")
     store.annotations.add("halves", "favourite", key=front.key)
     store.annotations.add("halves", "tag", "stiff", key=front.key)
     store.annotations.add("halves", "tag", "light", key=front.key)
-    store.annotations.add("halves", "tag", "reject", key=member.evaluation.key)
-    store.annotations.add("halves", "favourite", key=member.evaluation.key, author="ada")
+    store.annotations.add("halves", "tag", "reject", key=other.key)
+    store.annotations.add("halves", "favourite", key=other.key, author="ada")
     section = annotation_section(read_report_data(store, "halves"))
     assert (
         section.of_study
@@ -35,10 +35,11 @@ def test_marked_designs_stand_with_their_front_and_objectives(store, report_data
     )
     assert section.notes is None
     assert section.designs.head[:4] == ("design", "favourite", "tags", "front")
+    stored = store.find_evaluation(other.key)
     first, second = rows_of(section.designs)
     assert first[:4] == [front.key[:10], "\N{BLACK STAR}", "stiff, light", "left"]
-    assert second[:4] == [member.evaluation.key[:10], "", "reject", "not on a front"]
-    for row, metrics in ((first, front.metrics), (second, member.evaluation.metrics)):
+    assert second[:4] == [other.key[:10], "", "reject", "not on a front"]
+    for row, metrics in ((first, front.metrics), (second, stored.metrics)):
         assert [float(text.replace("\N{MINUS SIGN}", "-")) for text in row[4:]] == [
             float(f"{metrics[name]:.4g}") for name in ("f1", "f2")
         ]

@@ -126,10 +126,10 @@ def test_counts_add_up_and_reasons_are_reported(shapes_data):
     assert dict(totals(found))["designs asked for"] == "108"
 
 
-def test_broken_constraints_are_counted_by_name(report_data, halves):
+def test_broken_constraints_are_counted_by_name(store, report_data, halves):
     found = report_data(halves.replace("c1 = { lower = 0 }", "c1 = { lower = 24 }"))
     broken = texts(reasons_table(found))["c1 outside its bounds"]
-    members = [member for run in found.runs for member in run.history]
+    members = [member for run in found.runs for member in store.history(run.run)]
     assert sum(map(int, broken[1:])) == sum(m.evaluation.metrics["c1"] < 24 for m in members)
 
 

@@ -115,6 +115,8 @@ function decades([low, high], most) {
 const EDGE = { top: 14, right: 18, bottom: 46 };
 const SPACING = { across: 90, upwards: 50 };
 const GAP = 8;
+// Room for the name of the upright axis.
+const BESIDE = 22;
 
 export class Axes2D {
   frame = { left: 0, top: 0, width: 1, height: 1 };
@@ -135,7 +137,7 @@ export class Axes2D {
     const bottom = height - EDGE.bottom;
     this.up = y.ticks(Math.max(2, (bottom - EDGE.top) / SPACING.upwards));
     const widest = Math.max(0, ...this.up.map(({ text }) => pen.measure(text)));
-    const left = Math.min(Math.ceil(widest) + 30 + GAP, width / 3);
+    const left = Math.min(Math.ceil(widest) + BESIDE + GAP, width / 3);
     this.frame = {
       left,
       top: EDGE.top,
@@ -172,7 +174,8 @@ export class Axes2D {
         ],
         { colour: grid },
       );
-      pen.text(at, top + height + 13, text, { colour: quiet });
+      const room = x.options ? width / x.options.length - GAP : width;
+      pen.text(at, top + height + 13, fitted(pen, text, room), { colour: quiet });
     }
     for (const { share, text } of this.up) {
       const [, at] = this.point([0, share]);
@@ -183,7 +186,7 @@ export class Axes2D {
         ],
         { colour: grid },
       );
-      pen.text(left - GAP, at, text, { colour: quiet, align: "right" });
+      pen.text(left - GAP, at, fitted(pen, text, left - GAP - BESIDE), { colour: quiet, align: "right" });
     }
     pen.line(
       [

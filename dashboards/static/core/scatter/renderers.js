@@ -44,6 +44,8 @@ function outline(symbol, size) {
     cross: () => plus(r, 0.36 * r, 0),
     x: () => plus(1.1 * r, 0.36 * r, Math.PI / 4),
     star: () => star(r, 5),
+    line: () => `M${-r} 0H${r}`,
+    "line-ns": () => `M0 ${-r}V${r}`,
   };
   return (shapes[symbol] ?? shapes.circle)();
 }

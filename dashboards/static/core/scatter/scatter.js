@@ -2,12 +2,14 @@
 // plotly.js takes a second to be read and needs a graphics card for space; thousands of marks are drawn here at once.
 /** @import { Renderer } from "./renderers.js" */
 /** @import { Attributes, Camera, Child, LegendGroup, MarkGroup, Palette, Point, Range, ScatterFigure, View } from "../types.js" */
+/** @import { Ink } from "./strokes.js" */
 import { h, replace, saveFile, svg } from "../dom.js";
 import { settings } from "../plot.js";
 import { Axes2D, Axis, fitted } from "./axes_2d.js";
 import { Axes3D } from "./axes_3d.js";
 import { ScatterPointer } from "./pointer.js";
 import { CanvasRenderer, isOpen, shapeOf, SvgRenderer } from "./renderers.js";
+import { drawBars, drawLine, drawRule } from "./strokes.js";
 import { colours, isDark, onTheme } from "../theme.js";
 
 const INSIDE = 0.5 + 1e-9;
@@ -46,9 +48,11 @@ export class Scatter {
   shares = [];
   /** @type {Mark[]} */
   seen = [];
-  // Names of the groups that are hidden.
+  // Names of the groups that are hidden, and of those that were hidden until somebody asks for them.
   /** @type {Set<string>} */
   hidden = new Set();
+  /** @type {Set<string>} */
+  offered = new Set();
   stopFollowingTheme = () => {};
 
   // A `plain` picture has no legend.
@@ -72,6 +76,7 @@ export class Scatter {
     if (titles(figure) !== titles(this.figure)) this.fitted = null;
     this.figure = figure;
     this.axes = figure.axes.map((axis) => new Axis(axis));
+    this.hideWhatWaits(figure.groups.flatMap(({ name, waits }) => (waits ? [name] : [])));
     this.shape = this.axes.length === 3 ? new Axes3D(this.axes) : new Axes2D(this.axes);
     if (!this.stage.isConnected) {
       replace(this.box, !this.plain && this.legend, this.stage);
@@ -83,6 +88,15 @@ export class Scatter {
     this.showView(view);
     this.box.dataset.drawn = "yes";
     this.box.removeAttribute("aria-busy");
+  }
+
+  // What a figure offers without showing it is hidden once; after that, whoever looks decides.
+  /** @param {string[]} names */
+  hideWhatWaits(names) {
+    for (const name of names.filter((each) => !this.offered.has(each))) {
+      this.offered.add(name);
+      this.hidden.add(name);
+    }
   }
 
   // Go to a view; null: as at first.
@@ -170,6 +184,7 @@ export class Scatter {
     this.shape.draw(pen, palette);
     this.drawNote(pen, dark);
     if (this.shape instanceof Axes2D) this.shape.clip(pen);
+    this.drawStrokes(pen, palette, dark);
     const seen = this.marks();
     const looks = groups.map(({ colour, symbol, size, opacity, background }) => ({
       colour: lifted(colour, dark),
@@ -181,17 +196,32 @@ export class Scatter {
     const star = ideal && this.project(ideal);
     /** @param {Mark} mark */
     const drawMark = ({ group, number, x, y }) => {
-      const { colours, sizes } = groups[group];
+      const { colours, sizes, symbols, marked = true } = groups[group];
       const look = looks[group];
-      if (!colours && !sizes) return pen.mark(x, y, look);
+      if (!marked) return undefined;
+      if (!colours && !sizes && !symbols) return pen.mark(x, y, look);
       const colour = colours ? lifted(colours[number], dark) : look.colour;
-      return pen.mark(x, y, { ...look, colour, size: sizes ? sizes[number] : look.size });
+      const [size, symbol] = [sizes?.[number] ?? look.size, symbols?.[number] ?? look.symbol];
+      return pen.mark(x, y, { ...look, colour, size, symbol });
     };
     seen.filter(({ background }) => background).forEach(drawMark);
     if (star) pen.mark(star[0], star[1], { ...IDEAL, edge: palette.ink }); // it hides no design of the front
     seen.filter(({ background }) => !background).forEach(drawMark);
     if (this.shape instanceof Axes2D) pen.unclip();
     return seen;
+  }
+
+  // What joins the points of groups, from below: areas, bars, rules, lines.
+  /** @param {Renderer} pen @param {Palette} palette @param {boolean} dark */
+  drawStrokes(pen, palette, dark) {
+    if (!(this.shape instanceof Axes2D)) return;
+    /** @type {Ink} */
+    const ink = { pen, shape: this.shape, axes: this.axes, colour: (own) => lifted(own, dark) };
+    const seen = (this.figure?.groups ?? []).filter(({ name }) => !this.hidden.has(name));
+    for (const group of seen) if (group.line?.filled) drawLine(ink, group, group.line);
+    for (const group of seen) if (group.bars) drawBars(ink, group, group.bars, palette);
+    for (const [row, rule] of (this.figure?.rules ?? []).entries()) drawRule(ink, rule, row, palette);
+    for (const group of seen) if (group.line && !group.line.filled) drawLine(ink, group, group.line);
   }
 
   // The coloured parts of the first axis of a plane, as a strip below it with lines at their ends.
@@ -246,8 +276,8 @@ export class Scatter {
   marks() {
     /** @type {Mark[]} */
     const found = [];
-    (this.figure?.groups ?? []).forEach(({ background = false, name }, group) => {
-      if (this.hidden.has(name)) return;
+    (this.figure?.groups ?? []).forEach(({ background = false, silent = false, name }, group) => {
+      if (silent || this.hidden.has(name)) return;
       const shares = this.shares[group];
       for (let number = 0; number < shares[0].length; number += 1) {
         const point = shares.map((values) => values[number]);
@@ -341,9 +371,11 @@ export function pictureOf(canvas) {
 const IDEAL = { symbol: "star", size: 17, colour: "#E69F00" };
 
 /** @param {LegendGroup} group */
-function paintOf({ colour, symbol }) {
+function paintOf({ colour, symbol, line }) {
   const shown = lifted(colour, isDark());
-  return isOpen(symbol) ? { fill: "none", stroke: shown, "stroke-width": 2 } : { fill: shown };
+  if (!isOpen(symbol)) return { fill: shown };
+  const dash = symbol === "line-open" && line?.dash.length ? { "stroke-dasharray": line.dash.join(" ") } : {};
+  return { fill: "none", stroke: shown, "stroke-width": 2, ...dash };
 }
 
 /** @param {Attributes} attributes */

@@ -54,9 +54,6 @@ export class SceneCanvas extends Scatter {
   scene = null;
   /** @type {Part[]} */
   parts = [];
-  // Names of what is hidden until somebody asks for it, so far.
-  /** @type {Set<string>} */
-  offered = new Set();
   // From where the figure says that one looks.
   /** @type {Point} */
   way = [1, -1, 1];
@@ -87,7 +84,7 @@ export class SceneCanvas extends Scatter {
     this.way = LETTERS.map((letter) => eye[letter] - center[letter]);
     this.parts = figure.data.map((trace) => this.read(trace));
     this.figure = { axes: options, groups: this.parts.map(groupOf), ideal: null };
-    this.hideWhatWaits(figure.data);
+    this.hideWhatWaits(this.parts.flatMap(({ name }, place) => (waits(figure.data[place]) ? [name] : [])));
     this.shape = new SceneAxes(this.axes, sides, BAR * this.colourScales().length);
     if (!this.stage.isConnected) {
       replace(this.box, !this.plain && this.legend, this.stage);
@@ -113,17 +110,6 @@ export class SceneCanvas extends Scatter {
   /** @param {Trace} trace */
   read(trace) {
     return partOf(trace, (axis, value) => this.axes[axis].share(value), this.scene?.layout ?? {});
-  }
-
-  // What a figure offers without showing it is hidden once; after that, whoever looks decides.
-  /** @param {Trace[]} data */
-  hideWhatWaits(data) {
-    data.forEach(({ visible }, place) => {
-      const { name } = this.parts[place];
-      if (visible !== "legendonly" || this.offered.has(name)) return;
-      this.offered.add(name);
-      this.hidden.add(name);
-    });
   }
 
   // Look from another place; null: from where the figure says, with the box as large as there is room.
@@ -232,6 +218,9 @@ export class SceneCanvas extends Scatter {
     return marks;
   }
 }
+
+/** @param {Trace} trace */
+const waits = ({ visible }) => visible === "legendonly";
 
 // What is farther away is painted first.
 /** @param {Renderer} pen @param {Axes3D} shape @param {Piece[]} pieces @param {boolean} dark */

@@ -4,7 +4,8 @@
 import { get, messageOf } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { count, number, words } from "../../core/format.js";
-import { draw, plotBox } from "../../core/plot.js";
+import { plotBox } from "../../core/plot.js";
+import { FigureBox } from "../../core/scatter/figure_box.js";
 import { tipped } from "../../core/tooltips.js";
 import { quantityOptions } from "./controls.js";
 import { selected } from "./view_state.js";
@@ -117,6 +118,7 @@ function createQuestion(element, show, fail) {
 /** @param {Study} study */
 function createBars(study) {
   const box = plotBox({});
+  const drawing = new FigureBox(box);
   const remark = h("p", { class: "quiet", role: "status" });
   const numbers = h("div", {});
   const element = h(
@@ -139,7 +141,7 @@ function createBars(study) {
     replace(numbers, metric.variables.length > 0 && importanceTable(study, metric));
     if (box.hidden) return;
     box.style.height = `${metric.figure.layout.height}px`;
-    draw(box, /** @type {any} */ (metric.figure));
+    drawing.show(/** @type {any} */ (metric.figure));
   }
 
   /** @param {string} text */
@@ -209,6 +211,7 @@ function importanceRow({ importance, correlation }, name, tooltip) {
 /** @param {Study} study */
 function createSlice(study) {
   const box = plotBox({});
+  const drawing = new FigureBox(box);
   const caption = h("figcaption", {});
   const fault = h("p", { class: "fault", hidden: true });
   const variable = h("select", { on: { change: ask } });
@@ -267,7 +270,7 @@ function createSlice(study) {
     box.hidden = false;
     box.style.height = `${found.figure.layout.height ?? 300}px`;
     replace(caption, found.caption);
-    draw(box, /** @type {any} */ (found.figure));
+    drawing.show(/** @type {any} */ (found.figure));
     box.dataset.slice = [found.metric, found.variable, found.other ?? ""].join(" ").trim();
   }
 

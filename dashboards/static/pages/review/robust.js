@@ -5,7 +5,8 @@ import { get, messageOf, pathPart, send } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { count, heading, number, scaleOf, shortKey, words } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
-import { draw, plotBox } from "../../core/plot.js";
+import { plotBox } from "../../core/plot.js";
+import { FigureBox } from "../../core/scatter/figure_box.js";
 import { tipped } from "../../core/tooltips.js";
 import { evaluationForm } from "./stoppable_form.js";
 import { indicesView } from "./sobol_indices.js";
@@ -267,7 +268,7 @@ function drawFigures(place, metric) {
       if (!figure) return null;
       const box = plotBox({});
       box.style.height = `${figure.layout.height ?? 300}px`;
-      draw(box, /** @type {any} */ (figure));
+      new FigureBox(box).show(/** @type {any} */ (figure));
       const label = `${title} of ${words(metric.metric)}`;
       return h(
         "figure",

@@ -6,7 +6,8 @@ import { send } from "../../core/api.js";
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { count, number, sentence, words } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
-import { draw, plotBox } from "../../core/plot.js";
+import { plotBox } from "../../core/plot.js";
+import { FigureBox } from "../../core/scatter/figure_box.js";
 import { tipped } from "../../core/tooltips.js";
 import { evaluationForm } from "./stoppable_form.js";
 import { selected } from "./view_state.js";
@@ -112,7 +113,7 @@ export function indicesView(indices, rows) {
     );
   const box = plotBox({});
   box.style.height = `${indices.figure.layout.height}px`;
-  draw(box, /** @type {any} */ (indices.figure));
+  new FigureBox(box).show(/** @type {any} */ (indices.figure));
   return h(
     "figure",
     { role: "group", data: { metric: indices.metric }, aria: { label: title } },
