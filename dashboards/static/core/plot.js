@@ -1,7 +1,7 @@
 // Figures as Plotly's dictionaries, in the page's colours, drawn on demand.
 /* global Plotly */
 /** @import { Attributes, Figure, PlotBox, PlotSettings, Trace } from "./types.js" */
-import { byId, h } from "./dom.js";
+import { h } from "./dom.js";
 import { onTheme, themedData, themedLayout } from "./theme.js";
 
 // Settings from Python for all figures: dashboards.figures.CONFIG and dashboards.palette.
@@ -27,7 +27,7 @@ function ready() {
       new Promise((resolve, reject) => {
         const failed = () => reject(new Error("the drawing library was not loaded; reload the page"));
         document.head.append(
-          h("script", { src: byId("plotly", HTMLLinkElement).href, on: { load: resolve, error: failed } }),
+          h("script", { src: document.body.dataset.plotly, on: { load: resolve, error: failed } }),
         );
       }),
   );
@@ -43,12 +43,6 @@ onTheme(() => drawn.forEach((figure, box) => (box.isConnected ? draw(box, figure
 // the order of the calls, and each is painted before the next one blocks the page.
 /** @type {Promise<unknown>} */
 let last = Promise.resolve();
-
-// Later calls of `draw` wait for this promise: what it brings is shown before their figures.
-/** @param {Promise<unknown>} come */
-export function drawAfter(come) {
-  last = Promise.allSettled([last, come]);
-}
 
 /** @param {PlotBox} box @param {Figure} figure */
 export function draw(box, figure) {

@@ -173,13 +173,18 @@ export type MarkGroup = {
   waits?: boolean;
   line?: LineStyle;
   bars?: Bars;
+  tiles?: Tiles;
 };
+// Tiles of a map: left, right, lower and upper end of each, and its colour.
+export type Tiles = { corners: number[][]; colours: string[]; opacity: number };
 // How the points of a group are joined; `filled` is the opacity of the area within.
 export type LineStyle = { width: number; dash: number[]; isStepped: boolean; filled: number; opacity: number };
 // Bars `along` an axis (0 or 1) that begin at `from`, and how wide each is along the other; half the length of `errors`.
 export type Bars = { along: number; from: number; wide: number[]; errors: number[]; opacity: number };
 // `bands` colour parts of the first axis of a plane, from one value to another; `note` stands in the upper right corner.
 export type Band = { from: number; to: number; colour: string };
+// The colours of a quantity, as plotly.js takes them.
+export type ColourScale = { colorscale: [number, string][]; cmin: number; cmax: number; colorbar: any };
 // A line across the picture at a value of an axis (0 or 1), with what it says.
 export type Rule = { axis: number; at: number; colour: string; dash: number[]; text: string };
 export type ScatterFigure = {
@@ -188,6 +193,7 @@ export type ScatterFigure = {
   ideal: number[] | null;
   bands?: Band[];
   rules?: Rule[];
+  scales?: ColourScale[];
   note?: { text: string; colour: string } | null;
 };
 export type LegendGroup = Pick<MarkGroup, "name" | "colour" | "symbol" | "size" | "listed" | "line">;

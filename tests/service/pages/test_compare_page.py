@@ -112,21 +112,6 @@ def test_space_has_arrows_to_the_better_ends_and_the_ideal_point_as_review_has(r
     assert "Arrows on the axes point to the better end." in visitor.page.inner_text("main")
 
 
-def test_fronts_are_drawn_before_the_library_of_the_other_figures_keeps_the_page_busy(visitor):
-    held = Held(visitor, re.compile(r"/comparison/figures/front-2\?"))  # the first in a plane
-    page = visitor.page
-    with page.expect_response(re.compile("/spread")):
-        page.goto(visitor.address + "/compare?of=robots")
-        page.locator("#content:not([aria-busy])").wait_for()
-        page.evaluate("void dispatchEvent(new Event('beforeprint'))")
-        held.wait_for()
-    page.evaluate(FRAMES)
-    assert page.locator("script[src*=plotly]").count() == 0
-    held.let_through()
-    visitor.settle()
-    assert page.locator("script[src*=plotly]").count() == 1
-
-
 def test_what_stands_far_below_is_asked_for_and_drawn_when_somebody_comes_near(visit):
     visitor = visit("/compare?of=robots", viewport=LARGE)
     page = visitor.page

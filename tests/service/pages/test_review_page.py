@@ -14,7 +14,7 @@ from studies.definition.study_file import parse_study
 from studies.run.launch import run_study
 from studies.store import Store
 from tests.dashboards.test_report_browser import ROBOTS
-from tests.service.pages.conftest import FRAMES, PHONE, Held, Here, offline
+from tests.service.pages.conftest import PHONE, Held, Here, offline
 from tests.service.pages.growing import GROWING, HALT, growing
 from tests.service.pages.reviewing import CHOOSE, all_rows, choose, follows, rows, state_of, until
 
@@ -382,20 +382,6 @@ def test_all_evaluations_are_a_cloud_whose_points_can_be_selected(shared_review,
     assert ("not on the front" in page.inner_text(".details")) == (first.key not in known)
     page.wait_for_selector(f".marks .selected[data-key='{first.key}']", state="attached")
     visitor.assert_sound()
-
-
-def test_the_cloud_of_a_link_is_drawn_before_the_robot(visitor):
-    """The library that draws the robot keeps the page busy for long."""
-    held = Held(visitor, re.compile("/evaluations/array"))
-    page = visitor.page
-    with page.expect_response(re.compile("/figure$")):
-        page.goto(visitor.address + "/studies/robots/review#cloud=1")
-        held.wait_for()
-    page.evaluate(FRAMES)
-    assert page.locator("script[src*=plotly]").count() == 0
-    held.let_through()
-    visitor.settle()
-    assert page.locator("#front").evaluate("box => box.data[0].meta") == "evaluations"
 
 
 def with_margin(route):

@@ -89,6 +89,7 @@ def test_a_finished_study_shows_what_the_store_holds(visit, store, settings):
     lines = [run.generations for run in runs]
     assert history.evaluate(POINTS)[: len(lines)] == lines
     assert history.evaluate(SEEN) == ["left", "left", "right", "right"], "the area and the median of each"
+    assert [text.strip() for text in history.locator("[aria-pressed]").all_inner_texts()] == ["left", "right"]
     page.get_by_role("checkbox", name="each seed").check()
     assert len(history.evaluate(SEEN)) == len(lines) + 1 + 4
     page.get_by_text("break a constraint").wait_for()

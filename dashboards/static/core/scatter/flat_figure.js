@@ -3,14 +3,17 @@
 import { number } from "../format.js";
 import { bare, bareLines, numbersOf } from "../plotly_values.js";
 import { idealOf } from "./axes_2d.js";
+import { rampColour } from "./scene_parts.js";
 
-const KINDS = ["scatter", "scattergl", "scatter3d", "bar"];
+const KINDS = ["scatter", "scattergl", "scatter3d", "bar", "heatmap"];
 const LETTERS = ["x", "y", "z"];
 /** @type {Record<string, number[]>} */
 const DASHES = { dash: [8, 5], dot: [2, 4], dashdot: [8, 4, 2, 4] };
 // The share of its place that the bars of a category take.
 const BARS = 0.8;
 const FILLED = 0.5;
+// In the legend, of marks whose colours are those of numbers.
+const GREY = "#59626D";
 
 /** @typedef {{ letter: string, options: any, places: Map<string, number> | null }} AxisOf */
 
@@ -24,14 +27,18 @@ export function flatFigure({ data: traces, layout }) {
   const place = layout.scene ?? layout;
   const isDrawn =
     data.length > 0 &&
-    data.every(({ type, marker }) => KINDS.includes(type) && !isRamp(marker ?? {})) &&
+    data.every((trace) => KINDS.includes(trace.type) && isPlain(trace, layout)) &&
     letters.length > 1 &&
     letters.every((letter) => place[`${letter}axis`]) &&
     !("xaxis2" in layout || "yaxis2" in layout || layout.yaxis?.scaleanchor) &&
     (letters.length === 2 || data.every(({ mode }) => mode === "markers"));
   if (!isDrawn) return null;
   const axes = letters.map((letter) => readAxis(letter, place[`${letter}axis`], data));
-  const groups = data.map((trace, number) => groupOf(trace, axes, barsOf(trace, number, data, layout)));
+  const groups = data.map((trace) =>
+    trace.type === "heatmap"
+      ? tilesOf(trace, axes, layout[trace.coloraxis])
+      : groupOf(trace, axes, barsOf(trace, data, layout), layout),
+  );
   const drawn = axes.map((axis, number) => axisOf(axis, number, groups, layout));
   return {
     axes: drawn,
@@ -42,6 +49,7 @@ export function flatFigure({ data: traces, layout }) {
     ),
     rules: shapes.flatMap((shape) => (shape.type === "line" ? [ruleOf(shape, layout)] : [])),
     note: noteOf(layout.annotations ?? []),
+    scales: Object.keys(layout).flatMap((name) => (name.startsWith("coloraxis") ? [layout[name]] : [])),
   };
 }
 
@@ -61,9 +69,13 @@ function ruleOf({ x0, y0, y1, line }, { annotations = [] }) {
   };
 }
 
-// Whether marks have the colours of numbers.
-/** @param {Record<string, any>} marker */
-const isRamp = ({ color, coloraxis }) => coloraxis || (color && typeof color !== "string");
+// Whether marks have one colour, or those of a scale that the whole figure has; and so have the tiles of a map.
+/** @param {Trace} trace @param {any} layout */
+function isPlain({ type, marker, coloraxis }, layout) {
+  const axis = coloraxis ?? marker?.coloraxis;
+  if (axis) return axis in layout && !layout.scene;
+  return type !== "heatmap" && (!marker?.color || typeof marker.color === "string");
+}
 
 // What dashboards/figures/axes.py marks a figure with.
 /** @param {Record<string, any>[]} annotations */
@@ -96,8 +108,9 @@ function axisOf({ options, places }, place, groups, layout) {
     if (value < ends[0]) ends[0] = value;
     if (value > ends[1]) ends[1] = value;
   };
-  for (const { columns, bars } of groups) {
+  for (const { columns, bars, tiles } of groups) {
     for (const value of Array.from(columns[place])) reach(value);
+    for (const corners of tiles?.corners ?? []) corners.slice(2 * place, 2 * place + 2).forEach(reach);
     if (bars?.along === place) reach(bars.from);
     else
       for (const [row, wide] of bars?.wide.entries() ?? []) {
@@ -118,8 +131,8 @@ function columnOf(values, { places }) {
 // ------------------------------------------------------------------ groups
 
 // Bars side by side, or over each other, around the places of their categories.
-/** @param {Trace} trace @param {number} number @param {Trace[]} data @param {any} layout @returns {Bars & { shift: number } | undefined} */
-function barsOf(trace, number, data, layout) {
+/** @param {Trace} trace @param {Trace[]} data @param {any} layout @returns {Bars & { shift: number } | undefined} */
+function barsOf(trace, data, layout) {
   if (trace.type !== "bar") return undefined;
   const [along, beside] = trace.orientation === "h" ? [0, "y"] : [1, "x"];
   const all = data.filter(({ type }) => type === "bar");
@@ -138,11 +151,11 @@ function barsOf(trace, number, data, layout) {
   };
 }
 
-/** @param {Trace} trace @param {AxisOf[]} axes @param {Bars & { shift: number } | undefined} bars @returns {MarkGroup} */
-function groupOf(trace, axes, bars) {
+/** @param {Trace} trace @param {AxisOf[]} axes @param {(Bars & { shift: number }) | undefined} bars @param {any} layout @returns {MarkGroup} */
+function groupOf(trace, axes, bars, layout) {
   const columns = axes.map((axis) => columnOf(trace[axis.letter], axis));
   if (bars?.shift) columns[1 - bars.along] = Array.from(columns[1 - bars.along], (at) => at + bars.shift);
-  const { color, symbol = "circle", opacity, size = 8 } = trace.marker ?? {};
+  const { color, symbol = "circle", opacity, size = 8, coloraxis } = trace.marker ?? {};
   const line = lineOf(trace);
   const marked = !bars && (trace.mode ?? "markers").includes("markers");
   const isListed = trace.showlegend !== false;
@@ -154,7 +167,10 @@ function groupOf(trace, axes, bars) {
     waits: trace.visible === "legendonly",
     columns,
     data: trace.customdata,
-    colour: color ?? trace.line?.color,
+    colour: coloraxis ? GREY : (color ?? trace.line?.color),
+    colours: coloraxis
+      ? Array.from(numbersOf(color), (value) => rampColour(layout[coloraxis], value))
+      : undefined,
     symbol: bars ? "square" : !marked ? "line-open" : Array.isArray(symbol) ? symbol[0] : symbol,
     symbols: Array.isArray(symbol) ? symbol : undefined,
     opacity,
@@ -165,6 +181,44 @@ function groupOf(trace, axes, bars) {
     bars,
     text: (place) => textOf(trace, columns, axes, place),
   };
+}
+
+// The tiles of a map that have a value, each as wide and as high as there is room.
+/** @param {Trace} trace @param {AxisOf[]} axes @param {any} scale @returns {MarkGroup} */
+function tilesOf(trace, axes, scale) {
+  const [x, y] = axes.map((axis) => Array.from(columnOf(trace[axis.letter], axis)));
+  /** @type {(number | null)[][]} */
+  const rows = trace.z;
+  const known = rows.flatMap((row, up) =>
+    row.flatMap((value, across) => (value === null ? [] : [{ up, across, value }])),
+  );
+  const [columns, lines] = [x, y].map(edgesOf);
+  return {
+    name: "",
+    listed: false,
+    columns: [known.map(({ across }) => x[across]), known.map(({ up }) => y[up])],
+    colour: GREY,
+    symbol: "square",
+    size: 8,
+    marked: false,
+    tiles: {
+      corners: known.map(({ up, across }) => [...columns[across], ...lines[up]]),
+      colours: known.map(({ value }) => rampColour(scale, value)),
+      opacity: trace.opacity ?? 1,
+    },
+    text: (place) => [`median: ${number(known[place].value, 4)}`],
+  };
+}
+
+// Both ends of each place, half-way to the next ones.
+/** @param {number[]} at */
+function edgesOf(at) {
+  /** @param {number} place @param {number} step */
+  const half = (place, step) => {
+    const other = at[place + step] ?? 2 * at[place] - (at[place - step] ?? at[place] + 1);
+    return (at[place] + other) / 2;
+  };
+  return at.map((_, place) => [half(place, -1), half(place, 1)]);
 }
 
 /** @param {Trace} trace @returns {LineStyle | undefined} */

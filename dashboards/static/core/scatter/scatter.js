@@ -1,21 +1,21 @@
 // Designs as marks over two axes, or over three in space: drawn on a canvas, turned, zoomed and picked by pointer.
 // plotly.js takes a second to be read and needs a graphics card for space; thousands of marks are drawn here at once.
 /** @import { Renderer } from "./renderers.js" */
-/** @import { Attributes, Camera, Child, LegendGroup, MarkGroup, Palette, Point, Range, ScatterFigure, View } from "../types.js" */
+/** @import { Camera, MarkGroup, Palette, Point, Range, ScatterFigure, View } from "../types.js" */
 /** @import { Ink } from "./strokes.js" */
 import { h, replace, saveFile, svg } from "../dom.js";
-import { settings } from "../plot.js";
 import { Axes2D, Axis, fitted } from "./axes_2d.js";
 import { Axes3D } from "./axes_3d.js";
 import { ScatterPointer } from "./pointer.js";
-import { CanvasRenderer, isOpen, shapeOf, SvgRenderer } from "./renderers.js";
-import { drawBars, drawLine, drawRule } from "./strokes.js";
-import { colours, isDark, onTheme } from "../theme.js";
+import { fillLegend, IDEAL, legendEntries, legendKey, scaleKey } from "./legend.js";
+import { lifted, ON_PAPER, pagePalette } from "./look.js";
+import { CanvasRenderer, shapeOf, SvgRenderer } from "./renderers.js";
+import { drawBars, drawLine, drawRule, drawTiles } from "./strokes.js";
+import { isDark, onTheme } from "../theme.js";
 
 const INSIDE = 0.5 + 1e-9;
 const STRIP = { from: 1, to: 6 };
 const NOTE_EDGE = 8;
-const ON_PAPER = { ink: "#1D2228", quiet: "#59626D", grid: "#DDE1E6", accent: "#005A8F", paper: "#FFFFFF" };
 
 // What a scatter calls: pick(group, number) of a mark that was clicked, view({ camera | zoom }) once somebody has turned
 // or zoomed, drawn() after each picture.
@@ -218,6 +218,7 @@ export class Scatter {
     /** @type {Ink} */
     const ink = { pen, shape: this.shape, axes: this.axes, colour: (own) => lifted(own, dark) };
     const seen = (this.figure?.groups ?? []).filter(({ name }) => !this.hidden.has(name));
+    for (const { tiles } of seen) if (tiles) drawTiles(ink, tiles);
     for (const group of seen) if (group.line?.filled) drawLine(ink, group, group.line);
     for (const group of seen) if (group.bars) drawBars(ink, group, group.bars, palette);
     for (const [row, rule] of (this.figure?.rules ?? []).entries()) drawRule(ink, rule, row, palette);
@@ -303,7 +304,7 @@ export class Scatter {
       { type: "button", class: "bare end", on: { click: () => this.reset() } },
       "Reset the view",
     );
-    fillLegend(this.legend, [entries, star, reset]);
+    fillLegend(this.legend, [entries, (this.figure?.scales ?? []).map(scaleKey), star, reset]);
   }
 
   reset() {
@@ -343,17 +344,8 @@ export async function saveDrawing(format, filename, width, height, paint) {
   saveFile(`${filename}.${format}`, blob);
 }
 
-// A colour as it is on dark pages, or as it is.
-/** @param {string} colour @param {boolean} dark */
-export const lifted = (colour, dark) => (dark ? (settings.lifted[colour] ?? colour) : colour);
-
 /** @param {ScatterFigure | null} figure */
 const titles = (figure) => figure?.axes.map(({ title, log }) => `${title} ${log}`).join();
-
-export function pagePalette() {
-  const page = colours();
-  return { ...page, quiet: page.ink, accent: isDark() ? "#6DB9EE" : ON_PAPER.accent };
-}
 
 // What is drawn on a canvas, as a PNG file.
 /** @param {HTMLCanvasElement} canvas @returns {Promise<Blob>} */
@@ -361,58 +353,4 @@ export function pictureOf(canvas) {
   return new Promise((done, failed) =>
     canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("the picture is too large to be saved")))),
   );
-}
-
-// ------------------------------------------------------------------ legend
-
-// The legend of a scatter: a button for each group that hides or shows it.
-
-// How the ideal point is drawn.
-const IDEAL = { symbol: "star", size: 17, colour: "#E69F00" };
-
-/** @param {LegendGroup} group */
-function paintOf({ colour, symbol, line }) {
-  const shown = lifted(colour, isDark());
-  if (!isOpen(symbol)) return { fill: shown };
-  const dash = symbol === "line-open" && line?.dash.length ? { "stroke-dasharray": line.dash.join(" ") } : {};
-  return { fill: "none", stroke: shown, "stroke-width": 2, ...dash };
-}
-
-/** @param {Attributes} attributes */
-const legendKey = (attributes) =>
-  svg(
-    "svg",
-    { width: 16, height: 16, viewBox: "-8 -8 16 16", "aria-hidden": "true" },
-    svg("path", attributes),
-  );
-
-// A button for each group that hides or shows it: `hidden` holds the names of those that are hidden.
-/** @param {LegendGroup[]} groups @param {Set<string>} hidden @param {() => void} onToggle */
-export function legendEntries(groups, hidden, onToggle) {
-  return groups.filter((group) => group.listed !== false).map((group) => entryOf(group, hidden, onToggle));
-}
-
-/** @param {LegendGroup} group @param {Set<string>} hidden @param {() => void} onToggle */
-function entryOf(group, hidden, onToggle) {
-  const toggle = () => {
-    if (!hidden.delete(group.name)) hidden.add(group.name);
-    onToggle();
-  };
-  const pressed = String(!hidden.has(group.name));
-  return h(
-    "button",
-    { type: "button", class: "bare", aria: { pressed }, on: { click: toggle } },
-    legendKey({ d: shapeOf(group.symbol, Math.max(group.size, 5)), ...paintOf(group) }),
-    " ",
-    group.name,
-  );
-}
-
-// Replace the entries; the focus stays.
-/** @param {HTMLElement} legend @param {Child[]} entries */
-export function fillLegend(legend, entries) {
-  const focused = [...legend.children].indexOf(/** @type {Element} */ (document.activeElement));
-  replace(legend, entries);
-  const button = legend.children[focused];
-  if (button instanceof HTMLElement) button.focus();
 }

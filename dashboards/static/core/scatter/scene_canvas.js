@@ -11,7 +11,9 @@ import { bare } from "../plotly_values.js";
 import { onTheme } from "../theme.js";
 import { Axis } from "./axes_2d.js";
 import { Axes3D } from "./axes_3d.js";
-import { fillLegend, legendEntries, lifted, Scatter } from "./scatter.js";
+import { fillLegend, legendEntries } from "./legend.js";
+import { lifted } from "./look.js";
+import { Scatter } from "./scatter.js";
 import { facetsOf, partOf, rampColour } from "./scene_parts.js";
 
 const LETTERS = ["x", "y", "z"];

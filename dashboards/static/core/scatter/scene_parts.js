@@ -1,10 +1,10 @@
 // What a scene in space is painted with: pieces of lines, marks, and faces, each by itself so that what is nearer hides
 // what is farther away.
-/** @import { Point, Trace } from "../types.js" */
+/** @import { ColourScale, Point, Trace } from "../types.js" */
 /** @import { Renderer } from "./renderers.js" */
 /** @import { Axes3D } from "./axes_3d.js" */
 import { bare, bareLines, numbersOf } from "../plotly_values.js";
-import { lifted } from "./scatter.js";
+import { lifted } from "./look.js";
 
 const LETTERS = ["x", "y", "z"];
 // A long line is hidden in parts by what stands before it; of a dashed one every second part is painted.
@@ -23,7 +23,6 @@ const MARK = 1.8;
 /** @typedef {{ corners: Point[], triangles: number[][], colour: string, opacity: number }} Solid */
 // A trace of a figure: `solid` is what is opaque, `veil` what one looks through.
 /** @typedef {{ name: string, colour: string, isListed: boolean, isLeftOut: boolean, scale: any, pieces: Piece[], letters: { at: Point, text: string, colour: string }[], solid: Solid | null, veil: Solid | null, text: (place: number) => string[] }} Part */
-/** @typedef {{ colorscale: [number, string][], cmin: number, cmax: number }} ColourScale */
 
 // A trace as parts of a scene; `share` gives shares of the axes, `scales` the colour axes of the layout by their names.
 /** @param {Trace} trace @param {(axis: number, value: number) => number} share @param {Record<string, any>} scales @returns {Part} */

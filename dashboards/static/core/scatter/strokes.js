@@ -1,5 +1,5 @@
 // What joins points over two axes: lines, areas and bars, and rules across the picture.
-/** @import { Bars, LineStyle, MarkGroup, Palette, Point, Rule } from "../types.js" */
+/** @import { Bars, LineStyle, MarkGroup, Palette, Point, Rule, Tiles } from "../types.js" */
 /** @import { Axes2D, Axis } from "./axes_2d.js" */
 /** @import { Renderer } from "./renderers.js" */
 
@@ -31,6 +31,23 @@ export function drawLine(ink, { columns: [x, y], colour }, { width, dash, isStep
   for (const part of parts) {
     if (filled) ink.pen.face(part, shown, filled);
     else if (part.length > 1) ink.pen.line(part, { colour: shown, width, dash, opacity });
+  }
+}
+
+/** @param {Ink} ink @param {Tiles} tiles */
+export function drawTiles(ink, { corners, colours, opacity }) {
+  for (const [place, [left, right, low, high]] of corners.entries()) {
+    const rim = [
+      [left, low],
+      [right, low],
+      [right, high],
+      [left, high],
+    ];
+    ink.pen.face(
+      rim.map((corner) => pixelsOf(ink, corner)),
+      colours[place],
+      opacity,
+    );
   }
 }
 

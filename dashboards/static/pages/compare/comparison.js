@@ -34,7 +34,6 @@ export function createComparison(asked, found, sweeps) {
   const chosen = createChosenDesign();
   const fronts = createFigures(asked, (figure) => !isSpread(figure), {
     onPick: chosen.select,
-    first: true,
     choice: "front",
   });
   const spread = createFigures(asked, isSpread, { choice: "spread" });

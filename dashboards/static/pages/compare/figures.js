@@ -4,7 +4,6 @@
 /** @import { Asked } from "./request.js" */
 import { ApiError } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
-import { drawAfter } from "../../core/plot.js";
 import { selection } from "../../core/url_state.js";
 import { FigureBox } from "../../core/scatter/figure_box.js";
 import { loadFigure } from "./request.js";
@@ -14,11 +13,10 @@ import { loadFigure } from "./request.js";
 // How far from what is seen, in its height.
 const NEAR = "15% 0px";
 
-// Those figures that `belongsHere` takes; `onPick(key, label)` is called for a clicked mark. Those of a gallery that is
-// `first` are seen before plotly.js keeps the page busy. With `choice`, one is shown,
+// Those figures that `belongsHere` takes; `onPick(key, label)` is called for a clicked mark. With `choice`, one is shown,
 // which a row of buttons chooses; the address has it under that name.
-/** @param {Asked} asked @param {(figure: Schemas["ComparedFigure"]) => boolean} belongsHere @param {{ onPick?: (key: string, label: string) => void, first?: boolean, choice?: string }} [options] */
-export function createFigures(asked, belongsHere, { onPick, first = false, choice = "" } = {}) {
+/** @param {Asked} asked @param {(figure: Schemas["ComparedFigure"]) => boolean} belongsHere @param {{ onPick?: (key: string, label: string) => void, choice?: string }} [options] */
+export function createFigures(asked, belongsHere, { onPick, choice = "" } = {}) {
   const gallery = h("div", { class: "plots" });
   const chooser = h("div", { class: "row", role: "group", aria: { label: "Figure" }, hidden: true });
   const element = h("div", {}, chooser, gallery);
@@ -77,7 +75,6 @@ export function createFigures(asked, belongsHere, { onPick, first = false, choic
   function drawStale() {
     const wanted = [...shown].filter(([, { stale, place }]) => stale && place.near);
     const coming = wanted.map(([name, item]) => ({ item, figure: ask(name, item) }));
-    if (first && coming.length) drawAfter(Promise.allSettled(coming.map(({ figure }) => figure)));
     return Promise.all(coming.map(({ item, figure }) => drawOne(item, figure)));
   }
 

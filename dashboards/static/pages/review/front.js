@@ -9,10 +9,11 @@ import { messageOf } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { counted } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
-import { drawAfter, plotBox } from "../../core/plot.js";
+import { plotBox } from "../../core/plot.js";
 import { cameraOf, cameraText } from "../../core/scatter/axes_3d.js";
 import { Pairs } from "../../core/scatter/pairs.js";
-import { fillLegend, legendEntries, Scatter } from "../../core/scatter/scatter.js";
+import { fillLegend, legendEntries } from "../../core/scatter/legend.js";
+import { Scatter } from "../../core/scatter/scatter.js";
 import { DesignMarks, favourites, marked, SAVED } from "./design_marks.js";
 import { fetchEvaluations } from "./point_cloud.js";
 import { createAxisChoice } from "./controls.js";
@@ -257,9 +258,7 @@ function createCloudSwitch(study, choose, onChange) {
   async function fetchCloud(isCurrent) {
     cloudLabel.setAttribute("aria-busy", "true");
     try {
-      const coming = fetchEvaluations(study, axes(study).columns, choose);
-      drawAfter(coming);
-      const found = await coming;
+      const found = await fetchEvaluations(study, axes(study).columns, choose);
       if (!isCurrent()) return;
       isDrawn = true;
       await onChange(found);
