@@ -129,7 +129,7 @@ def test_figures_take_the_colours_of_the_page(halves_report, visit, scheme):
     seen = visit(halves_report, color_scheme=scheme)
     seen.draw_everything()
     ink = seen.page.evaluate("getComputedStyle(document.body).color")
-    text = seen.page.locator(".plot .xtitle").first
+    text = seen.page.locator(".plot .axis-title").first
     assert text.evaluate(FILL) == ink
     canvas = seen.page.locator(".plot canvas").first
     painted = canvas.evaluate("canvas => canvas.toDataURL()")

@@ -90,7 +90,8 @@ def thinned_note(comparison: Comparison, drawn: Mapping[str, Sequence[FrontDesig
         return ""
     return (
         f" Drawn are {shown} of {total} designs: evenly in the order of "
-        f"{objective_words(comparison, 0)}, with all picked ones. The export of the study holds every design."
+        f"{objective_words(comparison, 0)}, with all picked ones. The command tautline study export "
+        f"{comparison.entries[0].study.name} FILE.csv writes every design."
     )
 
 

@@ -95,11 +95,12 @@ def _is_alone(study: StudyResource) -> bool:
 
 
 def _with_way_back(report: str, name: str) -> str:
-    """The report with a link to its study, which the file that people save does without."""
+    """The report with links to its study and all designs, which the file that people save does without."""
     study = escape(name)
-    link = f'<a href="/studies/{study}">Back to the study {study}</a>'
+    back = f'<a href="/studies/{study}">Back to the study {study}</a>'
+    every = f'<a href="/api/v1/studies/{study}/export?format=csv" download>All designs as CSV</a>'
     before, sheet, after = report.partition(_SHEET)
-    return f'{before}{sheet}\n<nav class="back" aria-label="Study">{link}</nav>{after}'
+    return f'{before}{sheet}\n<nav class="back" aria-label="Study">{back} · {every}</nav>{after}'
 
 
 @router.get("/compare", dependencies=_person)

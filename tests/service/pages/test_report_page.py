@@ -23,6 +23,9 @@ def test_a_report_draws_its_figures_under_the_policy_that_it_is_sent_with(visito
     assert min(points) > 0
     assert visitor.page.get_by_role("heading", name="Verdict").is_visible()
     visitor.assert_accessible(".back")  # the rest is the file, of which its own tests ask this
+    with visitor.page.expect_download() as download:
+        visitor.page.get_by_role("link", name="All designs as CSV").click()
+    assert download.value.path().read_text(encoding="utf-8").count("\n") > 1
     visitor.page.get_by_role("link", name="Back to the study halves").click()
     visitor.page.wait_for_url(f"{server.address}/studies/halves")
 

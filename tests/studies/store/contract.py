@@ -147,6 +147,10 @@ class StoreContract(StoreFixtures):
         assert [m.ask_no for m in store.front(run)] == [1, 6]
         assert [m.ask_no for m in store.front(run, generation=1)] == [0, 1]
         assert [m.evaluation for m in store.history(run)] == given
+        assert [(o.key, o.state, o.kind, o.reason, o.seconds) for o in store.outcomes(run)] == [
+            (one.key, one.state, one.kind, one.reason, one.seconds) for one in given
+        ]
+        assert [o.violation for o in store.outcomes(run)] == [m.violation for m in store.history(run)]
 
     def test_a_generation_is_stored_once_whole_and_in_order(self, store: Store, study: StudyRecord) -> None:
         claim = begun(store, study.runs[0])
