@@ -158,7 +158,7 @@ function groupOf(trace, axes, bars, layout) {
   const { color, symbol = "circle", opacity, size = 8, coloraxis } = trace.marker ?? {};
   const line = lineOf(trace);
   const marked = !bars && (trace.mode ?? "markers").includes("markers");
-  const isListed = trace.showlegend !== false;
+  const isListed = trace.showlegend !== false && layout.showlegend !== false;
   return {
     // Whatever an entry of the legend hides has its name.
     name: bare((isListed ? trace.name : trace.legendgroup) ?? trace.name ?? ""),
