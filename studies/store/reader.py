@@ -220,7 +220,7 @@ class Reader:
         return self._database.read(lambda c: fronts.history(c, run.id))
 
     def outcomes(self, run: RunRecord) -> list[fronts.Outcome]:
-        """What became of every design that the run asked for, in order."""
+        """The outcome of every design that the run asked for, in order."""
         return self._database.read(lambda c: fronts.outcomes(c, run.id))
 
     def trials(self, wanted: TrialFilter) -> list[Trial]:
