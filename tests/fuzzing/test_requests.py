@@ -46,7 +46,7 @@ def require_an_answer(answer):
         json.loads(answer.content, parse_constant=pytest.fail)
 
 
-@pytest.mark.parametrize("budget", budgets(1200, 0.3))
+@pytest.mark.parametrize("budget", budgets(400, 0.3))
 def test_bodies(budget, done, client):
     key = done.store.front(done.store.study("mixed").runs[0])[0].evaluation.key
     good = bodies(key)
@@ -71,7 +71,7 @@ def test_bodies(budget, done, client):
     fuzz(case, budget)
 
 
-@pytest.mark.parametrize("budget", budgets(600, 0.1))
+@pytest.mark.parametrize("budget", budgets(200, 0.1))
 def test_addresses(budget, done, client):
     """Parameters of reading routes, by the OpenAPI description."""
     described = client.get("/api/v1/openapi.json").json()["paths"]
