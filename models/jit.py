@@ -25,11 +25,10 @@ class Kernel:
     @cached_property
     def compiled(self) -> Any:
         """The function as ``numba.njit`` compiles it."""
-        njit, options = compiler().njit, dict(self.options)
-        if options.get("no_cpython_wrapper"):
-            from models.kernel_pipeline import INNER
+        njit = compiler().njit
+        from models.kernel_pipeline import options_of
 
-            options |= INNER
+        options = self.options | options_of(inner="no_cpython_wrapper" in self.options)
         return njit(nogil=True, no_cfunc_wrapper=True, **options)(self._function)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:

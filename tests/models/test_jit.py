@@ -63,6 +63,25 @@ def test_inner_kernels_give_the_numbers_that_numba_gives_by_itself(monkeypatch):
     assert numba.njit(sum_of_roots)(values) == found
 
 
+@inner
+def halves_of(values):
+    return 0.5 * values
+
+
+def sum_of_halves(values):
+    return halves_of(values).sum() + halves_of(values)[0]
+
+
+def test_references_are_counted_only_where_arrays_are_made():
+    values = np.arange(4.0)
+    making, reading = Kernel(sum_of_halves), Kernel(double_sum.__wrapped__)
+    assert (making(values), reading(values)) == (3.0, 12.0)
+    counting = [
+        "NRT_" in llvm for kernel in (making, reading) for llvm in kernel.compiled.inspect_llvm().values()
+    ]
+    assert counting == [True, False]
+
+
 class CollectorWatch(event.Listener):
     """Notes at each pass of a compilation if the garbage collector is on."""
 
@@ -120,7 +139,7 @@ def test_the_installed_numba_is_one_whose_inner_kernels_are_compiled_without_mac
         "see whether models/kernel_pipeline.py still fits this numba: if all tests of models pass with its "
         "versions among KNOWN, add it there"
     )
-    assert kernel_pipeline.INNER
+    assert kernel_pipeline.options_of(inner=True)
 
 
 IMPORTED = """
