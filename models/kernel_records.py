@@ -81,15 +81,19 @@ def _read(context: Any, builder: Any, record: Record, value: Any, name: str) -> 
 def _unbox(record: Record, value: Any, c: Any) -> NativeValue:
     """Write the members of a named tuple into memory of the wrapper by which Python calls a kernel."""
     memory = cgutils.alloca_once(c.builder, c.context.get_value_type(record).pointee)
-    failed, cleanups = cgutils.false_bit, []
+    failed, unboxed = cgutils.false_bit, []
     for at, kind in enumerate(record.members):
         member = c.unbox(kind, c.pyapi.tuple_getitem(value, at))
         c.builder.store(member.value, cgutils.gep_inbounds(c.builder, memory, 0, at))
         failed = c.builder.or_(failed, member.is_error)
-        cleanups += [member.cleanup] if member.cleanup else []
+        unboxed.append((kind, member))
 
     def cleanup() -> None:
-        for clean in reversed(cleanups):
-            clean()
+        """Release each member, as numba does for arguments that are no records."""
+        for kind, member in reversed(unboxed):
+            if c.context.enable_nrt:
+                c.context.nrt.decref(c.builder, kind, member.value)
+            if member.cleanup:
+                member.cleanup()
 
     return NativeValue(memory, is_error=failed, cleanup=cleanup)

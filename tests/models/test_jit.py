@@ -82,6 +82,22 @@ def test_references_are_counted_only_where_arrays_are_made():
     assert counting == [True, False]
 
 
+class Values(typing.NamedTuple):
+    values: np.ndarray
+
+
+def first_beside_an_array(record):
+    return record.values[0] + np.zeros(2)[1]
+
+
+def test_arrays_of_a_record_are_released_after_the_call(monkeypatch):
+    monkeypatch.setattr(Values, "__module__", "models.values")  # else it is no record
+    values, kernel = np.ones(3), Kernel(first_beside_an_array)
+    before = sys.getrefcount(values)
+    assert [kernel(Values(values)) for _ in range(3)] == [1.0] * 3
+    assert sys.getrefcount(values) == before
+
+
 class CollectorWatch(event.Listener):
     """Notes at each pass of a compilation if the garbage collector is on."""
 
