@@ -94,7 +94,15 @@ def with_errors(
     """
     given = [replace(each, error=f"{each.name}_error") if has_error(each) else each for each in metrics]
     errors = (
-        Metric(each.error, each.unit, meaning.format(each.name), "minimize", each.cost_classes)
+        Metric(
+            each.error,
+            each.unit,
+            meaning.format(each.name),
+            "minimize",
+            each.cost_classes,
+            absent=None if each.absent is None else 0.0,
+            needs=each.needs,
+        )
         for each in given
         if has_error(each)
     )

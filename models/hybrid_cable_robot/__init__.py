@@ -13,6 +13,8 @@ from models.hybrid_cable_robot.arm_kinematics import (
 )
 from models.hybrid_cable_robot.bodies import ARM_JOINTS, ARM_LINKS, PLATFORM_BODY, Body, Joint
 from models.hybrid_cable_robot.bounds.octree import WorkspaceBounds, workspace_bounds
+from models.hybrid_cable_robot.cable_sag import CableSag
+from models.hybrid_cable_robot.catenary import Catenary, catenary
 from models.hybrid_cable_robot.model import MODEL
 from models.hybrid_cable_robot.parameter_types import WrenchBox
 from models.hybrid_cable_robot.parameters import HybridCableRobot
@@ -38,6 +40,8 @@ __all__ = [
     "ArmBranches",
     "ArmMotion",
     "Body",
+    "CableSag",
+    "Catenary",
     "HybridCableRobot",
     "Joint",
     "PlatformMotion",
@@ -51,6 +55,7 @@ __all__ = [
     "WorkspaceBounds",
     "WrenchBox",
     "arm_jacobian",
+    "catenary",
     "evaluate_pose",
     "follow_trajectory",
     "forward_kinematics",

@@ -30,29 +30,33 @@ SHORTEST_CABLE = 1e-6  # [m]; a shorter cable has no direction
 
 
 def cable_vectors(robot: Robot, position: FloatArray, rotation: FloatArray) -> FloatArray:
-    """Vectors (m, 3) m from attachment to pulley, world frame."""
-    return robot.pulleys - position - robot.attachments @ rotation.T
+    """Vectors (..., m, 3) m from attachment to pulley, world frame, at positions (..., 3) m."""
+    return robot.pulleys - position[..., None, :] - robot.attachments @ np.swapaxes(rotation, -1, -2)
 
 
 def wrench_matrix(robot: Robot, position: FloatArray, rotation: FloatArray) -> FloatArray:
-    """Wrench matrix W (6, m): cable tensions to force (N) and torque (N m) on the platform.
+    """Wrench matrix W (..., 6, m): cable tensions to force (N) and torque (N m) on the platform.
 
     ``W = [u_i; (R b_i) x u_i]`` about the platform's origin in world axes, ``u_i`` the unit vector
     from attachment to pulley; the Jacobian of the cable lengths is ``-W.T``. A cable shorter than
-    ``SHORTEST_CABLE`` has no direction and gets a column of zeros.
+    ``SHORTEST_CABLE`` has no direction and gets a column of zeros. At positions (..., 3) m and one
+    rotation (3, 3), or as many.
     """
-    vectors = cable_vectors(robot, position, rotation)
-    lengths = np.linalg.norm(vectors, axis=1)
-    units = np.where(
-        lengths[:, None] < SHORTEST_CABLE, 0.0, vectors / np.maximum(lengths, SHORTEST_CABLE)[:, None]
-    )
-    return np.vstack([units.T, np.cross(robot.attachments @ rotation.T, units).T])
+    units = cable_directions(cable_vectors(robot, position, rotation))
+    arms = robot.attachments @ np.swapaxes(rotation, -1, -2)
+    return np.swapaxes(np.concatenate([units, cross(arms, units)], axis=-1), -1, -2)
+
+
+def cable_directions(vectors: FloatArray) -> FloatArray:
+    """Unit vectors (..., m, 3) along vectors (..., m, 3) m; zero where shorter than ``SHORTEST_CABLE``."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.where(lengths < SHORTEST_CABLE, 0.0, vectors / np.maximum(lengths, SHORTEST_CABLE))
 
 
 def scaled_wrench_matrix(robot: Robot, position: FloatArray, rotation: FloatArray) -> FloatArray:
-    """The wrench matrix (6, m) with torque rows divided by the characteristic length; all entries 1."""
+    """The wrench matrix (..., 6, m) with torque rows divided by the characteristic length; all entries 1."""
     W = wrench_matrix(robot, position, rotation)
-    W[3:] /= robot.length_scale
+    W[..., 3:, :] /= robot.length_scale
     return W
 
 

@@ -5,11 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
+from models.arrays import FloatArray
 from models.contract import JOIN, LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.hybrid_cable_robot.bounds.octree import bound_metrics
+from models.hybrid_cable_robot.cable_sag import cable_sag, cable_weights
 from models.hybrid_cable_robot.cell_results import CellResults
+from models.hybrid_cable_robot.natural_frequencies import (
+    hanging_robot,
+    has_inertia,
+    mass_matrix,
+    natural_frequencies,
+)
 from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.hybrid_cable_robot.robot import load_scale, middle_wrench, robot_of
+from models.hybrid_cable_robot.tension_distribution import held_tensions
 from models.hybrid_cable_robot.trajectory_following import motion_stage
+from models.hybrid_cable_robot.workspace_grid.cell_extremes import Compute, extreme_metrics, extreme_names
 from models.hybrid_cable_robot.workspace_grid.infeasibility import empty_workspace
 from models.hybrid_cable_robot.workspace_grid.performance_indices import detail_metrics
 from models.hybrid_cable_robot.workspace_grid.statistics import counters, is_any_feasible
@@ -22,6 +35,9 @@ from models.hybrid_cable_robot.workspace_grid.task_positions import (
 from models.hybrid_cable_robot.workspace_grid.workspace import tested_cells, workspace_metrics
 from models.hybrid_cable_robot.wrench_sets import body_warnings, path_fault, suspended_mass
 from models.kernel_cache import once
+
+FREQUENCIES, SAGS = ("natural_frequency",), ("sag_max", "sag_error")
+SAG_SHARE = 0.05  # of the load: sag that misses more of the wrench is told
 
 
 def bodies_stage(parameters: HybridCableRobot) -> Outcome:
@@ -56,6 +72,60 @@ def detail_stage(parameters: HybridCableRobot) -> Outcome:
     return replace(found, metrics={**found.metrics, **more})
 
 
+def vibration_stage(parameters: HybridCableRobot) -> Outcome:
+    """The natural frequencies over the cells of the workspace, and at the positions of the task."""
+    if not has_inertia(parameters):
+        told = "natural_frequency is left out: some motions of the platform move no mass; set 'platform_body'"
+        found = _extremes(parameters, FREQUENCIES, None, more_is_better=True)
+        return replace(found, warnings=(told,))
+    robot, M = hanging_robot(parameters), mass_matrix(parameters)
+
+    def lowest(positions: FloatArray) -> FloatArray:
+        return natural_frequencies(robot, M, positions, robot.rotations[0])[:, :1]
+
+    return _extremes(parameters, FREQUENCIES, lowest, more_is_better=True)
+
+
+def sag_stage(parameters: HybridCableRobot) -> Outcome:
+    """The sag of the cables likewise; without ``cable_density`` there is none."""
+    if parameters.cable_density is None:
+        return _extremes(parameters, SAGS, None, more_is_better=False)
+    robot, weights = robot_of(parameters), cable_weights(parameters)
+    rotation = robot.rotations[0]
+
+    def sagging(positions: FloatArray) -> FloatArray:
+        tensions = held_tensions(robot, positions, rotation)[0]
+        found = cable_sag(robot, weights, positions, rotation, tensions)
+        return np.column_stack([found.sags.max(axis=-1), found.error(robot.length_scale)])
+
+    found = _extremes(parameters, SAGS, sagging, more_is_better=False)
+    if isinstance(found, Infeasible):
+        return found
+    metrics = found.metrics
+    load = float(np.linalg.norm(middle_wrench(robot, rotation) * load_scale(robot)))
+    missed = metrics["sag_error.q95"] or 0.0
+    told = (
+        f"cables sag by up to {metrics['sag_max']:.2g} m: with the tensions of straight cables they miss the "
+        f"wrench by up to {missed:.2g} N in 95 % of the workspace, where the load is {load:.2g} N; the "
+        "workspace is that of straight cables"
+    )
+    return replace(found, warnings=(told,)) if missed > SAG_SHARE * load else found
+
+
+def _extremes(
+    parameters: HybridCableRobot, names: Sequence[str], compute: Compute | None, *, more_is_better: bool
+) -> Evaluation | Infeasible:
+    """Extremes of quantities over the workspace, None each without ``compute``; or why it is empty."""
+    cells = tested_cells(parameters)
+    if not is_any_feasible(cells):
+        return empty_workspace(parameters, cells)
+    if compute is None:
+        return Evaluation(dict.fromkeys(extreme_names(names, more_is_better=more_is_better)))
+    return Evaluation(
+        extreme_metrics(parameters, cells.verdicts, names, compute, more_is_better=more_is_better)
+    )
+
+
 def _workspace_outcome(parameters: HybridCableRobot, cells: CellResults) -> Evaluation | Infeasible:
     if not is_any_feasible(cells):
         return empty_workspace(parameters, cells)
@@ -75,11 +145,15 @@ STAGES: Mapping[str, Callable[[HybridCableRobot], Outcome]] = {
     "task": task_stage,
     "workspace": workspace_stage,
     "detail": detail_stage,
+    "vibration": vibration_stage,
+    "sag": sag_stage,
 }
 CLASSES: Mapping[str, Sequence[str]] = {
     "workspace": ("bodies", "task", "workspace"),
     "motion": ("bodies", "motion", "task"),
     "detail": ("bodies", "task", "detail"),
+    "vibration": ("bodies", "task", "vibration"),
+    "sag": ("bodies", "task", "sag"),
 }
 
 
@@ -97,6 +171,8 @@ _PREPARED: Mapping[str, Sequence[Mapping[str, object]]] = {
     "workspace": ({}, *_NONE, _TASK, _NOT_SERVED),
     "motion": _MOTIONS,
     "detail": ({}, *_NONE, _TASK, _NOT_SERVED, {"axial_stiffness": 1e4}),
+    "vibration": ({}, *_NONE, _TASK, _NOT_SERVED),
+    "sag": ({}, *_NONE, _TASK, _NOT_SERVED),
     "all": (*_MOTIONS, *_NONE, _TASK, _NOT_SERVED, {"axial_stiffness": 1e4}),
 }
 

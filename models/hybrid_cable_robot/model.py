@@ -1,7 +1,8 @@
 """The back-end: its table of metrics and its stages.
 
-There are four cost classes: ``workspace`` tests the cells of the space, ``motion`` follows the trajectory,
-``detail`` computes more about the cells of the workspace, and ``all`` does all of it. The name of a variant
+There are six cost classes: ``workspace`` tests the cells of the space, ``motion`` follows the trajectory,
+``detail`` computes more about the cells of the workspace, ``vibration`` their natural frequencies and ``sag``
+that of their cables, and ``all`` does all of it. The name of a variant
 of a metric has a dot: ``q05`` and ``q95`` are the bad tail over the workspace, ``box`` is the same tail over
 the inscribed box, and ``task`` is the worst value over the positions that the robot must reach.
 """
@@ -25,6 +26,7 @@ from models.metrics import Metric, with_errors
 
 Sense = Literal["minimize", "maximize"]
 CELLS, DETAIL, MOTION = ("workspace", "detail"), ("detail",), ("motion",)
+VIBRATION, SAG = ("vibration",), ("sag",)
 SAMPLED = "the sampled orientations"
 NOMINAL = "at the nominal orientation"
 LENGTH_ERRORS = "that cable length errors with a norm of one metre would cause"
@@ -56,7 +58,7 @@ def _margin(
     """
     return Metric(
         name, unit, meaning, "maximize", classes,
-        absent=0.0 if task else None, needs=TASK if task else (), safety_limit=0.0,
+        absent=0.0 if task or classes == VIBRATION else None, needs=TASK if task else (), safety_limit=0.0,
         kept_by=() if task or classes == MOTION else KEPT_BY,
         jumps=ANOTHER_BOX if name.endswith(".box") else "",
     )  # fmt: skip
@@ -77,28 +79,36 @@ def _bound(side: str, meaning: str) -> Metric:
     return Metric(f"workspace_volume_{side}", "m**3", meaning, "maximize", CELLS, absent=0.0, needs="bounds")
 
 
-def _responses(name: str, unit: str, what: str) -> tuple[Metric, ...]:
+def _responses(
+    name: str, unit: str, what: str, classes: tuple[str, ...] = DETAIL, needs: str = ""
+) -> tuple[Metric, ...]:
     """A response of the platform: its bad tails, its greatest over the task and over the workspace."""
+
+    def over(end: str, meaning: str, jumps: str = "") -> Metric:
+        return Metric(
+            f"{name}{end}", unit, meaning, "minimize", classes, kept_by=KEPT_BY, jumps=jumps, needs=needs,
+            absent=GREATEST_RESPONSE if needs else None,
+        )  # fmt: skip
+
     return (
-        _detail_metric(
-            f"{name}.q95", unit, f"{what} that 95 % of the workspace stays below, {NOMINAL}", "minimize",
-            ONE_CELL,
-        ),
-        _detail_metric(
-            f"{name}.box", unit, f"{what} that 95 % of the inscribed box stays below, {NOMINAL}", "minimize",
-            ANOTHER_BOX,
-        ),
+        over(".q95", f"{what} that 95 % of the workspace stays below, {NOMINAL}", ONE_CELL),
+        over(".box", f"{what} that 95 % of the inscribed box stays below, {NOMINAL}", ANOTHER_BOX),
         _task_metric(
-            f"{name}.task", unit, f"greatest over the task of {what}, {NOMINAL}", "minimize", DETAIL,
+            f"{name}.task", unit, f"greatest over the task of {what}, {NOMINAL}", "minimize", classes,
             GREATEST_RESPONSE,
         ),
-        _detail_metric(
-            name, unit,
+        over(
+            "",
             f"greatest over the workspace of {what}, {NOMINAL}; one cell decides it, so it changes much "
             "with the grid",
-            "minimize",
         ),
     )  # fmt: skip
+
+
+FREQUENCY = (
+    "lowest natural frequency of the platform on its cables under the weight, the arm locked at rest, with "
+    f"the tensions of tension_rule, {NOMINAL}; negative where the platform would leave the pose"
+)
 
 
 def _motion_metric(name: str, unit: str, meaning: str, contains: tuple[str, ...] = ()) -> Metric:
@@ -210,6 +220,33 @@ _OWN_METRICS = (
         "1",
         f"the platform's displacement divided by the norm of the cable length errors that cause it {CARDOU}",
     ),
+    _margin("natural_frequency.q05", "Hz", f"what 95 % of the workspace exceeds: {FREQUENCY}", VIBRATION),
+    _margin("natural_frequency.box", "Hz", f"what 95 % of the inscribed box exceeds: {FREQUENCY}", VIBRATION),
+    _margin("natural_frequency.task", "Hz", f"least over the task: {FREQUENCY}", VIBRATION, task=True),
+    Metric(
+        "natural_frequency",
+        "Hz",
+        f"least over the workspace: {FREQUENCY}",
+        "maximize",
+        VIBRATION,
+        absent=0.0,
+        kept_by=KEPT_BY,
+    ),
+    *_responses(
+        "sag_max",
+        "m",
+        "the greatest sag of a cable, its distance from the straight line,",
+        SAG,
+        "cable_density",
+    ),
+    *_responses(
+        "sag_error",
+        "N",
+        "the force, torques divided by the characteristic length, by which sagging cables miss the wrench of "
+        "straight ones with the same tensions",
+        SAG,
+        "cable_density",
+    ),
     *(
         _detail_metric(
             f"{index}_index_{block}",
@@ -267,7 +304,9 @@ _OWN_METRICS = (
 def _is_over_cells(metric: Metric) -> bool:
     """True for sums, quantiles and extremes over the cells of the grid."""
     return (
-        metric.cost_classes in (CELLS, DETAIL) and not metric.needs and metric.name != "disconnected_volume"
+        metric.cost_classes in (CELLS, DETAIL, VIBRATION, SAG)
+        and metric.needed in ((), ("cable_density",))
+        and metric.name != "disconnected_volume"
     )
 
 

@@ -15,6 +15,7 @@ from models.hybrid_cable_robot.processor_time import (
     bound_seconds,
     cell_seconds,
     motion_seconds,
+    sag_seconds,
     task_seconds,
     tension_seconds,
 )
@@ -39,10 +40,10 @@ def require_one_pulley_per_cable(arrangement: str, given: Sequence[Place] | None
         )
 
 
-def require_one_stiffness_per_cable(
+def require_one_value_per_cable(
     name: str, given: float | tuple[float, ...] | None, cables: int, instead: object = None
 ) -> None:
-    """A list of stiffnesses is as long as that of the cables, unless another field is used ``instead``."""
+    """A list of values is as long as that of the cables, unless another field is used ``instead``."""
     if instead is None and isinstance(given, tuple) and len(given) != cables:
         raise excluded(f"'{name}' lists {len(given)} values for {cables} cables; give one or {cables}", name)
 
@@ -135,6 +136,8 @@ class Work(NamedTuple):
         Whether tensions count for the stiffness.
     positions : float
         Of the task.
+    sagging : bool
+        Whether the sag of cables is computed.
     """
 
     cells: int
@@ -147,6 +150,7 @@ class Work(NamedTuple):
     rule: str
     stiffening: bool
     positions: float
+    sagging: bool
 
 
 def require_affordable(work: Work) -> None:
@@ -174,6 +178,9 @@ def _parts(work: Work) -> Iterator[tuple[float, str, tuple[str, ...]]]:
     seconds = work.stiffening * tension_seconds(float(cells) ** 3, work.rule, cables)
     part = f"'geometric_stiffness' in 'cells' ({cells} per axis) with {rule}"
     yield seconds, part, ("geometric_stiffness", "cells")
+    seconds = work.sagging * sag_seconds(float(cells) ** 3, cables)
+    part = f"'cable_density' in 'cells' ({cells} per axis) with {cables} cables"
+    yield seconds, part, ("cable_density", "cells")
     seconds = task_seconds(work.positions, turns, postures, work.rule, cables)
     yield seconds, f"the task ({work.positions:.3g} positions at 'cells' {cells}) with {grid}", ("cells",)
 

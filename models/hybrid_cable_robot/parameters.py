@@ -14,6 +14,7 @@ from models.hybrid_cable_robot.bodies import ARM_LINKS, PLATFORM_BODY, Body
 from models.hybrid_cable_robot.parameter_types import (
     WRENCH_PARTS,
     WRENCH_UNITS,
+    CableDensity,
     HalfSize,
     Load,
     Path,
@@ -77,7 +78,8 @@ class HybridCableRobot(Parameters):
             "f_max", "tension_rule",
         ),
         "Cables and collisions": (
-            "cable_diameter", "clearance", "attachment_relief", "check_interference", "check_platform",
+            "cable_diameter", "cable_density", "clearance", "attachment_relief", "check_interference",
+            "check_platform",
         ),
         "Stiffness": (
             "cable_stiffness", "axial_stiffness", "geometric_stiffness", "test_load", "characteristic_length",
@@ -232,6 +234,13 @@ class HybridCableRobot(Parameters):
     )
     cable_diameter: float = quantity(
         0.002, unit="m", description="diameter of the cables (assumed)", ge=0, le=1
+    )
+    cable_density: CableDensity | tuple[CableDensity, ...] | None = quantity(
+        None,
+        unit="kg/m",
+        description="mass of every cable per metre, or one value per cable, for the metrics of its sag; all "
+        "other metrics take cables as straight and without mass",
+        item="cable {}, mass per metre",
     )
     clearance: float = quantity(
         0.0, unit="m", description="gap that two cables must keep between their surfaces", ge=0, le=10
@@ -411,10 +420,11 @@ class HybridCableRobot(Parameters):
     def _fields_agree(self) -> Self:
         cables = len(self.attachments)
         checks.require_one_pulley_per_cable(self.arrangement, self.pulleys, cables)
-        checks.require_one_stiffness_per_cable(
+        checks.require_one_value_per_cable(
             "cable_stiffness", self.cable_stiffness, cables, self.axial_stiffness
         )
-        checks.require_one_stiffness_per_cable("axial_stiffness", self.axial_stiffness, cables)
+        checks.require_one_value_per_cable("axial_stiffness", self.axial_stiffness, cables)
+        checks.require_one_value_per_cable("cable_density", self.cable_density, cables)
         checks.require_permutation(self.cable_order, cables)
         checks.require_ordered_limits(self.f_min, self.f_max, self.space, self.arm_joint_limits)
         checks.require_task_in_space(self.task_box, self.task_path, self.space)
@@ -436,6 +446,7 @@ class HybridCableRobot(Parameters):
                 rule=self.tension_rule,
                 stiffening=self.geometric_stiffness,
                 positions=checks.task_count(self.space, self.cells, self.task_box, self.task_path),
+                sagging=self.cable_density is not None,
             )
         )
         return self

@@ -8,12 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.arrays import FloatArray, finite_array
+from models.hybrid_cable_robot.cable_sag import CableSag, cable_sag, cable_weights
 from models.hybrid_cable_robot.cables import cable_vectors, scaled_wrench_matrix, wrench_matrix
 from models.hybrid_cable_robot.cell_results import SINGULAR_BELOW, WORST_MARGIN
 from models.hybrid_cable_robot.collision import (
     least_cable_distance,
     platform_clearance,
     shortest_is_long_enough,
+)
+from models.hybrid_cable_robot.natural_frequencies import (
+    hanging_robot,
+    has_inertia,
+    mass_matrix,
+    natural_frequencies,
 )
 from models.hybrid_cable_robot.parameter_types import TENSION_RULES
 from models.hybrid_cable_robot.parameters import HybridCableRobot
@@ -66,6 +73,12 @@ class PoseResult:
         That hold the given wrench, else the centre of the wrench set, by ``tension_rule``.
     tension_verdict : {"held", "infeasible", "rule-failed"}
         Whether those tensions keep the limits.
+    natural_frequencies : (6,) float, Hz, or None
+        Under the weight with the arm locked at rest, the lowest first; negative where the platform leaves the
+        pose, zero where the weight is not held, None where some motion of the platform moves no mass.
+    sag : CableSag or None
+        Sagging cables with the tensions above at the platform, as one pose of its arrays; None without
+        ``cable_density``.
     feasible : bool
         Whether the pose passes the tests that the record enables.
     """
@@ -87,6 +100,8 @@ class PoseResult:
     displacement_under_load: float
     tensions: FloatArray
     tension_verdict: Verdict
+    natural_frequencies: FloatArray | None
+    sag: CableSag | None
     feasible: bool
 
 
@@ -122,15 +137,17 @@ def evaluate_pose(
     if wrench is None:
         require_wrench_set(parameters)
     robot = robot_of(parameters, None if wrench is None else finite_array(wrench, (6,), "wrench"))
-    return pose_result(
+    return _pose_result(
+        parameters,
         robot,
         finite_array(position, (3,), "position"),
         rotation_matrix(finite_array(rotation_vector, (3,), "rotation_vector")),
     )
 
 
-def pose_result(robot: Robot, position: FloatArray, rotation: FloatArray) -> PoseResult:
-    """The tests of one pose."""
+def _pose_result(
+    parameters: HybridCableRobot, robot: Robot, position: FloatArray, rotation: FloatArray
+) -> PoseResult:
     W = wrench_matrix(robot, position, rotation)
     margin = pose_margin(robot, position, rotation)
     distance = least_cable_distance(robot, position, rotation)
@@ -165,8 +182,32 @@ def pose_result(robot: Robot, position: FloatArray, rotation: FloatArray) -> Pos
         displacement_under_load=float(np.linalg.norm(displacement(K, robot.test_load)[:3])),
         tensions=chosen.tensions,
         tension_verdict=chosen.verdict,
+        natural_frequencies=_frequencies(parameters, position, rotation),
+        sag=_sag(parameters, robot, position, rotation, chosen.tensions),
         feasible=feasible,
     )
+
+
+def _frequencies(
+    parameters: HybridCableRobot, position: FloatArray, rotation: FloatArray
+) -> FloatArray | None:
+    if not has_inertia(parameters):
+        return None
+    robot, M = hanging_robot(parameters), mass_matrix(parameters)
+    return natural_frequencies(robot, M, position[None], rotation)[0]
+
+
+def _sag(
+    parameters: HybridCableRobot,
+    robot: Robot,
+    position: FloatArray,
+    rotation: FloatArray,
+    tensions: FloatArray,
+) -> CableSag | None:
+    if parameters.cable_density is None:
+        return None
+    weights = cable_weights(parameters)
+    return cable_sag(robot, weights, position[None], rotation, np.maximum(tensions, 0.0)[None])
 
 
 def pose_margin(robot: Robot, position: FloatArray, rotation: FloatArray) -> float:

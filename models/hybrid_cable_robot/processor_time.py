@@ -19,6 +19,7 @@ OTHER_INSTANT = 4e-3  # the same by the other tension rules
 CORNERS = 64  # of the box of wrenches, at most
 SEARCHED = 8  # positions of a task at which all of them are tried
 POSE_TENSIONS = 6e-5  # [s] for the tensions at one of many poses, of six to eight cables
+SAGGING_CABLE = 1.5e-5  # [s] for the catenary of a cable and its stiffness
 
 
 def cell_seconds(cells: int, orientations: int, postures: int, cables: int) -> float:
@@ -36,6 +37,11 @@ def bound_seconds(blocks: float, orientations: int, postures: int, cables: int) 
 def tension_seconds(poses: float, rule: str, cables: int) -> float:
     """Processor time [s] of the tensions at many ``poses`` by a tension rule."""
     return poses * (POSE_TENSIONS if cables <= VECTOR_CABLES else SLOW_INSTANT.get(rule, OTHER_INSTANT))
+
+
+def sag_seconds(poses: float, cables: int) -> float:
+    """Processor time [s] of the sag of cables at many ``poses``."""
+    return poses * cables * SAGGING_CABLE
 
 
 def task_seconds(positions: float, orientations: int, postures: int, rule: str, cables: int) -> float:

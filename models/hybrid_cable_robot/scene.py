@@ -9,6 +9,7 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.arm_posture import arm_lines, drawn_angles, has_arm
+from models.hybrid_cable_robot.cable_sag import cable_sag, cable_weights
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.tension_distribution import held_tensions
@@ -44,7 +45,7 @@ def scene(parameters: HybridCableRobot, angles: FloatArray | None = None) -> Sce
     if cells is not None:
         place = f"{place} {_tension_words(parameters, tensions)}"
     shapes = (
-        *_cables(robot, position, tensions),
+        *_cables(parameters, robot, position, tensions),
         *_frame(robot),
         *arm,
         Box("platform", position, np.eye(3), np.array(parameters.platform_half_size)),
@@ -71,13 +72,24 @@ def _tension_words(parameters: HybridCableRobot, tensions: FloatArray | None) ->
     return f"Tensions are those that hold {wrench}; dashed cables are {least}."
 
 
-def _cables(robot: Robot, position: FloatArray, tensions: FloatArray | None) -> list[Line]:
-    """Cables from the platform to their pulleys, with their tensions (m,) N if there are some."""
+def _cables(
+    parameters: HybridCableRobot, robot: Robot, position: FloatArray, tensions: FloatArray | None
+) -> list[Line]:
+    """Cables from the platform to their pulleys, with their tensions (m,) N if there are some.
+
+    They hang if they have a mass and tensions, else they are straight.
+    """
     ends = position + robot.attachments
     names = [f"cable {number}" for number in range(1, len(ends) + 1)]
+    curves = np.stack([ends, robot.pulleys], axis=1)
+    if tensions is not None and parameters.cable_density is not None:
+        weights = cable_weights(parameters)
+        curves = (
+            ends[:, None] + cable_sag(robot, weights, position[None], np.eye(3), tensions[None]).curves[0]
+        )
     lines = [
-        Line(name, np.stack([end, pulley]), "cables", number)
-        for number, (name, end, pulley) in enumerate(zip(names, ends, robot.pulleys, strict=True), 1)
+        Line(name, curve, "cables", number)
+        for number, (name, curve) in enumerate(zip(names, curves, strict=True), 1)
     ]
     if tensions is None:
         return lines

@@ -33,8 +33,9 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.bodies import GRAVITY
-from models.hybrid_cable_robot.cables import SHORTEST_CABLE, cable_vectors, wrench_matrix
+from models.hybrid_cable_robot.cables import SHORTEST_CABLE, cable_directions, cable_vectors, wrench_matrix
 from models.hybrid_cable_robot.robot import Robot
+from models.numerics.rotations import cross_matrices
 
 
 def scaled_jacobian(W: FloatArray, length_scale: float) -> FloatArray:
@@ -43,8 +44,8 @@ def scaled_jacobian(W: FloatArray, length_scale: float) -> FloatArray:
 
 
 def stiffness_matrix(W: FloatArray, stiffness: FloatArray) -> FloatArray:
-    """Platform stiffness K (6, 6), N/m, N and N m/rad, from cable stiffnesses (m,) N/m."""
-    return (W * stiffness) @ W.T
+    """Platform stiffness K (..., 6, 6), N/m, N and N m/rad, from cable stiffnesses (..., m) N/m."""
+    return (W * stiffness[..., None, :]) @ np.swapaxes(W, -1, -2)
 
 
 def inv_cond_jacobian(W: FloatArray, length_scale: float) -> float:
@@ -106,8 +107,8 @@ def cable_stiffness(robot: Robot, lengths: FloatArray) -> FloatArray:
 
 
 def elastic_stiffness(robot: Robot, position: FloatArray, rotation: FloatArray) -> FloatArray:
-    """K_E (6, 6), N/m, N and N m/rad: what the cables' elasticity gives, symmetric."""
-    lengths = np.linalg.norm(cable_vectors(robot, position, rotation), axis=1)
+    """K_E (..., 6, 6), N/m, N and N m/rad: what the cables' elasticity gives, symmetric."""
+    lengths = np.linalg.norm(cable_vectors(robot, position, rotation), axis=-1)
     W = wrench_matrix(robot, position, rotation)
     return stiffness_matrix(W, cable_stiffness(robot, lengths))
 
@@ -115,21 +116,36 @@ def elastic_stiffness(robot: Robot, position: FloatArray, rotation: FloatArray) 
 def geometric_stiffness(
     robot: Robot, position: FloatArray, rotation: FloatArray, tensions: FloatArray
 ) -> FloatArray:
-    """K_G (6, 6), N/m, N and N m/rad, of tensions (m,) N; cables without length give nothing."""
-    K = np.zeros((6, 6))
-    arms = robot.attachments @ rotation.T
-    for vector, r, tension in zip(cable_vectors(robot, position, rotation), arms, tensions, strict=True):
-        length = float(np.linalg.norm(vector))
-        if length < SHORTEST_CABLE:
-            continue
-        force = tension * vector / length
-        B = tension / length * (np.eye(3) - np.outer(vector, vector) / length**2)
-        C = np.array([[0.0, -r[2], r[1]], [r[2], 0.0, -r[0]], [-r[1], r[0], 0.0]])
-        K[:3, :3] += B
-        K[:3, 3:] -= B @ C
-        K[3:, :3] += C @ B
-        K[3:, 3:] += force @ r * np.eye(3) - np.outer(r, force) - C @ B @ C
-    return K
+    """K_G (..., 6, 6), N/m, N and N m/rad, of tensions (..., m) N; cables without length give nothing."""
+    vectors = cable_vectors(robot, position, rotation)
+    units, lengths = cable_directions(vectors), np.linalg.norm(vectors, axis=-1)
+    real = lengths >= SHORTEST_CABLE
+    share = np.where(real, tensions, 0.0) / np.where(real, lengths, 1.0)
+    B = share[..., None, None] * (np.eye(3) - units[..., :, None] * units[..., None, :])
+    arms = robot.attachments @ np.swapaxes(rotation, -1, -2)
+    return attached_stiffness(B, arms, tensions[..., None] * units)
+
+
+def attached_stiffness(C: FloatArray, arms: FloatArray, forces: FloatArray) -> FloatArray:
+    """K (..., 6, 6), N/m, N and N m/rad, of a platform held at m points.
+
+    ``sum_i [ C, -C r~ ; r~ C, -r~ C r~ + (f . r) I - r f^T ]``: the last terms turn with the platform.
+
+    Parameters
+    ----------
+    C : (..., m, 3, 3) float, N/m
+        Decrease of the force at each point by the point's displacement.
+    arms : (..., m, 3) float, m
+        From the platform's origin to the points, world axes.
+    forces : (..., m, 3) float, N
+        On the platform.
+    """
+    r = cross_matrices(np.broadcast_to(arms, forces.shape))
+    along = np.sum(arms * forces, axis=-1)[..., None, None] * np.eye(3)
+    corner = along - arms[..., :, None] * forces[..., None, :] - r @ C @ r
+    upper = np.concatenate([C, -C @ r], axis=-1).sum(axis=-3)
+    lower = np.concatenate([r @ C, corner], axis=-1).sum(axis=-3)
+    return np.concatenate([upper, lower], axis=-2)
 
 
 def load_stiffness(robot: Robot, rotation: FloatArray) -> FloatArray:
@@ -143,21 +159,22 @@ def load_stiffness(robot: Robot, rotation: FloatArray) -> FloatArray:
 def pose_stiffness(
     robot: Robot, position: FloatArray, rotation: FloatArray, tensions: FloatArray
 ) -> FloatArray:
-    """Platform stiffness K (6, 6), N/m, N and N m/rad, world axes, about the platform's origin.
+    """Platform stiffness K (..., 6, 6), N/m, N and N m/rad, world axes, about the platform's origin.
 
     Parameters
     ----------
     robot : Robot
         Whose ``geometric`` says that the tensions and the turning weight that they hold count.
-    position : (3,) float, m
+    position : (..., 3) float, m
     rotation : (3, 3) float
         Platform to world.
-    tensions : (m,) float, N
+    tensions : (..., m) float, N
     """
     K = elastic_stiffness(robot, position, rotation)
-    if robot.geometric and np.any(tensions):
-        K += geometric_stiffness(robot, position, rotation, tensions) + load_stiffness(robot, rotation)
-    return K
+    if not robot.geometric:
+        return K
+    turning = geometric_stiffness(robot, position, rotation, tensions) + load_stiffness(robot, rotation)
+    return K + np.where(np.any(tensions, axis=-1)[..., None, None], turning, 0.0)
 
 
 def stiffness_condition(robot: Robot, W: FloatArray, K: FloatArray) -> float:

@@ -68,7 +68,7 @@ def rotation_matrix(vector: FloatArray) -> FloatArray:
 def rotation_matrices(vectors: FloatArray) -> FloatArray:
     """Rotation matrices (..., 3, 3) of rotation vectors (..., 3) rad, by Rodrigues' formula."""
     s = np.linalg.norm(vectors, axis=-1)[..., None, None]
-    X = _cross_matrices(vectors)
+    X = cross_matrices(vectors)
     half = np.sinc(s / (2 * np.pi))  # sin(s / 2) / (s / 2)
     return np.eye(3) + np.sinc(s / np.pi) * X + half**2 / 2 * (X @ X)
 
@@ -85,7 +85,7 @@ def rotation_vector(R: FloatArray) -> FloatArray:
 def velocity_matrix(r: FloatArray) -> FloatArray:
     """V (3, 3), the angular velocity per rate of the rotation vector ``r`` (3,) [rad]."""
     A, B, _, _ = _coefficients(np.array([r @ r]))
-    X = _cross_matrices(r)
+    X = cross_matrices(r)
     return np.asarray(np.eye(3) + A * X + B * X @ X)
 
 
@@ -136,7 +136,8 @@ def _coefficients(s2: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, F
     )
 
 
-def _cross_matrices(v: FloatArray) -> FloatArray:
+def cross_matrices(v: FloatArray) -> FloatArray:
+    """Matrices (..., 3, 3) whose products with a vector are cross products with v (..., 3)."""
     x, y, z = v[..., 0], v[..., 1], v[..., 2]
     o = np.zeros(x.shape)
     rows = [np.stack(row, axis=-1) for row in ((o, -z, y), (z, o, -x), (-y, x, o))]

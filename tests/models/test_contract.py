@@ -58,6 +58,8 @@ def test_all_runs_the_stages_of_the_classes_that_no_other_one_holds():
         "motion",
         "task",
         "detail",
+        "vibration",
+        "sag",
     )  # detail does what workspace does
     assert statics.stages_of["all"] == ("pose", "sweep", "payload", "workspace", "volume")
 

@@ -137,3 +137,9 @@ def _list_boxes(layers: Flags, both: Flags, work: IntArray, size: int, found: In
             if size % thickness == 0 and cells * thickness >= size:
                 count = _list_rectangles(both, work, size // thickness, first, last, found, count)
     return count
+
+
+def box_rows(feasible: NDArray[np.bool_], boxes: IntArray) -> list[IntArray]:
+    """Numbers of the feasible cells of (nx, ny, nz), with z fastest, that each box (6,) holds."""
+    rank = (np.cumsum(feasible) - 1).reshape(feasible.shape)
+    return [rank[a:b, c:d, e:f].ravel() for a, b, c, d, e, f in boxes.tolist()]

@@ -15,7 +15,7 @@ from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.workspace_grid.cell_stiffness import batches, block_conditions, responses
 from models.hybrid_cable_robot.workspace_grid.grid import Grid, grid_of
 from models.hybrid_cable_robot.workspace_grid.grid_evaluation import cell_centers
-from models.hybrid_cable_robot.workspace_grid.inscribed_box import largest_boxes
+from models.hybrid_cable_robot.workspace_grid.inscribed_box import box_rows, largest_boxes
 from models.hybrid_cable_robot.workspace_grid.statistics import bad_tail, with_errors
 from models.hybrid_cable_robot.workspace_grid.symmetry import (
     Columns,
@@ -94,7 +94,7 @@ def _measure(details: Details, cell_volume: float) -> dict[str, float]:
     return {
         **dict(zip(RESPONSES, given.max(axis=0).tolist(), strict=True)),
         **dict(zip(BLOCKS, means.tolist(), strict=True)),
-        **_tails(details.margins[feasible], given, _box_rows(feasible, boxes)),
+        **_tails(details.margins[feasible], given, box_rows(feasible, boxes)),
         "inscribed_box": float(np.prod(np.diff(boxes[0].reshape(3, 2)))) * cell_volume,
     }
 
@@ -114,12 +114,6 @@ def _tails(margins: FloatArray, given: FloatArray, boxes: Sequence[IntArray]) ->
         for name, over_all, over_box in zip(names, whole.tolist(), inside.tolist(), strict=True):
             found |= {f"{name}.{tail}": over_all, f"{name}.box": over_box}
     return found
-
-
-def _box_rows(feasible: NDArray[np.bool_], boxes: IntArray) -> list[IntArray]:
-    """Numbers of the feasible cells of (nx, ny, nz), with z fastest, that each box (6,) holds."""
-    rank = (np.cumsum(feasible) - 1).reshape(feasible.shape)
-    return [rank[a:b, c:d, e:f].ravel() for a, b, c, d, e, f in boxes.tolist()]
 
 
 def _alike(robot: Robot, grid: Grid) -> Columns:

@@ -18,6 +18,5 @@ def bare_robot(pulleys, attachments, rotation=None, **changes):
         rotations=np.ascontiguousarray(np.eye(3) if rotation is None else rotation)[None],
         length_scale=1.0,
         pairs=pairs,
-        stiffness=np.ones(len(pulleys)),
-        **{"reliefs": np.zeros((len(pairs), 2)), **changes},
+        **{"stiffness": np.ones(len(pulleys)), "reliefs": np.zeros((len(pairs), 2)), **changes},
     )

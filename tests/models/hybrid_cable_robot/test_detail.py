@@ -49,16 +49,16 @@ def ring(count, **settings):
 
 
 def test_classes_nest():
-    cells, motion, close, everything = (
-        {metric.name for metric in MODEL.metrics_of(name)}
-        for name in ("workspace", "motion", "detail", "all")
+    cells, motion, close, *others, everything = (
+        {metric.name for metric in MODEL.metrics_of(name)} for name in MODEL.cost_classes
     )
-    assert MODEL.cost_classes == ("workspace", "motion", "detail", "all")
+    assert MODEL.cost_classes == ("workspace", "motion", "detail", "vibration", "sag", "all")
     assert MODEL.cost_class_for(["mass", "workspace_volume"]) == "workspace"
     assert close == cells | NEW
-    assert everything == close | motion
+    assert everything == close.union(motion, *others)
     assert MODEL.cost_class_for(["inscribed_box", "F1"]) == "detail"
-    assert MODEL.cost_class_for(["inscribed_box", "power_mean"]) == "all"
+    assert MODEL.cost_class_for(["inscribed_box", "power_mean"]) == "motion+detail"
+    assert MODEL.cost_class_for(["F1", "sag_max.q95"]) == "workspace+sag"
     assert len(NEW) == 21 + 17
 
 

@@ -38,6 +38,9 @@ POWERS = {  # of length and of force; torques are length times force, stiffnesse
     **{f"displacement_under_load{part}": (1, 0) for part in (".q95", ".box", ".task", "")},
     **{f"rotation_sensitivity{part}": (-1, 0) for part in (".q95", ".box", ".task", "")},
     **{f"point_sensitivity{part}": (0, 0) for part in (".q95", ".box", ".task", "")},
+    **{f"natural_frequency{part}": (-0.5, 0) for part in (".q05", ".box", ".task", "")},
+    **{f"sag_max{part}": (1, 0) for part in (".q95", ".box", ".task", "")},
+    **{f"sag_error{part}": (0, 1) for part in (".q95", ".box", ".task", "")},
     "stiffness_index_translation": (0, 0),
     "stiffness_index_rotation": (0, 0),
     "dexterity_index_translation": (0, 0),
@@ -77,6 +80,7 @@ def robot():
         "wrench": np.array([0.5, 0.3, -20.0, 0.05, 0.02, 0.01]),
         "half_range": np.array([2.0, 3.0, 1.0, 0.1, 0.15, 0.05]),
         "cable_stiffness": np.linspace(700, 1300, 8),
+        "cable_density": np.linspace(0.02, 0.09, 8),
         "test_load": np.array([1.0, 2.0, -5.0, 0.1, 0.05, 0.02]),
         "f_min": 0.0,
         "f_max": 25.0,
@@ -111,7 +115,7 @@ def evaluated(design):
         for mass, centre, tensor in zip(design["masses"], design["centres"], design["tensors"], strict=True)
     ]
     plain = (
-        "pulleys", "attachments", "platform_half_size", "space", "cable_stiffness", "test_load",
+        "pulleys", "attachments", "platform_half_size", "space", "cable_stiffness", "cable_density", "test_load",
         "arm_base_position", "task_box", "task_path",
     )  # fmt: skip
     same = ("cells", "orientations", "f_min", "f_max", "cable_diameter", "bounds_block")
@@ -164,9 +168,12 @@ def turned(design, T):
     }
 
 
+NUMBERED = ("pulleys", "attachments", "cable_stiffness", "cable_density")
+
+
 def renumbered(design):
     order = np.random.default_rng(2).permutation(8)
-    return {**design, **{name: design[name][order] for name in ("pulleys", "attachments", "cable_stiffness")}}
+    return {**design, **{name: design[name][order] for name in NUMBERED}}
 
 
 def light(design):
@@ -187,7 +194,7 @@ def scaled(design, length, force):
         **{name: design[name] * length for name in lengths},
         **{name: design[name] * wrenches for name in ("wrench", "half_range", "test_load")},
         **{name: design[name] * force for name in ("f_min", "f_max", "masses")},
-        "cable_stiffness": design["cable_stiffness"] * force / length,
+        **{name: design[name] * force / length for name in ("cable_stiffness", "cable_density")},
         "tensors": [tensor * force * length**2 for tensor in design["tensors"]],
         "times": design["times"] * math.sqrt(length),
     }
@@ -218,7 +225,7 @@ def test_metric_obeys_its_laws(metric):
     assert same is not None
     for change in ("mirror", "quarter turn", "renumber"):
         assert metrics_of(change)[metric] == pytest.approx(same, rel=1e-8, abs=1e-11), change
-    length, force = POWERS[metric.removesuffix("_error")]
+    length, force = POWERS.get(metric) or POWERS[metric.removesuffix("_error")]
     for change, factor in (("lengths", 2.0**length), ("forces", 8.0**force)):
         assert metrics_of(change)[metric] == pytest.approx(factor * light_one, rel=1e-8, abs=1e-11), change
 

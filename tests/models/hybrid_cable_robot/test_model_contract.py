@@ -113,8 +113,12 @@ def test_violation_shrinks_with_the_lacking_tension():
 
 def test_both_classes_together_are_each_alone():
     parameters = MODEL.resolve("suspended", {"cells": 8, "weight_moment": "ignored"})
-    cells, motion, close, both = (MODEL.evaluate(parameters, name, 0) for name in MODEL.cost_classes)
-    assert both.metrics == {**cells.metrics, **motion.metrics, **close.metrics}
+    found = {name: MODEL.evaluate(parameters, name, 0) for name in MODEL.cost_classes}
+    cells, motion, everything = found["workspace"], found["motion"], found.pop("all")
+    assert everything.metrics == {
+        name: value for each in found.values() for name, value in each.metrics.items()
+    }
+    assert everything.counters == {**cells.counters, **motion.counters}
     assert MODEL.cost_class_for(["F1"]) == "workspace"
     assert MODEL.cost_class_for(["power_mean", "max_tension"]) == "motion"
     joined = MODEL.cost_class_for(["power_mean", "F1"])
