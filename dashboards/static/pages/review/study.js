@@ -197,8 +197,17 @@ const KINDS = {
 };
 
 // One quantity. `values` holds it for every design, as numbers: NaN where there is none, and of what has options
-// the place of its value among them.
+// the place of its value among them. They are read at their first use: a page shows few of some eighty quantities.
 export class Column {
+  /** @type {KnownDesign[]} */
+  #designs = [];
+  /** @type {Float64Array<ArrayBuffer> | null} */
+  #values = null;
+  /** @type {ReturnType<typeof scaleOf> | null} */
+  #scale = null;
+  /** @type {boolean | null} */
+  #exists = null;
+
   // `countsAs` says for each layout what a design without the objective counts as.
   /** @param {ColumnOptions} options */
   constructor({
@@ -221,14 +230,23 @@ export class Column {
     this.options = options;
     this.countsAs = countsAs;
     this.read = read;
-    this.values = new Float64Array(0);
-    this.scale = scaleOf([], unit);
   }
 
   /** @param {KnownDesign[]} designs */
   fill(designs) {
-    this.values = Float64Array.from(designs, (design) => this.of(design));
-    this.scale = this.options ? { factor: 1, unit: "" } : scaleOf(this.values, this.unit);
+    this.#designs = designs;
+    this.#values = this.#scale = this.#exists = null;
+  }
+
+  get values() {
+    if (this.#values) return this.#values;
+    const values = new Float64Array(this.#designs.length);
+    this.#designs.forEach((design, place) => (values[place] = this.of(design)));
+    return (this.#values = values);
+  }
+
+  get scale() {
+    return (this.#scale ??= this.options ? { factor: 1, unit: "" } : scaleOf(this.values, this.unit));
   }
 
   // The quantity of any design, as `values` hold it.
@@ -269,7 +287,8 @@ export class Column {
 
   // An objective always stands among the axes: also where no design on the front has a value of its own.
   get exists() {
-    return this.role === "objective" || this.values.some((value) => !Number.isNaN(value));
+    return (this.#exists ??=
+      this.role === "objective" || this.#designs.some((design) => !Number.isNaN(this.of(design))));
   }
 
   // As it is shown: in the column's unit, without naming it.
