@@ -96,12 +96,7 @@ export function createRobot(
   const controls = h("div", {});
   const cables = h("div", { class: "small cable-list" });
   const tools = brief ? null : createTools(element, (way) => canvas.lookAlong(way));
-  const files = h(
-    "div",
-    { class: "row small", hidden: true },
-    "Save the picture:",
-    ["png", "svg"].map(saveButton),
-  );
+  const files = h("div", { class: "row small", hidden: true }, "Save", ["png", "svg"].map(saveButton));
   replace(
     element,
     title,

@@ -10,6 +10,11 @@ from tests.service.pages.reviewing import follows, state_of
 
 pytestmark = pytest.mark.browser
 
+LAPTOP = {"width": 1440, "height": 900}
+OUT_OF_SIGHT = """selectors => selectors.filter(one => {
+  const seen = document.querySelector(one).getBoundingClientRect();
+  return seen.top < 0 || seen.bottom > innerHeight || !seen.height;
+})"""
 CELLS = "([metric]) => [...document.querySelectorAll(`#what-if-result tr[data-metric='${metric}'] td`)].map(cell => cell.innerText)"
 
 
@@ -18,7 +23,6 @@ def opened(review, local, **settings):
     key = next(design.key for design in local.fronts.list("halves").items if design.layout == "left")
     visitor = review("halves", f"#layout=left&key={key}", **settings)
     follows(visitor, key)
-    visitor.page.click("summary:has-text('What if')")
     return visitor, key
 
 
@@ -106,7 +110,6 @@ def test_a_row_has_one_unit_also_in_its_message(review, local):
     visitor = review("robots", f"#layout=constrained&key={key}")
     follows(visitor, key)
     page = visitor.page
-    page.click("summary:has-text('What if')")
     row = page.locator(".what-if .variable", has_text="beta1")
     assert "0 to 90\u00b0" in row.inner_text()
     row.get_by_label("beta1", exact=True).fill("120")
@@ -117,3 +120,21 @@ def test_a_row_has_one_unit_also_in_its_message(review, local):
     row.get_by_label("beta1, slider").fill("100")
     assert row.get_by_label("beta1, slider").get_attribute("aria-valuetext") == "45\u00b0"
     page.locator("#what-if-result[data-shown]").wait_for()
+
+
+def test_row_robot_and_a_changed_number_are_seen_on_a_laptop_without_scrolling(review, local):
+    visitor = review("robots", viewport=LAPTOP)
+    page = visitor.page
+    page.locator(".designs tbody tr:not([aria-current])").first.click()
+    key = page.get_attribute(".designs tr[aria-current]", "data-key")
+    follows(visitor, key)
+    page.get_by_label("beta1, slider").fill("100")
+    page.locator("#what-if-result[data-shown]").wait_for()
+    loop = (
+        f".designs tr[data-key='{key}']",
+        f".inspector .plot[data-key='{key}'] canvas",
+        ".what-if input[type=range]",
+        "#what-if-result tr[data-metric]",
+    )
+    assert page.evaluate(OUT_OF_SIGHT, loop) == []
+    assert page.evaluate("[scrollY, document.querySelector('.inspector').scrollTop]") == [0, 0]

@@ -44,17 +44,21 @@ function content(study, design, layout, model, annotations) {
       ? `found by seed${known.seeds.length > 1 ? "s" : ""} ${known.seeds.join(", ")}`
       : "not on the front";
   return [
-    h("h2", {}, `Design ${short(design.key)}`),
     h(
-      "p",
-      { class: "quiet" },
-      [
-        study.layouts.length > 1 && layout,
-        seeds,
-        design.state === "done" ? "" : `${design.state}: ${design.reason}`,
-      ]
-        .filter(Boolean)
-        .join(", "),
+      "div",
+      { class: "row" },
+      h("h2", {}, `Design ${short(design.key)}`),
+      h(
+        "span",
+        { class: "quiet small" },
+        [
+          study.layouts.length > 1 && layout,
+          seeds,
+          design.state === "done" ? "" : `${design.state}: ${design.reason}`,
+        ]
+          .filter(Boolean)
+          .join(", "),
+      ),
     ),
     actions(design, layout),
     unsafeText(design.unsafe),
@@ -69,11 +73,11 @@ function content(study, design, layout, model, annotations) {
           design.warnings.map((text) => h("li", {}, text)),
         ),
       ),
+    whatIfForm(study, design, layout),
     constraintTable(study, design),
     metricTable(study, design, layout),
     known && variableTable(study, known),
     linkedTable(study, design, model.parameters),
-    whatIfForm(study, design, layout),
     design.state === "done" && robustPanel(study, design),
     reevaluationForm(study, design, model),
     annotations,

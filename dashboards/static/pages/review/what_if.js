@@ -10,8 +10,7 @@ import { difference } from "./reevaluation.js";
 const SETTLED = 250;
 const TOO_MANY = 429;
 const STEPS = 200;
-const HELP =
-  "Move a slider or write a number: the design is evaluated with it at once, beside the stored one. Nothing is stored.";
+const HELP = "Move a slider or write a number: the design is evaluated with it at once. Nothing is stored.";
 
 // A variable as a row of the form: `value` is null while it is as stored, `fault` says why it cannot be taken.
 /** @typedef {{ path: string, element: HTMLElement, value: () => unknown, fault: () => string, reset: () => void }} VariableRow */
@@ -22,7 +21,7 @@ export function whatIfForm(study, design, layout) {
   const known = variables.filter(({ path }) => (design.variables ?? {})[path] !== undefined);
   if (!known.length) return null;
   const result = h("div", { id: "what-if-result" });
-  const status = h("p", { class: "quiet small", role: "status" });
+  const status = h("span", { class: "quiet small", role: "status" }, HELP);
   const rows = known.map((variable, place) =>
     variableRow(variable, (design.variables ?? {})[variable.path], place, changed),
   );
@@ -46,16 +45,14 @@ export function whatIfForm(study, design, layout) {
 
   return h(
     "details",
-    { class: "what-if" },
+    { class: "what-if", open: true },
     h("summary", {}, "What if"),
-    h("p", { class: "quiet small" }, HELP),
     h(
       "div",
       { class: "settings" },
       rows.map((row) => row.element),
     ),
-    h("div", { class: "row" }, reset),
-    status,
+    h("div", { class: "row" }, reset, status),
     result,
   );
 }
