@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboards.content.robot.cables import line_length, line_limit, line_quantity, numbered_lines
+from dashboards.content.robot.cables import line_length, line_limit, line_quantity, line_value, numbered_lines
 from dashboards.figures import Figure, has_extent, packed, scene_motion_figure, scene_summary
 from dashboards.formatting import prose
 from errors import AbsentError
@@ -66,7 +66,7 @@ def scene_figure_resource(key: str, scene: Scene) -> SceneFigureResource:
 def _numbered_line(line: Line) -> NumberedLineResource:
     value_name, unit = line_quantity(line)
     return NumberedLineResource(
-        number=line.number, name=line.name, length=line_length(line), value=line.value, value_name=value_name,
+        number=line.number, name=line.name, length=line_length(line), value=line_value(line), value_name=value_name,
         unit=unit, limit=line_limit(line),
     )  # fmt: skip
 

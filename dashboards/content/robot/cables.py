@@ -23,6 +23,15 @@ def line_length(line: Line) -> float:
     return float(np.linalg.norm(np.diff(line.points, axis=0), axis=1).sum())
 
 
+def line_value(line: Line) -> float | None:
+    """The value of a line; one that differs from a limit by rounding alone is that limit."""
+    if line.value is None or line.value_range is None:
+        return line.value
+    limits = line.value_range.tolist()
+    room = AT_LIMIT * (limits[1] - limits[0])
+    return next((limit for limit in limits if abs(line.value - limit) <= room), line.value)
+
+
 def line_limit(line: Line) -> Limit:
     """The limit at which the value of a line stands; a dashed one is at its least."""
     if line.value is None:
@@ -40,11 +49,12 @@ def line_limit(line: Line) -> Limit:
 
 def value_words(line: Line) -> str:
     """The value of a line with its unit and its limit; empty without a value."""
-    if line.value is None:
+    value = line_value(line)
+    if value is None:
         return ""
     _, unit = line_quantity(line)
     limit = LIMIT_WORDS[line_limit(line)]
-    return ", ".join(text for text in (value_text(line.value, unit), limit) if text)
+    return ", ".join(text for text in (value_text(value, unit), limit) if text)
 
 
 def line_quantity(line: Line) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dashboards.content.robot.cables import line_limit, numbered_lines
+from dashboards.content.robot.cables import line_limit, line_value, numbered_lines
 from dashboards.figures import has_extent, scene_bounds, scene_figure, scene_summary
 from models import load
 from models.scene import Box, Line, Points, Scene, Surface
@@ -172,6 +172,8 @@ def test_cables_have_numbers_and_the_colours_of_their_tensions_and_slack_ones_ar
     assert scale["colorbar"]["title"]["text"] == "tension [N]"
     assert "cables: 3 lines, tension [N] 0 to 23" in scene_summary(Scene(tuple(cables())))
     assert [line_limit(line) for line in numbered_lines(Scene(tuple(cables())))] == ["least", "", "greatest"]
+    slack = replace(cables()[0], value=8.9e-16)  # what is left of zero by rounding
+    assert line_value(slack) == 0.0
 
 
 def test_edges_of_a_hull_are_where_faces_meet_at_an_angle():
