@@ -65,6 +65,15 @@ def test_the_page_begins_with_a_design_that_can_be_decided_on(visit, local):
     assert key in {one.key for one in local.decisions.rank("robots", PreferencesRequest()).candidates}
 
 
+@pytest.mark.parametrize(
+    ("window", "part"), [({"width": 1440, "height": 900}, ".box:has(> .ranking)"), (PHONE, ".heading nav")]
+)
+def test_neither_the_ranking_nor_the_tabs_are_cut_off(visit, window, part):
+    visitor = visit("/studies/robots/decide", robots=False, viewport=window)
+    visitor.page.locator(".ranking tbody tr").first.wait_for()
+    assert visitor.page.locator(part).evaluate("one => one.scrollWidth - one.clientWidth") == 0
+
+
 def test_a_candidate_beyond_those_that_are_listed_can_be_decided_on(decide, local):
     visitor = decide()
     page = visitor.page

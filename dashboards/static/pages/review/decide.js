@@ -26,7 +26,7 @@ const CONFLICT = 412; // another decision stands than the one that was seen
 /** @param {Study} study */
 export function createDecide(study) {
   const element = h("section", { class: "decide", aria: { labelledby: "decide-title" } });
-  const heading = h("h2", { id: "decide-title" }, "Decide");
+  const heading = h("h2", { id: "decide-title", class: "unseen" }, "Decide");
   /** @type {ReturnType<typeof createParts> | null} */
   let parts = null;
 

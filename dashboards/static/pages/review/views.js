@@ -167,7 +167,7 @@ function createDecision(study, choose) {
   const front = createFront(study, choose);
   const robot = robotOf(study);
   const beside = h("aside", { class: "inspector", tabindex: 0, aria: { label: "Front and robot" } });
-  beside.append(robot.element, front.controls, front.element);
+  beside.append(robot.element, front.element, front.controls);
   const left = h("div", { class: "worktop" }, decide.element);
   return {
     elements: [h("div", { class: "workbench" }, left, beside)],

@@ -117,8 +117,8 @@ export function createFigures({ name, path }) {
     element.hidden = !designs;
     for (const one of [history, front]) one.wait(noneText(state, feasible));
     if (!runs.some((run) => run.front)) return;
-    for (const one of [front, history]) await one.show(await get(`${path}/figures/${one.id}`));
-    await showRobots();
+    const drawn = [front, history].map(async (one) => one.show(await get(`${path}/figures/${one.id}`)));
+    await Promise.all([...drawn, showRobots()]);
   }
 
   // The knee of each layout, or the best design of a single objective.
