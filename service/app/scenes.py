@@ -66,8 +66,8 @@ def scene_figure_resource(key: str, scene: Scene) -> SceneFigureResource:
 def _numbered_line(line: Line) -> NumberedLineResource:
     value_name, unit = line_quantity(line)
     return NumberedLineResource(
-        number=line.number, name=line.name, length=line_length(line), value=line_value(line), value_name=value_name,
-        unit=unit, limit=line_limit(line),
+        number=line.number, name=line.name, length=line_length(line), value=line_value(line),
+        value_name=value_name, unit=unit, limit=line_limit(line),
     )  # fmt: skip
 
 
