@@ -563,7 +563,7 @@ def test_on_a_phone_all_of_a_description_is_seen_and_the_bar_that_launches_where
     launch = page.get_by_role("button", name="Launch", exact=True)
     launch.wait_for()
     page.wait_for_function(
-        "most => document.documentElement.scrollHeight > most", arg=3 * PHONE["height"]
+        "most => document.documentElement.scrollHeight > most", arg=2 * PHONE["height"]
     )  # a form as long as that, or this shows nothing
     for share in (0.0, 0.5, 1.0):
         page.evaluate("share => scrollTo(0, share * document.documentElement.scrollHeight)", share)
@@ -709,7 +709,7 @@ CORNERS = [(800, 500, 60), (0, 900, -60), (-800, 500, 60), (800, -500, 60), (0, 
 def drawn_key(visitor):
     """Back-end and design of the robot beside the form, once it is drawn."""
     plot = visitor.page.locator(".draft-robot .plot")
-    plot.evaluate("plot => { const step = plot.closest('.step'); if (step) step.open = true; }")
+    plot.evaluate("plot => { const fold = plot.closest('details'); if (fold) fold.open = true; }")
     plot.scroll_into_view_if_needed()
     visitor.page.locator(".draft-robot .plot[data-drawn]:not([aria-busy])").wait_for()
     return json.loads(plot.get_attribute("data-key"))
@@ -785,16 +785,23 @@ def test_a_fault_below_one_field_of_a_variable_moves_no_other(visit):
     assert [field(visitor, end).evaluate(offset) for end in ends] == before
 
 
-def test_on_a_phone_the_robot_stands_by_the_fields_that_change_it(visit):
+def test_robot_and_cost_are_at_hand_in_every_step_at_every_width(visit):
     visitor = begin(visit("/new", viewport=PHONE))
-    order = visitor.page.locator("#form > *").evaluate_all(
-        "all => all.map(part => part.querySelector('h2')?.textContent ?? '')"
-    )
-    assert order[1:] == ["1 Robot", "2 Goals", "3 What may vary", "4 Search"]
-    assert visitor.page.locator("[data-step=vary] .draft-robot").count() == 1
-    assert visitor.page.locator(".aside .draft-robot").count() == 0
-    visitor.page.set_viewport_size({"width": 1280, "height": 900})
-    visitor.page.locator(".aside .draft-robot").wait_for(state="attached")
+    glance = visitor.page.locator(".glance > summary")
+    plot = visitor.page.locator(".draft-robot .plot")
+    for name in ("robot", "goals", "vary", "search"):
+        step(visitor, name).locator("> .inside").evaluate("inside => inside.scrollIntoView({ block: 'end' })")
+        top = glance.evaluate("bar => bar.getBoundingClientRect().top")
+        assert 0 <= top < PHONE["height"] / 2, name
+        glance.click(position={"x": 40, "y": 12})
+        visitor.page.locator(".draft-robot .plot[data-drawn]:not([aria-busy])").wait_for()
+        assert plot.evaluate("plot => plot.getBoundingClientRect().bottom") < PHONE["height"], name
+        glance.click(position={"x": 40, "y": 12})
+    visitor.page.set_viewport_size({"width": 1024, "height": 768})
+    visitor.page.locator(".aside .draft-robot").wait_for()
+    visitor.page.evaluate("scrollTo(0, 0)")
+    left, right = (visitor.page.locator(part).bounding_box() for part in ("#form", ".aside"))
+    assert left["x"] + left["width"] <= right["x"]
 
 
 @pytest.mark.parametrize(

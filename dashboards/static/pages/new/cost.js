@@ -110,6 +110,7 @@ export function createCost(draft, { workers, mayCompute }) {
   const state = { workers };
   const measure = new Measure(draft, mayCompute, draw);
   const facts = h("dl", { class: "facts" });
+  const gist = h("span", { class: "gist" });
   const status = h("p", { class: "hint", role: "status" });
   const assumed = h("p", { class: "hint" });
   const measureButton = button("Measure again", async () => {
@@ -134,6 +135,7 @@ export function createCost(draft, { workers, mayCompute }) {
     replace(facts, layouts.length ? counted(draft, measure, state.workers) : unknown(draft));
     replace(status, measure.busy ? BUSY : measure.trouble || remarks(layouts, measure.results));
     assumed.textContent = tried ? ASSUMED : "";
+    gist.textContent = inShort(draft, measure, state.workers);
   }
 
   draft.listen("answer", () => {
@@ -142,7 +144,7 @@ export function createCost(draft, { workers, mayCompute }) {
     measure.follow();
   });
   draw();
-  return h(
+  const element = h(
     "div",
     { class: "cost" },
     facts,
@@ -150,6 +152,7 @@ export function createCost(draft, { workers, mayCompute }) {
     status,
     assumed,
   );
+  return { element, gist };
 }
 
 /** @param {string} name @param {...Child} values */
@@ -165,14 +168,32 @@ const plural = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
 /** @param {number} n */
 const whole = (n) => n.toLocaleString("en").replaceAll(",", "\u202f");
 
+// Designs of all runs, and the word before them where they are an upper limit.
+/** @param {Draft} draft */
+function totalOf(draft) {
+  const { layouts, runs } = checkOf(draft);
+  const total = layouts.reduce((sum, { designs }) => sum + designs, 0) * (runs / layouts.length);
+  return { total, most: layouts.every((layout) => layout.stated) ? "" : "at most " };
+}
+
+// Time and designs, for a line.
+/** @param {Draft} draft @param {Measure} measure @param {number | null} workers */
+function inShort(draft, measure, workers) {
+  if (!checkOf(draft).layouts.length) return "";
+  const { total, most } = totalOf(draft);
+  const time = measure.seconds.length
+    ? `${most}about ${timeOf(draft, measure, workers)}`
+    : "not measured yet";
+  return `${time}; ${most}${whole(total)} designs`;
+}
+
 /** @param {Draft} draft @param {Measure} measure @param {number | null} workers */
 function counted(draft, measure, workers) {
   const { layouts, runs } = checkOf(draft);
   const seeds = runs / layouts.length;
   const designs = layouts.map((layout) => layout.designs);
-  const total = designs.reduce((sum, n) => sum + n, 0) * seeds;
+  const { total, most } = totalOf(draft);
   const each = new Set(designs).size === 1 ? whole(designs[0]) : designs.map(whole).join(" + ");
-  const most = layouts.every((layout) => layout.stated) ? "" : "at most ";
   const tried = measure.seconds.length > 0;
   return [
     fact("Time", tried ? estimate(draft, measure, workers, most) : "not measured yet"),

@@ -32,9 +32,8 @@ let available;
 let workbenchElement;
 /** @type {ReturnType<typeof createDraftRobot> | null} */
 let robot = null;
-// Where form and picture do not fit beside each other, the picture stands in the form: by what changes it.
-const narrow = matchMedia("(max-width: 67.99rem)");
-const beside = h("div");
+// Where form and picture do not fit beside each other, the picture folds into a bar that stays in view.
+const narrow = matchMedia("(max-width: 59.99rem)");
 let drawing = 0;
 
 async function load() {
@@ -113,18 +112,24 @@ function workbench() {
   const workers = Number(document.body.dataset.workers) || null;
   robot = mayMake ? createDraftRobot(draft, isKnown) : null; // who may not compute designs may not have them drawn
   const launch = createLaunch(draft, { form, goTo, mayMake, startOver: showBackends });
-  const aside = h(
-    "div",
-    { class: "aside" },
-    beside,
-    h("h2", {}, "Cost"),
-    createCost(draft, { workers, mayCompute: mayMake }),
-    launch.element,
-    createFileEditor(draft),
+  const cost = createCost(draft, { workers, mayCompute: mayMake });
+  const glance = h(
+    "details",
+    { class: "glance" },
+    h("summary", {}, robot ? "Robot and cost" : "Cost", cost.gist),
+    h("div", { class: "inside" }, robot?.element, h("h2", {}, "Cost"), cost.element),
   );
+  const aside = h("div", { class: "aside" }, launch.element, createFileEditor(draft));
   document.addEventListener("keydown", (event) => form.isConnected && launch.onKey(event));
   if (robot) form.addEventListener("input", robot.follow);
-  return h("div", { class: "beside" }, form, aside, launch.bar);
+  const bench = h("div", { class: "beside" }, form, aside, launch.bar);
+  const place = () => {
+    glance.open = !narrow.matches;
+    (narrow.matches ? bench : aside).prepend(glance);
+  };
+  narrow.addEventListener("change", place);
+  place();
+  return bench;
 }
 
 // The form again, with the focus where it was.
@@ -142,7 +147,6 @@ async function render() {
   if (thisDrawing !== drawing) return;
   const back = focused();
   replace(form, model ? parts(model) : unknown());
-  if (robot && !form.contains(robot.element)) replace(beside, robot.element);
   show(form, draft.faults.wrong);
   if (draft.leadTo) lead(form, { pointer: pointerOf(draft.leadTo), detail: "", line: null }, goTo);
   else back();
@@ -207,7 +211,6 @@ function parts(model) {
         chosen: variesInWords(draft, model),
         next: ["search", "Search"],
       },
-      narrow.matches && robot?.element,
       whatVaries(draft, model),
     ),
     step(
@@ -255,7 +258,6 @@ async function start() {
   }
 }
 
-narrow.addEventListener("change", () => workbenchElement && render());
 draft.listen("definition", render);
 draft.listen("answer", () => {
   show(form, draft.faults.wrong);

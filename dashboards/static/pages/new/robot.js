@@ -2,7 +2,7 @@
 /** @import { Draft, Place } from "./draft.js" */
 /** @import { Schemas } from "../../core/types.js" */
 import { pathPart, send } from "../../core/api.js";
-import { h, replace } from "../../core/dom.js";
+import { find, h, replace } from "../../core/dom.js";
 import { createRobot } from "../../core/robot_view.js";
 import { isTable, pointerOf } from "./draft.js";
 
@@ -32,6 +32,7 @@ export function createDraftRobot(draft, isKnown) {
   let seen = false;
   const view = h("figure", { class: "robot" });
   const robot = createRobot({ name: "draft", layouts: [], ask }, view, { heading: "h2", brief: true });
+  find(view, ".plot").removeAttribute("aria-busy"); // nothing is asked before somebody can see it
   const hint = h("p", { class: "hint", role: "status" });
   const select = h("select", {
     aria: { label: "Layout that is drawn" },
@@ -69,7 +70,7 @@ export function createDraftRobot(draft, isKnown) {
     update();
   }
 
-  // The picture waits until somebody can see it: on a narrow page it stands in the form.
+  // The picture waits until somebody can see it: on a narrow page it is folded.
   function update() {
     const isSound = Boolean(draft.answer?.layouts?.length);
     /** @type {DrawnLayout[]} */
