@@ -27,8 +27,8 @@ _OURS = {
 _users: dict[str, tuple[Model, ModelSource]] = {}
 """The models of the user's own that this process has loaded, and their sources."""
 _ADVICE = (
-    "a server has installed models only; on your own machine, give the file of a model of your own, in "
-    "Python as tautline.run(study, model=...)"
+    "a study names a model and never brings it: install the package that offers it, or give the file of a "
+    "model of your own as `tautline serve --model FILE` or, in Python, as tautline.run(study, model=...)"
 )
 
 

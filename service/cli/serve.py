@@ -129,6 +129,7 @@ def _serve(settings: Settings) -> None:
             render_large=ReportProcess(settings, should_stop),
         )
         _print_address(app, settings, store, address_of(settings, listener))
+        store.keep_models()
         run_server(app, settings, listener, runner, should_stop)
 
 

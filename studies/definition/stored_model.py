@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, cast
 from pydantic import Field, TypeAdapter, create_model
 from pydantic_core import to_jsonable_python
 
-from errors import InputError, ModelLoadError, OutcomeError
+from errors import InputError, ModelLoadError, OutcomeError, UnknownNameError
 from models import Metric, Model, Parameters, load
 from models.contract import Outcome, Preset
 from models.registry import is_built_in
@@ -70,17 +70,28 @@ def model_tables(name: str) -> dict[str, Any] | None:
 
 def definition_of(study: StudyRecord) -> StudyDefinition:
     """The definition of a stored study, with the tables of its model."""
-    return StudyDefinition.model_validate(study.definition).with_model(study.model)
+    return StudyDefinition.model_validate(study.definition).with_model(study.model or {})
 
 
 def back_end(definition: StudyDefinition) -> Model:
     """The model of a study, or its stored tables; raises ``InputError`` where neither is here."""
     try:
         return load(definition.model)
-    except (InputError, ModelLoadError):
+    except UnknownNameError as error:
         if definition.stored_model is None:
             raise
-        return _read(definition.stored_model)
+        if not definition.stored_model:
+            raise InputError(
+                f"the names and units of the model '{definition.model}' are missing: its code is not here, "
+                "and the study was stored before studies kept them; start `tautline serve --model FILE` once "
+                "with the file of the model, or install its package and start the server again: that stores "
+                "them",
+                error.place,
+            ) from None
+    except ModelLoadError:
+        if not definition.stored_model:
+            raise
+    return _read(definition.stored_model)
 
 
 def _own(model: Model) -> set[str]:

@@ -333,7 +333,7 @@ class StudyDefinition(Table):
 
     @property
     def stored_model(self) -> Mapping[str, Any] | None:
-        """Tables of the model that the store keeps; None for a built-in model, and before it is stored."""
+        """Tables of the model that the store keeps, empty where it keeps none; None before it is stored."""
         return self._model
 
     def with_model(self, tables: Mapping[str, Any] | None) -> Self:

@@ -105,7 +105,7 @@ def check(definition: StudyDefinition) -> dict[str, Problem]:
 
 def stored_definition(study: StudyRecord) -> StudyDefinition:
     """The definition that a study was stored with: the order of its tables counts too."""
-    return define(dict(study.definition)).with_model(study.model)
+    return define(dict(study.definition)).with_model(study.model or {})
 
 
 def branched(old: StudyRecord, new: str, place: Place = ("name",)) -> StudyDefinition:

@@ -210,6 +210,10 @@ class Store(Reader):
 
         return self._write(work)
 
+    def keep_models(self) -> None:
+        """Store the tables of loaded models with studies that were stored before studies kept them."""
+        self._write(lambda connection, _: studies.keep_models(connection))
+
     def settle(self) -> None:
         """Pause and cancel in the place of owners that are gone or did not do it in time."""
         if self._database.read(states.passing):

@@ -21,6 +21,7 @@ from sqlalchemy import (
 )
 
 from errors import EditConflictError, LeaseError, NameTakenError, StateError, UnknownNameError
+from models.registry import is_built_in, names
 from studies.definition.documents import continues, differences, differences_text
 from studies.definition.stored_model import model_tables
 from studies.definition.study_definition import StudyDefinition
@@ -281,6 +282,16 @@ def _document(definition: StudyDefinition, tables: Mapping[str, Any] | None) -> 
     """The content of the column of definitions."""
     document = definition.model_dump(mode="json")
     return document if tables is None else {**document, MODEL_TABLES: tables}
+
+
+def keep_models(connection: Connection) -> None:
+    """Store the tables of loaded models with studies that were stored before studies kept them."""
+    bare = study.c.definition[MODEL_TABLES].as_string().is_(None)
+    named = study.c.definition["model"].as_string().not_in([name for name in names() if is_built_in(name)])
+    for row in connection.execute(select(study.c.id, study.c.definition).where(bare, named)).all():
+        if (tables := model_tables(row.definition["model"])) is not None:
+            document = {**row.definition, MODEL_TABLES: tables}
+            connection.execute(update(study).where(study.c.id == row.id).values(definition=document))
 
 
 def redefine(

@@ -1,5 +1,7 @@
 """A server never carries out a model of somebody's own, whatever name or path it is sent."""
 
+import sqlite3
+
 import pytest
 
 from models import registry
@@ -9,7 +11,7 @@ from tests.service.own_models import STUDY, write
 from tests.service.routes.conftest import TOML
 
 API = "/api/v1"
-ADVICE = "a server has installed models only"
+ADVICE = "a study names a model and never brings it: install the package that offers it, or give the file"
 
 
 @pytest.fixture
@@ -108,3 +110,21 @@ def test_what_needs_the_code_of_an_own_model_says_so(client, own, mark):
         if own in path and "reproduce" not in path:
             assert "tautline serve --model FILE" in answer.text
     assert not mark.exists()
+
+
+def test_a_study_without_the_tables_of_its_model_says_how_they_come_back(client, own, done, mark, tmp_path):
+    from models.own_model import load_file
+
+    with sqlite3.connect(tmp_path / "tautline.db") as database:
+        database.execute("update study set definition = json_remove(definition, '$.model_tables')")
+    for path in ("model", "quantities", "comparison"):
+        answer = client.get(f"{API}/studies/own/{path}")
+        assert answer.status_code == 422, (path, answer.text)
+        assert "names and units of the model 'own-bar' are missing" in answer.json()["detail"]
+        assert "tautline serve --model FILE" in answer.json()["detail"]
+    assert client.get(f"{API}/studies/own").status_code == 200
+    load_file(tmp_path / "bar.py")
+    done.store.keep_models()
+    registry._users.clear()
+    registry.load.cache_clear()
+    assert client.get(f"{API}/studies/own/quantities").status_code == 200
