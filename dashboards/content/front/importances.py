@@ -19,8 +19,7 @@ IMPORTANCE_NOTE = (
     "From the designs that the study has evaluated. Importance is what tells the best tenth of them from "
     "all; the shares of all variables sum to 1. The rank correlation is 1 where the metric always rises with "
     "the variable, and \N{MINUS SIGN}1 where it always falls. A search asks most often near its front, so "
-    "this is a hint where to look; tautline study sensitivity computes Sobol indices over the whole design "
-    "space."
+    "this is a hint where to look; Analyse computes Sobol indices over the whole design space."
 )
 
 WEAK = 0.1

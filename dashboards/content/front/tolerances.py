@@ -168,8 +168,8 @@ def tolerance_note(setup: Setup, chosen: Mapping[str, Sequence[TolerancePick]]) 
     if bare and not setup.refusal:
         some = "these designs" if len(bare) == len(every) else counted(len(bare), "design")
         sentences.append(
-            f"The store does not hold the robots of {some}; tautline design robust KEY evaluates them, and "
-            "the next report has their statistics."
+            f"The store does not hold the robots of {some}; Tolerances in Review evaluates them, and the "
+            "next report has their statistics."
         )
     return " ".join(sentences)
 

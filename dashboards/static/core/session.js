@@ -10,7 +10,7 @@ const UNAUTHORISED = 401;
 const TOO_MANY = 429;
 const OVER = "Your session has ended. This page and what you typed are kept: log in to continue.";
 const LINK =
-  "Your session has ended. This page and what you typed are kept: open the login link that tautline serve printed in another tab, then continue here.";
+  "Your session has ended. This page and what you typed are kept: open the login link that the server printed when it started, in another tab, then continue here.";
 
 const known = async () => (await fetch(ME).catch(() => null))?.ok ?? false;
 

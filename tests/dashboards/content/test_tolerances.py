@@ -80,7 +80,7 @@ def test_robots_of_a_chosen_design_are_shown_once_they_are_stored(store, inline,
     assert statistics_tables(before, before.tolerance_picks) == []
     note = tolerance_note(before, before.tolerance_picks)
     assert "compared nominal designs" in note
-    assert "tautline design robust KEY" in note
+    assert "Tolerances in Review evaluates them" in note
     design = before.tolerance_picks["left"][0].design
     robots = evaluate_robust_design(store, "nominal", design.key, inline(make_executor()), RobustOptions())
     after = read_report_data(store, "nominal")

@@ -44,7 +44,7 @@ export function expressions(draft) {
     grid({
       place,
       label: "Expressions",
-      hint: "Computed from the quantities of this list by their code names, which their tooltips say. It can then be a goal.",
+      hint: "Computed from the quantities of this list, by the names that their tooltips say. It can then be a goal.",
       columns,
       rows: Object.entries(isTable(given) ? given : {}).map(([name, text]) => [name, String(text)]),
       onChange,
@@ -84,7 +84,7 @@ export function tolerances(draft, model) {
     grid({
       place: ["tolerances"],
       label: "Tolerances",
-      hint: "Parameters by their code names. Statistics over the robots with these errors can then be goals.",
+      hint: "Parameters by the names that their tooltips say. Statistics over the robots with these errors can then be goals.",
       columns: [
         { title: "parameter", placeholder: example },
         { title: "distribution", choices: SPREADS },

@@ -1,4 +1,4 @@
-// Plain names of parameters and quantities; their code names stand in tooltips.
+// Plain names of parameters and quantities; the names of study files stand in tooltips.
 /** @import { Model } from "../../core/parameters.js" */
 import { words } from "../../core/format.js";
 

@@ -14,7 +14,7 @@ const SOON = 6;
 export function createProgress(study) {
   const bar = h("progress", { max: 1, value: 0, aria: { label: `Progress of ${study.name}` } });
   const line = h("p", { class: "numbers" });
-  const waits = h("p", { class: "notice", hidden: true });
+  const waits = h("div", { class: "notice", hidden: true });
   const totals = h("dl", { class: "totals" });
   const element = h("section", { aria: { label: "Progress" } }, bar, line, waits, totals);
 
@@ -82,9 +82,15 @@ function waiting({ state, designs, waiting: queue, runs }) {
   return [
     "No runner has been active for ",
     duration(queue.seconds),
-    ". Start one on a machine that reaches the store: ",
-    h("code", {}, "tautline runner"),
-    ".",
+    ". The study begins as soon as somebody starts one. ",
+    h(
+      "details",
+      {},
+      h("summary", {}, "From the shell"),
+      "On a machine that reaches the store: ",
+      h("code", {}, "tautline runner"),
+      ".",
+    ),
   ];
 }
 

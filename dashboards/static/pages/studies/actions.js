@@ -253,10 +253,8 @@ export function emptyText({ search, archived, allArchived }, go) {
     h(
       "p",
       {},
-      h("a", { href: "/new" }, "Make the first one"),
-      ", or run ",
-      h("code", {}, "tautline demo"),
-      " in a shell.",
+      h("a", { class: "button main", href: "/new" }, "Make the first one"),
+      " Examples that are ready to launch stand there, too.",
     ),
   );
 }
