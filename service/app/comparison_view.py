@@ -166,6 +166,7 @@ def _contender(compared: ComparisonData, entry: ComparisonEntry) -> ContenderRes
         done=sum(run.state == "done" for run in entry.runs),
         asked=compared.asked[entry.label],
         front=len(compared.comparison.fronts[entry.label]),
+        seed_fronts=sum(len(found) for found in compared.comparison.seed_fronts[entry.label].values()),
     )
 
 

@@ -179,6 +179,7 @@ def model_resource(model: Model) -> ModelResource:
         stochastic=model.stochastic,
         built_in=is_built_in(model.name),
         here=not isinstance(model, StoredModel),
+        geometry=sorted(model.parameters.geometry),
         fields=[
             FieldResource(field=each.name, unit=each.unit, meaning=each.meaning)
             for each in coloured_quantities(model)

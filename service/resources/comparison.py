@@ -187,6 +187,7 @@ class ContenderResource(Resource):
     done: int
     asked: int
     front: int
+    seed_fronts: int = Field(description="designs on the fronts of its seeds, which a sweep evaluates again")
 
 
 class ComparedFigure(Resource):

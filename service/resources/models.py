@@ -140,6 +140,9 @@ class ModelResource(Resource):
     here: bool = Field(
         default=True, description="false where its code is not here, so that it computes and draws nothing"
     )
+    geometry: list[str] = Field(
+        default=[], description="parameters that make one robot another, so that no sweep has them"
+    )
     fields: list[FieldResource] = Field(
         default=[], description="quantities that can colour the cells of a design's workspace in its figure"
     )

@@ -37,6 +37,7 @@ export class Model {
     this.metrics = resource.metrics;
     this.presets = resource.presets;
     this.formats = resource.formats ?? [];
+    this.geometry = new Set(resource.geometry ?? []);
     this.fields = this.parameters.properties ?? {};
     this.definitions = this.parameters.$defs ?? {};
   }

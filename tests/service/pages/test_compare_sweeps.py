@@ -1,5 +1,7 @@
 """The map of winners on the compare page: drawn, said, chosen, and begun from the page."""
 
+import json
+import re
 from contextlib import nullcontext
 
 import pytest
@@ -72,15 +74,34 @@ def test_a_sweep_is_begun_from_the_page_and_a_wrong_one_is_explained(visit, swep
     part = section(visitor)
     part.get_by_text("Ask under other conditions").click()
     assert "can never show a difference" in part.locator("#sweep-seeds").inner_text()
-    grid = part.get_by_label("Parameters and values")
-    grid.fill("f_mn = 0, 2")
+    parameter = part.get_by_label("Add a condition")
+    parameter.locator("option[value=f_min]").wait_for(state="attached")
+    offered = parameter.locator("option").evaluate_all("all => all.map(one => one.value)")
+    assert "f_min" in offered
+    assert not {"beta1", "attachments", "frame_radius"} & set(offered), "what varies, and geometry"
+    assert part.get_by_role("button", name="Begin").is_disabled()
+    parameter.select_option("f_min")
+    force = part.locator("[data-condition=f_min]")
+    force.get_by_label("From").fill("-1")
+    force.get_by_label("to", exact=True).fill("2")
+    force.get_by_label("values").fill("2")
     part.get_by_role("button", name="Begin").click()
     fault = part.locator(".fault")
-    fault.get_by_text("did you mean 'f_min'").wait_for()
+    fault.wait_for()
+    assert fault.inner_text().startswith("F min: "), fault.inner_text()
     visitor.complaints.clear()  # the browser reports the refusal, too
+    force.get_by_label("From").fill("0")
+    parameter.select_option("wrench_set")
+    for box in part.locator("[data-condition=wrench_set] input").all():
+        box.set_checked(json.loads(box.input_value()) in OVER["wrench_set"])
+    told = part.locator("#sweep-count").inner_text()
+    found = re.fullmatch(
+        r"4 conditions \(2 × 2\), (\d+) designs on the fronts each, at most (\d+) evaluations\.", told
+    )
+    assert found, told
+    assert int(found[2]) == 4 * int(found[1]) > 0
     visitor.assert_accessible(f"{SECTION} form")
-    grid.fill("f_min = 0, 2\nwrench_set = gravity, box")  # the same again: everything is in the store
-    part.get_by_role("button", name="Begin").click()
+    part.get_by_role("button", name="Begin").click()  # the same again: everything is in the store
     visitor.page.wait_for_function("() => location.hash.includes('sweep=robots')")
     part.locator("[data-figure=sweep][data-drawn]").wait_for()
     assert fault.is_hidden()

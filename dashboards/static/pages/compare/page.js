@@ -41,7 +41,7 @@ async function compare() {
     await failed(error);
     return;
   }
-  const sweeps = createSweeps(names, seedsText(found));
+  const sweeps = createSweeps(names, seedsText(found), found.contenders);
   const view = createComparison(asked, found, sweeps.element);
   replace(content, view.element);
   content.removeAttribute("aria-busy");

@@ -1,26 +1,23 @@
 // Does the winner stay the winner? The sweeps of the compared studies, a map of one of them, and a form for a new one.
 /** @import { Schemas } from "../../core/types.js" */
-import { ApiError, all, get, me, messageOf, send, studyPath, writes } from "../../core/api.js";
+import { ApiError, all, get, me, messageOf, studyPath, writes } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
-import { atPlace } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { FigureBox } from "../../core/scatter/figure_box.js";
 import { textTable } from "../../core/tables.js";
 import { selection } from "../../core/url_state.js";
+import { createSweepForm } from "./sweep_form.js";
 
 /** @typedef {Schemas["SweepResource"]} Sweep */
 /** @typedef {Schemas["VerdictMapResource"]} VerdictMap */
 
 const PAUSE = 2000;
-const EXAMPLE = "name = 0, 2, 4\nanother = first, second";
-const HELP =
-  "One parameter per line, with its values in SI or with a unit. All layouts are evaluated under every combination.";
 const ABOUT =
   "A sweep evaluates the designs of the fronts under a grid of conditions, or searches anew under each, and says who wins where.";
 
 // { element, show() }: `show` fetches the sweeps and draws the map of the chosen one.
-/** @param {string[]} names @param {string} seeds */
-export function createSweeps(names, seeds) {
+/** @param {string[]} names @param {string} seeds @param {Schemas["ContenderResource"][]} contenders */
+export function createSweeps(names, seeds, contenders) {
   const place = h("div");
   const status = h("p", { class: "quiet", role: "status" });
   const form = h("div");
@@ -51,7 +48,8 @@ export function createSweeps(names, seeds) {
     }
     const sweep = chosen();
     replace(place, sweep ? choice(sweep) : h("p", {}, ABOUT));
-    if (!form.childElementCount && writes(await me())) replace(form, createForm(names, seeds, begun));
+    if (!form.childElementCount && writes(await me()))
+      replace(form, createSweepForm(names, seeds, contenders, begun));
     if (sweep) await follow(sweep);
   }
 
@@ -170,86 +168,4 @@ function createMap() {
   }
 
   return { element, show, hide: () => void (element.hidden = true) };
-}
-
-// ------------------------------------------------------------------ a new sweep
-
-/** @param {string[]} names @param {string} seeds @param {(sweep: Sweep) => Promise<void>} begun */
-function createForm(names, seeds, begun) {
-  const study = h(
-    "select",
-    {},
-    names.map((name) => h("option", {}, name)),
-  );
-  const grid = h("textarea", { rows: 3, cols: 40, placeholder: EXAMPLE, spellcheck: "false" });
-  const mode = h(
-    "select",
-    {},
-    h("option", { value: "reevaluate" }, "Evaluate the fronts again"),
-    h("option", { value: "search" }, "Search anew under each condition"),
-  );
-  const button = h("button", { type: "submit", class: "main" }, "Begin");
-  const fault = h("div", { class: "fault", role: "alert", hidden: true });
-
-  /** @param {Event} event */
-  async function begin(event) {
-    event.preventDefault();
-    button.disabled = true;
-    fault.hidden = true;
-    try {
-      const over = gridOf(grid.value);
-      await begun(await send("POST", `${studyPath(study.value)}/sweeps`, { over, mode: mode.value }));
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      const texts = error.faults.map(({ path, detail }) => atPlace((path ?? []).slice(1), detail));
-      replace(
-        fault,
-        (texts.length ? texts : [messageOf(error)]).map((text) => h("p", {}, text)),
-      );
-      fault.hidden = false;
-    } finally {
-      button.disabled = false;
-    }
-  }
-
-  return h(
-    "details",
-    { class: "again" },
-    h("summary", {}, "Ask under other conditions"),
-    h(
-      "form",
-      { on: { submit: begin } },
-      h("p", { class: "quiet small", id: "sweep-help" }, HELP),
-      h("p", { class: "quiet small", id: "sweep-seeds" }, seeds),
-      names.length > 1 && h("p", {}, h("label", {}, "Study ", study)),
-      h("p", {}, h("label", {}, "Parameters and values ", h("br"), grid)),
-      h("div", { class: "row" }, h("label", {}, "How ", mode), button),
-      fault,
-    ),
-  );
-}
-
-// The lines "parameter = value, value" as { parameter: [value, value] }; what is not understood is sent as it is.
-/** @param {string} text */
-function gridOf(text) {
-  /** @type {Record<string, unknown[]>} */
-  const grid = {};
-  for (const line of text.split("\n").filter((each) => each.trim())) {
-    const [path, ...rest] = line.split("=");
-    grid[path.trim()] = [...(grid[path.trim()] ?? []), ...valuesOf(rest.join("="))];
-  }
-  return grid;
-}
-
-/** @param {string} text @returns {unknown[]} */
-function valuesOf(text) {
-  try {
-    return JSON.parse(`[${text}]`);
-  } catch {
-    return text
-      .split(",")
-      .map((part) => part.trim())
-      .filter(Boolean)
-      .map((part) => (/^[-+.\d]/.test(part) && Number.isFinite(Number(part)) ? Number(part) : part));
-  }
 }
