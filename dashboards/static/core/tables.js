@@ -1,6 +1,6 @@
 // States of studies and runs: a sign, a word, and a colour, so that none of them is needed alone.
 /** @import { Child, Schemas } from "./types.js" */
-import { h, replace, scrollBox } from "./dom.js";
+import { h, plainPowers, replace, scrollBox } from "./dom.js";
 import { tipped } from "./tooltips.js";
 
 /** @type {Record<string, [string, string]>} */
@@ -40,7 +40,7 @@ export function stateMark(state) {
 export function asCards(table) {
   table.classList.add("cards");
   table.setAttribute("role", "table");
-  const heads = Array.from(table.tHead?.rows[0]?.cells ?? [], (cell) => cell.textContent);
+  const heads = Array.from(table.tHead?.rows[0]?.cells ?? [], headText);
   for (const group of [table.tHead, ...table.tBodies]) group?.setAttribute("role", "rowgroup");
   for (const row of table.rows) {
     row.setAttribute("role", "row");
@@ -48,10 +48,35 @@ export function asCards(table) {
       const inHead = row.parentElement === table.tHead;
       const header = inHead ? "columnheader" : "rowheader";
       cell.setAttribute("role", cell.localName === "th" ? header : "cell");
-      if (!inHead) cell.dataset.head = heads[cell.cellIndex];
+      if (!inHead) cell.dataset.head = cell.colSpan > 1 ? "" : heads[cell.cellIndex];
     }
   }
   return table;
+}
+
+// A raised power has no place in an attribute.
+/** @param {HTMLTableCellElement} cell */
+function headText(cell) {
+  const copy = /** @type {HTMLElement} */ (cell.cloneNode(true));
+  for (const power of copy.querySelectorAll("sup")) power.replaceWith(`^${power.textContent}`);
+  return cell.dataset.head ?? plainPowers(copy.textContent);
+}
+
+// A table in a box, of heads and rows. `kind` is its class; two columns fit a phone as they are.
+/** @param {string} label @param {Child[]} heads @param {Child} rows @param {{ caption?: Child, kind?: string }} [options] */
+export function cardTable(label, heads, rows, { caption = "", kind = "" } = {}) {
+  const cells = /** @type {any[]} */ (heads)
+    .flat(Infinity)
+    .filter(Boolean)
+    .map((head) => (head instanceof HTMLTableCellElement ? head : h("th", { scope: "col" }, head)));
+  const table = h(
+    "table",
+    { class: kind || null },
+    caption && h("caption", {}, caption),
+    h("thead", {}, h("tr", {}, cells)),
+    h("tbody", {}, rows),
+  );
+  return scrollBox(label, cells.length > 2 ? asCards(table) : table);
 }
 
 // Tables that the server made of texts: { caption, head, rows: [[{ text, note, mark, tooltip }]], numeric, tooltips }.
@@ -70,14 +95,7 @@ export function textTable(table) {
       row.map((cell, place) => cellOf(table, cell, place)),
     ),
   );
-  const element = h(
-    "table",
-    {},
-    h("caption", {}, table.caption),
-    h("thead", {}, h("tr", {}, heads)),
-    h("tbody", {}, rows),
-  );
-  return scrollBox(table.caption, asCards(element));
+  return cardTable(table.caption, heads, rows, { caption: table.caption });
 }
 
 /** @param {Schemas["TableResource"]} table @param {Schemas["CellResource"]} cell @param {number} place */

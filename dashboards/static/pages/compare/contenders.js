@@ -1,8 +1,8 @@
 // Who is compared, with the ways to each: run page, review and report.
 /** @import { Schemas } from "../../core/types.js" */
 import { pathPart } from "../../core/api.js";
-import { h, scrollBox } from "../../core/dom.js";
-import { asCards } from "../../core/tables.js";
+import { h } from "../../core/dom.js";
+import { cardTable } from "../../core/tables.js";
 import { reviewAddress } from "../../core/url_state.js";
 
 const HEAD = ["compared", "model", "state", "runs done", "designs", "on the front", "look at"];
@@ -12,8 +12,7 @@ export function contendersTable(contenders) {
   const heads = HEAD.map((name, place) =>
     h("th", { scope: "col", class: place > 2 && place < 6 ? "number" : null }, name),
   );
-  const table = h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, contenders.map(row)));
-  return scrollBox("What is compared", asCards(table));
+  return cardTable("What is compared", heads, contenders.map(row), { kind: "dense" });
 }
 
 /** @param {Schemas["ContenderResource"]} contender */

@@ -2,7 +2,7 @@
 /** @import { Schemas } from "../../core/types.js" */
 import { ApiError, get, messageOf, studyPath } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
-import { textTable } from "../../core/tables.js";
+import { cardTable, textTable } from "../../core/tables.js";
 import { compareAddress, load } from "./request.js";
 
 const MOST = 6;
@@ -16,7 +16,7 @@ const DIFFERENT =
 /** @param {string[]} chosen @param {string} [own] */
 export async function createStudyChoice(chosen, own) {
   const ticked = new Set(chosen);
-  const list = h("div", { class: "box" });
+  const list = h("div", {});
   const differences = h("div", { aria: { live: "polite" } });
   const button = h("button", { type: "submit", class: "main" }, "Compare");
   const status = h("span", { class: "quiet small", role: "status" });
@@ -130,25 +130,9 @@ export async function createStudyChoice(chosen, own) {
 /** @param {Schemas["Page_StudySummary_"]} found @param {Set<string>} ticked @param {(name: string, yes: boolean) => void} tick */
 function table(found, ticked, tick) {
   const more = found.next ? `, the newest ${found.items.length}; search for others` : "";
-  return h(
-    "table",
-    {},
-    h("caption", {}, `Studies${more}`),
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        ["study", "model", "state", "description"].map((name) => h("th", { scope: "col" }, name)),
-      ),
-    ),
-    h(
-      "tbody",
-      {},
-      found.items.map((study) => row(study, ticked, tick)),
-    ),
-  );
+  const rows = found.items.map((study) => row(study, ticked, tick));
+  const caption = `Studies${more}`;
+  return cardTable("Studies", ["study", "model", "state", "description"], rows, { caption });
 }
 
 /** @param {Schemas["StudySummary"]} study @param {Set<string>} ticked @param {(name: string, yes: boolean) => void} tick */

@@ -3,9 +3,10 @@
 /** @import { Study } from "./study.js" */
 import { selection } from "../../core/url_state.js";
 import { address, changes, get, me, messageOf, send, statusOf } from "../../core/api.js";
-import { h, replace, scrollBox } from "../../core/dom.js";
+import { h, replace } from "../../core/dom.js";
 import { counted, moment, number } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
+import { cardTable } from "../../core/tables.js";
 import { tipped, unsafeMark } from "../../core/tooltips.js";
 
 import { createPreferencesForm, preferences, whyNoRanking } from "./preferences_form.js";
@@ -142,7 +143,7 @@ function createRanking(study, rules) {
     );
     replace(
       element,
-      scrollBox("Ranking of designs", table(study, found, found.candidates.slice(0, most))),
+      table(study, found, found.candidates.slice(0, most)),
       h("p", { class: "quiet small" }, leftOut(found)),
       left > FEW && h("div", { class: "row" }, more),
     );
@@ -198,35 +199,23 @@ function table(study, { rule }, rows) {
     several && head("layout"),
     columns.map((column) => head(column.heading, "number", column.tooltip)),
   ];
-  return h(
-    "table",
-    { class: "ranking" },
-    h("caption", {}, rule ? `Ranking by ${rule.label}` : "Candidates, not ranked"),
-    h("thead", {}, h("tr", {}, heads)),
+  const lines = rows.map(({ key, layout, rank, score, objectives }) =>
     h(
-      "tbody",
-      {},
-      rows.map(({ key, layout, rank, score, objectives }) =>
-        h(
-          "tr",
-          { data: { key, layout }, on: { click: () => select(layout, key) } },
-          rule && [h("td", { class: "number" }, String(rank)), h("td", { class: "number" }, number(score))],
-          h(
-            "th",
-            { scope: "row" },
-            h(
-              "button",
-              { type: "button", class: "pick", on: { click: () => select(layout, key) } },
-              short(key),
-            ),
-            unsafeMark(study.known(layout, key)?.unsafe),
-          ),
-          several && h("td", {}, layout),
-          columns.map((column) => h("td", { class: "number" }, column.bare(objectives[column.id]))),
-        ),
+      "tr",
+      { data: { key, layout }, on: { click: () => select(layout, key) } },
+      rule && [h("td", { class: "number" }, String(rank)), h("td", { class: "number" }, number(score))],
+      h(
+        "th",
+        { scope: "row" },
+        h("button", { type: "button", class: "pick", on: { click: () => select(layout, key) } }, short(key)),
+        unsafeMark(study.known(layout, key)?.unsafe),
       ),
+      several && h("td", {}, layout),
+      columns.map((column) => h("td", { class: "number" }, column.bare(objectives[column.id]))),
     ),
   );
+  const caption = rule ? `Ranking by ${rule.label}` : "Candidates, not ranked";
+  return cardTable("Ranking of designs", heads, lines, { caption, kind: "ranking dense" });
 }
 
 // ------------------------------------------------------------------ choosing

@@ -3,9 +3,10 @@
 /** @import { Child, Schema, Schemas } from "../../core/types.js" */
 /** @import { Column, KnownDesign, Measured, Study } from "./study.js" */
 import { messageOf } from "../../core/api.js";
-import { h, replace, saveFile, scrollBox } from "../../core/dom.js";
+import { h, replace, saveFile } from "../../core/dom.js";
 import { BETTER, description, duration, moment, number, quantity, words } from "../../core/format.js";
 import { schemaAt, valueText } from "../../core/parameters.js";
+import { cardTable } from "../../core/tables.js";
 import { tipped } from "../../core/tooltips.js";
 import { designFileList } from "./design_file.js";
 import { reevaluationForm } from "./reevaluation.js";
@@ -126,27 +127,8 @@ function pinButton(layout, key) {
   return [button, full];
 }
 
-/** @param {string} caption @param {string[]} head @param {Child} rows */
-function grid(caption, head, rows) {
-  return scrollBox(
-    caption,
-    h(
-      "table",
-      {},
-      h("caption", {}, caption),
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          head.map((text) => h("th", { scope: "col" }, text)),
-        ),
-      ),
-      h("tbody", {}, rows),
-    ),
-  );
-}
+/** @param {string} caption @param {string[]} heads @param {Child} rows */
+const grid = (caption, heads, rows) => cardTable(caption, heads, rows, { caption, kind: "dense" });
 
 // Each constraint with its margin: positive where it is kept, negative where it is broken.
 /** @param {Study} study @param {Schemas["DesignResource"]} design */

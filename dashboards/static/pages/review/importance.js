@@ -2,10 +2,11 @@
 /** @import { Study } from "./study.js" */
 /** @import { Schemas } from "../../core/types.js" */
 import { get, messageOf } from "../../core/api.js";
-import { h, replace, scrollBox } from "../../core/dom.js";
+import { h, replace } from "../../core/dom.js";
 import { count, number, words } from "../../core/format.js";
 import { plotBox } from "../../core/plot.js";
 import { FigureBox } from "../../core/scatter/figure_box.js";
+import { cardTable } from "../../core/tables.js";
 import { tipped } from "../../core/tooltips.js";
 import { quantityOptions } from "./controls.js";
 import { selected } from "./view_state.js";
@@ -164,35 +165,14 @@ function importanceTable(study, { metric, variables }) {
       Math.abs(other.correlation ?? 0) - Math.abs(one.correlation ?? 0),
   );
   const caption = `Importance of variables for ${words(metric)}`;
-  return h(
-    "details",
-    {},
-    h("summary", {}, "As numbers"),
-    scrollBox(
-      caption,
-      h(
-        "table",
-        {},
-        h("caption", {}, caption),
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            HEADS.map(([text, tooltip], place) =>
-              h("th", { scope: "col", class: place > 0 && "number" }, tipped(text, tooltip)),
-            ),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          ordered.map((one) => importanceRow(one, study.nameOf(one.variable), study.tooltip(one.variable))),
-        ),
-      ),
-    ),
+  const heads = HEADS.map(([text, tooltip], place) =>
+    h("th", { scope: "col", class: place > 0 && "number" }, tipped(text, tooltip)),
   );
+  const rows = ordered.map((one) =>
+    importanceRow(one, study.nameOf(one.variable), study.tooltip(one.variable)),
+  );
+  const table = cardTable(caption, heads, rows, { caption, kind: "dense" });
+  return h("details", {}, h("summary", {}, "As numbers"), table);
 }
 
 /** @param {Schemas["ImportanceResource"]} options @param {string} name @param {string} tooltip */

@@ -2,9 +2,10 @@
 /** @import { Column, Study } from "./study.js" */
 /** @import { Child, Schemas } from "../../core/types.js" */
 import { messageOf, pathPart, send } from "../../core/api.js";
-import { h, replace, scrollBox } from "../../core/dom.js";
+import { h, replace } from "../../core/dom.js";
 import { counted } from "../../core/format.js";
 import { announce, refusalBox } from "../../core/messages.js";
+import { cardTable } from "../../core/tables.js";
 import { tipped, unsafeMark } from "../../core/tooltips.js";
 import { merged, pickText } from "./controls.js";
 import { stoppableForm, whenFree } from "./stoppable_form.js";
@@ -240,26 +241,10 @@ function leadersTable(study, leaders, chosen) {
       h("td", { class: isBad(study, leader) && "bad" }, limitsText(study, leader)),
     ),
   );
-  return scrollBox(
-    "Leaders before and now",
-    h(
-      "table",
-      {},
-      h("caption", {}, caption),
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          heads.map((text, place) =>
-            h("th", { scope: "col", class: place > 0 && place < heads.length - 1 && "number" }, text),
-          ),
-        ),
-      ),
-      h("tbody", {}, rows),
-    ),
+  const cells = heads.map((text, place) =>
+    h("th", { scope: "col", class: place > 0 && place < heads.length - 1 && "number" }, text),
   );
+  return cardTable("Leaders before and now", cells, rows, { caption, kind: "dense" });
 }
 
 /** @param {Column} column @param {Leader} leader @param {ReturnType<typeof ranksOf>} order @param {number} place @returns {Child} */

@@ -3,11 +3,12 @@
 /** @import { Column, Study } from "./study.js" */
 import { selection } from "../../core/url_state.js";
 import { messageOf } from "../../core/api.js";
-import { h, replace, scrollBox } from "../../core/dom.js";
+import { h, replace } from "../../core/dom.js";
 import { description, heading, MISSING, number, scaleOf } from "../../core/format.js";
 import { schemaAt, valueText } from "../../core/parameters.js";
 import { commonFrame, createRobot } from "../../core/robot_view.js";
 import { ASKED } from "../../core/scene_view.js";
+import { cardTable } from "../../core/tables.js";
 import { tipped, unsafeMark } from "../../core/tooltips.js";
 import { limited, short } from "./study.js";
 import { LETTERS, pins, select, setPins } from "./view_state.js";
@@ -97,7 +98,7 @@ function heads(study, designs) {
     const aria = { label: `Unpin ${LETTERS[place]}` };
     return h(
       "th",
-      { scope: "col", class: "number" },
+      { scope: "col", class: "number", data: { head: LETTERS[place] } },
       pick,
       h("span", { class: "note" }, layout),
       unsafeMark(unsafe),
@@ -140,16 +141,7 @@ function robotNamed(study, name) {
 
 /** @param {string} caption @param {Child} head @param {Child} rows */
 function table(caption, head, rows) {
-  return scrollBox(
-    caption,
-    h(
-      "table",
-      {},
-      h("caption", {}, caption),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "quantity"), head)),
-      h("tbody", {}, rows),
-    ),
-  );
+  return cardTable(caption, ["quantity", head], rows, { caption, kind: "dense" });
 }
 
 // One unit per row; the best of an objective carries a tick.

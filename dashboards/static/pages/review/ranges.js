@@ -2,9 +2,10 @@
 /** @import { Child, Range } from "../../core/types.js" */
 /** @import { Column, Study } from "./study.js" */
 import { selection } from "../../core/url_state.js";
-import { h, replace, scrollBox } from "../../core/dom.js";
+import { h, replace } from "../../core/dom.js";
 import { counted } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
+import { cardTable } from "../../core/tables.js";
 import { tipped } from "../../core/tooltips.js";
 import { isMarkFiltered, markFilterWords } from "./annotations.js";
 import { brush, FILTERS, inside, setBrush, setRange } from "./view_state.js";
@@ -15,7 +16,7 @@ import { brush, FILTERS, inside, setBrush, setRange } from "./view_state.js";
 // `count` reports how many designs lie in the ranges.
 /** @param {Study} study */
 export function createRanges(study) {
-  const element = scrollBox("Ranges");
+  const element = h("div", {});
   const count = h("div", { class: "row", id: "in-ranges" });
   const fault = h("p", { class: "fault", role: "alert", hidden: true });
   /** @type {RangeFields[]} */
@@ -26,7 +27,8 @@ export function createRanges(study) {
     fields = study.main.map((column, number) =>
       column.options ? optionField(column, number) : numberFields(column, number, showFault),
     );
-    replace(element, fault, rangeTable(fields));
+    const rows = fields.map((field) => field.row);
+    replace(element, fault, cardTable("Ranges", ["quantity", "least", "greatest", "on the front"], rows));
     fill();
   }
 
@@ -71,30 +73,6 @@ function inWords(visible) {
   if (set) return `${left} of ${visible.length} designs lie ${ranges}.`;
   const all = visible.length === 1 ? "the one design is" : `all ${visible.length} designs are`;
   return `No range is set: ${all} shown.`;
-}
-
-/** @param {RangeFields[]} fields */
-function rangeTable(fields) {
-  const heads = ["quantity", "least", "greatest", "on the front"];
-  return h(
-    "table",
-    {},
-    h("caption", { class: "unseen" }, "Ranges for the designs"),
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        heads.map((text) => h("th", { scope: "col" }, text)),
-      ),
-    ),
-    h(
-      "tbody",
-      {},
-      fields.map((field) => field.row),
-    ),
-  );
 }
 
 /** @param {Column} column @param {...Child} cells */

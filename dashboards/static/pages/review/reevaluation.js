@@ -3,10 +3,11 @@
 /** @import { Study } from "./study.js" */
 /** @import { Field, Schemas } from "../../core/types.js" */
 import { pathPart, send } from "../../core/api.js";
-import { h, replace, scrollBox } from "../../core/dom.js";
+import { h, replace } from "../../core/dom.js";
 import { duration, number, quantitiesAlike, quantity, unitText } from "../../core/format.js";
 import { announce, refusalBox } from "../../core/messages.js";
 import { parameterGroups, valueText } from "../../core/parameters.js";
+import { cardTable } from "../../core/tables.js";
 
 // A parameter that can be set anew, and its value in the stored design.
 /** @typedef {Field & { path: string, value: unknown }} SettableField */
@@ -249,28 +250,11 @@ function evaluated(study, design, found, settings) {
       h("td", { class: "number" }, difference(old, now)),
     );
   });
-  return scrollBox(
-    "Old beside new",
-    h(
-      "table",
-      {},
-      h(
-        "caption",
-        {},
-        `With ${settingsText || "the same settings"}: computed in ${quantity(found.seconds, "s")}`,
-      ),
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          ["metric", "stored", "now", "difference"].map((text) => h("th", { scope: "col" }, text)),
-        ),
-      ),
-      h("tbody", {}, rows),
-    ),
-  );
+  const caption = `With ${settingsText || "the same settings"}: computed in ${quantity(found.seconds, "s")}`;
+  return cardTable("Old beside new", ["metric", "stored", "now", "difference"], rows, {
+    caption,
+    kind: "dense",
+  });
 }
 
 // Relative to the stored value; of nothing there is no share.

@@ -2,11 +2,12 @@
 /** @import { Study } from "./study.js" */
 /** @import { Child, Schemas } from "../../core/types.js" */
 import { get, messageOf, pathPart, send } from "../../core/api.js";
-import { h, replace, scrollBox } from "../../core/dom.js";
+import { h, replace } from "../../core/dom.js";
 import { count, heading, number, scaleOf, shortKey, words } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { plotBox } from "../../core/plot.js";
 import { FigureBox } from "../../core/scatter/figure_box.js";
+import { cardTable } from "../../core/tables.js";
 import { tipped } from "../../core/tooltips.js";
 import { evaluationForm } from "./stoppable_form.js";
 import { indicesView } from "./sobol_indices.js";
@@ -319,11 +320,6 @@ function statisticsTable(study, found) {
   );
 }
 
-/** @param {string} caption @param {Child[]} head @param {Child} rows */
-function table(caption, head, rows) {
-  const heads = head.map((text) => (text ? h("th", { scope: "col" }, text) : h("td", {})));
-  return scrollBox(
-    caption,
-    h("table", {}, h("caption", {}, caption), h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows)),
-  );
-}
+/** @param {string} caption @param {Child[]} heads @param {Child} rows */
+const table = (caption, heads, rows) =>
+  cardTable(caption, [heads[0] || h("td", {}), ...heads.slice(1)], rows, { caption, kind: "dense" });

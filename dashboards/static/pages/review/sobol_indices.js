@@ -3,11 +3,12 @@
 /** @import { Study } from "./study.js" */
 /** @import { Schemas } from "../../core/types.js" */
 import { send } from "../../core/api.js";
-import { h, replace, scrollBox } from "../../core/dom.js";
+import { h, replace } from "../../core/dom.js";
 import { count, number, sentence, words } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { plotBox } from "../../core/plot.js";
 import { FigureBox } from "../../core/scatter/figure_box.js";
+import { cardTable } from "../../core/tables.js";
 import { tipped } from "../../core/tooltips.js";
 import { evaluationForm } from "./stoppable_form.js";
 import { selected } from "./view_state.js";
@@ -143,16 +144,7 @@ function indexTable(title, indices) {
   const heads = HEADS.map(([text, tooltip], place) =>
     h("th", { scope: "col", class: place > 0 && "number" }, tipped(text, tooltip)),
   );
-  return scrollBox(
-    title,
-    h(
-      "table",
-      {},
-      h("caption", {}, title),
-      h("thead", {}, h("tr", {}, heads)),
-      h("tbody", {}, ordered.map(indexRow)),
-    ),
-  );
+  return cardTable(title, heads, ordered.map(indexRow), { caption: title, kind: "dense" });
 }
 
 /** @param {Schemas["IndexResource"]} factor */

@@ -3,6 +3,7 @@
 import { selection } from "../../core/url_state.js";
 import { find, findAll, h, replace, scrollBox } from "../../core/dom.js";
 import { announce } from "../../core/messages.js";
+import { asCards } from "../../core/tables.js";
 import { unsafeMark } from "../../core/tooltips.js";
 import { short } from "./study.js";
 import { annotationMarks } from "./annotation_panel.js";
@@ -79,7 +80,8 @@ export function createTable(study, filters) {
       {},
       [...rows.values()].map(({ row }) => row),
     );
-    replace(box, h("table", { class: "designs" }, h("caption", {}, caption), h("thead", {}, line), body));
+    const parts = [h("caption", {}, caption), h("thead", {}, line), body];
+    replace(box, asCards(h("table", { class: "designs dense" }, parts)));
     showFoot();
     mark();
     box.dataset.rows = String(places.length);

@@ -2,8 +2,9 @@
 /** @import { Column, Study } from "./study.js" */
 /** @import { Child, Schemas } from "../../core/types.js" */
 import { ApiError, messageOf, pathPart, send, statusOf } from "../../core/api.js";
-import { h, replace, scrollBox } from "../../core/dom.js";
+import { h, replace } from "../../core/dom.js";
 import { description, number, quantitiesAlike, quantity, scaleOf, withUnit } from "../../core/format.js";
+import { cardTable } from "../../core/tables.js";
 import { tipped } from "../../core/tooltips.js";
 import { difference } from "./reevaluation.js";
 
@@ -249,31 +250,10 @@ function comparison(study, design, found) {
   const columns = study.columns.filter(
     ({ role, id }) => ["objective", "constraint", "metric"].includes(role) && id in found.metrics,
   );
-  const heads = ["metric", "stored", "now", "difference"];
+  const rows = columns.map((column) => metricRow(column, design, found));
   return [
     brokenLimits(study, found),
-    scrollBox(
-      "Stored beside now",
-      h(
-        "table",
-        {},
-        h("caption", { class: "unseen" }, "The stored design and the changed one"),
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            heads.map((text) => h("th", { scope: "col" }, text)),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          columns.map((column) => metricRow(column, design, found)),
-        ),
-      ),
-    ),
+    cardTable("Stored beside now", ["metric", "stored", "now", "difference"], rows, { kind: "dense" }),
   ];
 }
 
