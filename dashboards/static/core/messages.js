@@ -58,7 +58,11 @@ export function notices() {
       line.remove();
       action();
     };
-    const button = h("button", { type: "button", on: { click: () => finish(undo) } }, "Undo");
+    const button = h(
+      "button",
+      { type: "button", data: { icon: "undo" }, on: { click: () => finish(undo) } },
+      "Undo",
+    );
     const line = h("p", { class: "row" }, h("span", {}, text), button);
     const entry = { end: () => finish(end), timer: setTimeout(() => finish(end), 1000 * SECONDS) };
     waiting.add(entry);
@@ -70,7 +74,11 @@ export function notices() {
   function fault(text) {
     /** @type {HTMLElement} */
     const line = h("p", { class: "fault row" }, h("span", {}, text));
-    const close = h("button", { type: "button", on: { click: () => line.remove() } }, "Dismiss");
+    const close = h(
+      "button",
+      { type: "button", data: { icon: "close" }, on: { click: () => line.remove() } },
+      "Dismiss",
+    );
     line.append(close);
     region.append(line);
   }

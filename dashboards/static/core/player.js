@@ -39,7 +39,7 @@ export function createPlayer(box, figure, title, redraw) {
   let turn = 0;
   let isPlaying = false;
 
-  const button = h("button", { type: "button", on: { click: toggle } }, "Play");
+  const button = h("button", { type: "button", data: { icon: "play" }, on: { click: toggle } }, "Play");
   const slider = h("input", {
     type: "range",
     min: 0,
@@ -72,6 +72,7 @@ export function createPlayer(box, figure, title, redraw) {
     turn += 1;
     isPlaying = false;
     button.textContent = "Play";
+    button.dataset.icon = "play";
   }
 
   // A moment that somebody chose, within the motion.
@@ -86,6 +87,7 @@ export function createPlayer(box, figure, title, redraw) {
     const mine = (turn += 1);
     isPlaying = true;
     button.textContent = "Pause";
+    button.dataset.icon = "pause";
     if (number === last) number = 0;
     show();
     const goOn = moments(

@@ -25,6 +25,7 @@ export function createTools(figure, look) {
   const sides = SIDES.map(([text, way]) => button(text, () => look(way)));
   const hull = button("Workspace", () => setHull(isHullHidden()));
   const enlarge = button("Enlarge", toggle);
+  enlarge.dataset.icon = "enlarge";
   const element = h(
     "div",
     { class: "row picture-tools", role: "group", aria: { label: "Picture" } },
@@ -42,6 +43,7 @@ export function createTools(figure, look) {
     place.before(window);
     window.showModal();
     enlarge.textContent = "Close";
+    enlarge.dataset.icon = "close";
     enlarge.focus();
   }
 
@@ -50,6 +52,7 @@ export function createTools(figure, look) {
     place.replaceWith(figure);
     window.remove();
     enlarge.textContent = "Enlarge";
+    enlarge.dataset.icon = "enlarge";
     enlarge.focus();
   }
 

@@ -97,7 +97,10 @@ export function grid({
             h(
               "td",
               { class: "act" },
-              button("\u00d7", () => remove(place), { aria: { label: `Remove ${label}, ${name(place)}` } }),
+              button("", () => remove(place), {
+                data: { icon: "close" },
+                aria: { label: `Remove ${label}, ${name(place)}` },
+              }),
             ),
         ),
       ),

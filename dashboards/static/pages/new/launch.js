@@ -22,9 +22,13 @@ export function createLaunch(draft, { form, goTo, mayMake, startOver }) {
   const check = button("Check", () => verdict.focus(), { class: "check" });
   const report = h("div", { class: "verdict" });
   const message = h("div", { role: "status" });
-  const launch = button("Launch", () => make(true), { class: "main", title: "Ctrl+Enter" });
-  const save = button("Save as draft", () => make(false));
-  const undo = button("Undo", () => draft.undo());
+  const launch = button("Launch", () => make(true), {
+    class: "main",
+    title: "Ctrl+Enter",
+    data: { icon: "play" },
+  });
+  const save = button("Save as draft", () => make(false), { data: { icon: "save" } });
+  const undo = button("Undo", () => draft.undo(), { data: { icon: "undo" } });
   /** @type {string | undefined} */
   let before;
 

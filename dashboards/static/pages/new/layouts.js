@@ -118,7 +118,11 @@ function head(draft, scope) {
     "div",
     { class: "layout", data: { pointer: pointerOf(scope) } },
     entry({ place: [...scope, "", "name"], label: "Layout" }, { value: name, onChange: onRename }),
-    button("\u00d7", remove, { class: "remove", aria: { label: `Remove layout ${name}` } }),
+    button("", remove, {
+      class: "remove",
+      data: { icon: "close" },
+      aria: { label: `Remove layout ${name}` },
+    }),
     h("p", { class: "field-fault", hidden: true }),
   );
 }

@@ -78,7 +78,8 @@ export function variable(draft, model, place) {
       choice({ place: [...place, "type"], label: "Kind" }, { value: kind, choices: KINDS, onChange: onTurn }),
       drives(draft, model, place),
     ),
-    button("\u00d7", remove, {
+    button("", remove, {
+      data: { icon: "close" },
       class: "remove",
       title: "Fix it again",
       aria: { label: `Remove variable ${name}` },

@@ -107,7 +107,13 @@ function tagChip(annotations, tag, attempt, after) {
     { class: "tag" },
     tag.text,
     mayRemove(annotations, tag) &&
-      h("button", { type: "button", aria: { label }, title: label, on: { click: remove } }, "\u00d7"),
+      h("button", {
+        type: "button",
+        aria: { label },
+        title: label,
+        data: { icon: "close" },
+        on: { click: remove },
+      }),
   );
 }
 

@@ -18,7 +18,7 @@ export function designFileList(study, design, model) {
   const list = h(
     "details",
     { class: "design-file" },
-    h("summary", {}, "Save design as"),
+    h("summary", { data: { icon: "save" } }, "Save design as"),
     h("ul", {}, model.formats.map(entry)),
   );
 

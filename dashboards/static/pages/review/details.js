@@ -104,14 +104,18 @@ function actions(design, layout) {
     { class: "row" },
     pinButton(layout, design.key),
     copy,
-    h("button", { type: "button", on: { click: saveParameters } }, "Parameters as JSON"),
+    h(
+      "button",
+      { type: "button", data: { icon: "save" }, on: { click: saveParameters } },
+      "Parameters as JSON",
+    ),
   );
 }
 
 // A button that pins a design or unpins it, and what it reports when no more can be pinned.
 /** @param {string} layout @param {string} key */
 function pinButton(layout, key) {
-  const button = h("button", { type: "button", class: "pin", on: { click: press } });
+  const button = h("button", { type: "button", class: "pin", data: { icon: "pin" }, on: { click: press } });
   const full = h("span", { class: "quiet small", role: "status" });
   function label() {
     const pinned = isPinned(layout, key);

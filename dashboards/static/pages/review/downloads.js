@@ -18,7 +18,7 @@ export function downloads(study, figures) {
   return h(
     "details",
     { class: "menu" },
-    h("summary", {}, "Download"),
+    h("summary", { data: { icon: "download" } }, "Download"),
     h(
       "ul",
       {},

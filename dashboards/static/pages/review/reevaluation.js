@@ -145,11 +145,12 @@ function setting(groups, initial) {
     select,
     place,
     before,
-    h(
-      "button",
-      { type: "button", aria: { label: "Leave this setting out" }, on: { click: () => row.remove() } },
-      "\u00d7",
-    ),
+    h("button", {
+      type: "button",
+      aria: { label: "Leave this setting out" },
+      data: { icon: "close" },
+      on: { click: () => row.remove() },
+    }),
   );
   return Object.assign(row, { path: () => select.value, read: () => [select.value, control.read()] });
 }

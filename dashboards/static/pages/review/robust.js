@@ -187,15 +187,12 @@ function toleranceRow(design, paths, changed) {
     ),
     kind,
     width,
-    h(
-      "button",
-      {
-        type: "button",
-        aria: { label: "Leave this tolerance out" },
-        on: { click: () => (row.remove(), changed()) },
-      },
-      "\u00d7",
-    ),
+    h("button", {
+      type: "button",
+      aria: { label: "Leave this tolerance out" },
+      data: { icon: "close" },
+      on: { click: () => (row.remove(), changed()) },
+    }),
   );
   /** @returns {[string, Record<string, unknown>] | null} */
   const read = () => {

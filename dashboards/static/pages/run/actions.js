@@ -77,7 +77,13 @@ export function createHead(context, first, algorithms) {
     const described = reason ? { describedby: fixed.id } : {};
     return h(
       "button",
-      { type: "button", disabled: Boolean(reason), aria: described, on: { click: extend } },
+      {
+        type: "button",
+        disabled: Boolean(reason),
+        aria: described,
+        data: { icon: "plus" },
+        on: { click: extend },
+      },
       "Extend",
     );
   }
@@ -121,7 +127,12 @@ export function createHead(context, first, algorithms) {
     fixed.hidden = !(ended && cannotExtend(study, algorithms));
     return [
       has("draft") && button("Launch", () => act("launch"), "main"),
-      has("draft") && h("a", { class: "button", href: `/new?edit=${encodeURIComponent(name)}` }, "Edit"),
+      has("draft") &&
+        h(
+          "a",
+          { class: "button", href: `/new?edit=${encodeURIComponent(name)}`, data: { icon: "edit" } },
+          "Edit",
+        ),
       has("draft") && button("Delete", remove),
       has("paused") && button("Resume", () => act("launch"), "main"),
       ended && extensionButton(),
@@ -155,8 +166,22 @@ export function createHead(context, first, algorithms) {
   return { element, update };
 }
 
+/** @type {Record<string, string>} */
+const ICONS = {
+  Launch: "play",
+  Resume: "play",
+  Pause: "pause",
+  Stop: "stop",
+  Branch: "branch",
+  Share: "share",
+  Archive: "archive",
+  Restore: "undo",
+  Delete: "delete",
+};
+
 /** @param {string} label @param {() => void} click @param {string} [look] */
-const button = (label, click, look) => h("button", { type: "button", class: look, on: { click } }, label);
+const button = (label, click, look) =>
+  h("button", { type: "button", class: look, data: { icon: ICONS[label] ?? "" }, on: { click } }, label);
 
 /** @param {Schemas["StudyResource"]} study */
 function aboutText(study) {

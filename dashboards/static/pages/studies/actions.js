@@ -24,13 +24,13 @@ export function controls(writes) {
   const form = h(
     "form",
     { role: "search", class: "row", on: { submit: now } },
-    h("label", { for: "search" }, "Search"),
+    h("label", { for: "search", data: { icon: "search" } }, "Search"),
     search,
   );
   const current = choice("Current", null);
   const archive = choice("Archive", "yes");
   const views = h("div", { class: "row", role: "group", aria: { label: "Which studies" } }, current, archive);
-  const link = writes && h("a", { class: "button main", href: "/new" }, "New study");
+  const link = writes && h("a", { class: "button main", href: "/new", data: { icon: "plus" } }, "New study");
 
   function typed() {
     clearTimeout(timer);

@@ -94,8 +94,12 @@ export function createSelectionBar({ who, actions, clear }) {
   return { element, update };
 }
 
+/** @type {Record<string, string>} */
+const ICONS = { Archive: "archive", Restore: "undo", "Delete…": "delete", "Untick all": "close" };
+
 /** @param {string} label @param {() => void} onClick */
-const button = (label, onClick) => h("button", { type: "button", on: { click: onClick } }, label);
+const button = (label, onClick) =>
+  h("button", { type: "button", data: { icon: ICONS[label] ?? "" }, on: { click: onClick } }, label);
 
 /** @param {Schemas["StudyOverview"][]} items */
 function compareLink(items) {
@@ -114,5 +118,5 @@ function exportLink(items) {
       ? address("exports", { study: names.slice(0, MOST_EXPORTED), format: "csv" })
       : address(`${studyPath(names[0])}/export`, { format: "csv" });
   const label = names.length > MOST_EXPORTED ? `Export the first ${MOST_EXPORTED}` : "Export";
-  return h("a", { class: "button", href, download: true }, label);
+  return h("a", { class: "button", href, download: true, data: { icon: "download" } }, label);
 }

@@ -254,13 +254,14 @@ function createRow(first, { who, actions, choose }) {
       type: "button",
       aria: { label },
       title: label,
+      data: { icon: "close" },
       on: { click: () => actions.untagAll([item], tag) },
     };
     return h(
       "span",
       { class: "tag" },
       h("button", { type: "button", on: { click: find } }, tag),
-      changes(who, item) && h("button", removes, "\u00d7"),
+      changes(who, item) && h("button", removes),
     );
   }
 
