@@ -14,21 +14,27 @@ from errors import TautlineError
 from service.app.budgets import RECENT, Budgets, budgets, rate
 from service.app.context import Context
 from service.app.studies import summary_fields
-from service.resources.progress import BestValue, StudyOverview
+from service.resources.progress import BestValue, SmallFront, StudyOverview
 from studies.definition.derived_quantities import study_model
 from studies.problem.setup import stored_definition
 from studies.records import AnnotationRecord, FloatArray, GenerationRecord, RunRecord, StudyRecord
+from studies.search.dominance import nondominated
 from studies.store.run_statistics import Spent
 
 POINTS = 24
 """Steps of a growth."""
 
+FRONT_POINTS = 24
+"""Points of each layout in a small front."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunResults:
-    """Results of a run: its best minimised objectives, and the growth of its hypervolume."""
+    """Results of a run: best minimised objectives, a part of the front, and the growth of the hypervolume."""
 
     best: FloatArray | None
+    front: FloatArray
+    """Minimised objectives ``(n, m)``."""
     growth: tuple[tuple[int, float], ...]
 
 
@@ -40,12 +46,20 @@ def study_overviews(context: Context, studies: Sequence[StudyRecord]) -> list[St
     going = [run.id for run in runs if run.state == "running" and run.id in spent]
     recent = store.statistics.recent(going, RECENT) if going else {}
     results = _run_results(context, studies, spent)
+    fronts = _fronts_of(context, studies, spent, results)
     working = [run.id for run in runs if run.state == "running"]
     quiet = store.statistics.quiet(working) if working else {}
     noted = store.annotations.of_studies([study.name for study in studies])
     return [
         _overview(
-            study, budgets(context.cache, study), spent, recent, results, quiet, _tags(noted[study.name])
+            study,
+            budgets(context.cache, study),
+            spent,
+            recent,
+            results,
+            quiet,
+            fronts[study.name],
+            _tags(noted[study.name]),
         )
         for study in studies
     ]
@@ -69,14 +83,26 @@ def _run_results(
 
     def compute(missing: list[tuple[str, int]]) -> dict[tuple[str, int], RunResults]:
         ids = [run_id for _, run_id in missing]
-        best, growth = context.store.statistics.best(ids), context.store.statistics.growth(ids, POINTS)
-        return {
-            ("results", run_id): RunResults(best.get(run_id), _points(growth.get(run_id, ())))
-            for run_id in ids
-        }
+        fronts, growth = context.store.statistics.fronts(ids), context.store.statistics.growth(ids, POINTS)
+        return {("results", run_id): _results(fronts.get(run_id), growth.get(run_id, ())) for run_id in ids}
 
     found = context.cache.get_all(stamps, compute)
     return {run_id: results for (_, run_id), results in found.items()}
+
+
+def _results(front: FloatArray | None, generations: Iterable[GenerationRecord]) -> RunResults:
+    points = _points(generations)
+    if front is None:
+        return RunResults(None, np.empty((0, 0)), points)
+    finite = front[np.isfinite(front).all(axis=1)]
+    return RunResults(np.min(front, axis=0), _even_part(finite), points)
+
+
+def _even_part(front: FloatArray) -> FloatArray:
+    """At most :data:`FRONT_POINTS` of the points ``(n, m)``, in order of the first objective."""
+    ordered = front[np.argsort(front[:, 0], kind="stable")]
+    most = min(FRONT_POINTS, len(ordered))
+    return ordered[np.linspace(0, len(ordered) - 1, most).astype(int)]
 
 
 def _points(generations: Iterable[GenerationRecord]) -> tuple[tuple[int, float], ...]:
@@ -90,6 +116,7 @@ def _overview(
     recent: Mapping[int, Sequence[GenerationRecord]],
     found: Mapping[int, RunResults],
     quiet: Mapping[int, float],
+    fronts: list[SmallFront],
     tags: list[str],
 ) -> StudyOverview:
     own = [spent[run.id].last for run in study.runs if run.id in spent]
@@ -106,6 +133,7 @@ def _overview(
         seconds_left=budget.seconds_left(study.runs, spent, sum(rates), quiet),
         best=_best(study, found),
         growth=_growth([found[run.id].growth for run in study.runs if run.id in found]),
+        fronts=fronts,
         tags=tags,
     )
 
@@ -150,6 +178,49 @@ def _least(
         if best is not None and (least is None or best[column] < least):
             least, layout = float(best[column]), run.layout
     return least, layout
+
+
+def _fronts_of(
+    context: Context,
+    studies: Sequence[StudyRecord],
+    spent: Mapping[int, Spent],
+    found: Mapping[int, RunResults],
+) -> dict[str, list[SmallFront]]:
+    """Small fronts of each study, by its name; kept until a run has a new generation."""
+    named = {("small fronts", study.name): study for study in studies}
+    stamps = {
+        key: (study.created, *((run.id, spent[run.id].last.number) for run in study.runs if run.id in spent))
+        for key, study in named.items()
+    }
+    kept = context.cache.get_all(
+        stamps, lambda missing: {key: _small_fronts(named[key], found) for key in missing}
+    )
+    return {name: fronts for (_, name), fronts in kept.items()}
+
+
+def _small_fronts(study: StudyRecord, found: Mapping[int, RunResults]) -> list[SmallFront]:
+    """The front of each layout over its seeds, in hundredths of the range of all."""
+    signs = [1.0 if sense == "minimize" else -1.0 for sense in study.definition["objectives"].values()]
+    parts: dict[str, list[FloatArray]] = {}
+    for run in study.runs:
+        if run.id in found and len(found[run.id].front):
+            parts.setdefault(run.layout, []).append(found[run.id].front)
+    if not parts or len(signs) < 2:
+        return []
+    shown = {layout: _joint(each) * signs[:2] for layout, each in parts.items()}
+    every = np.concatenate(list(shown.values()))
+    low, span = np.min(every, axis=0), np.ptp(every, axis=0)
+    scale = np.divide(100.0, span, out=np.zeros(2), where=span > 0.0)
+    return [
+        SmallFront(layout=layout, points=np.rint((points - low) * scale).astype(int).tolist())
+        for layout, points in shown.items()
+    ]
+
+
+def _joint(fronts: Sequence[FloatArray]) -> FloatArray:
+    """The first two objectives ``(n, 2)`` of what none of the fronts dominates."""
+    points = np.concatenate(fronts)
+    return _even_part(points[nondominated(points)])[:, :2]
 
 
 def _growth(growths: Sequence[Sequence[tuple[int, float]]]) -> list[float]:

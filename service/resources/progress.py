@@ -21,6 +21,13 @@ class BestValue(Resource):
     layout: str
 
 
+class SmallFront(Resource):
+    """Some points of a layout's front: its first two objectives, from 0 to 100 in the range of the study."""
+
+    layout: str
+    points: list[list[int]]
+
+
 class StudyOverview(StudySummary):
     """A study in a list, with its progress and its best values.
 
@@ -38,6 +45,7 @@ class StudyOverview(StudySummary):
     seconds_left: float | None = Field(description="estimate, at the present rate")
     best: list[BestValue]
     growth: list[float]
+    fronts: list[SmallFront] = Field(description="one per layout that has a front; none with one objective")
     tags: list[str] = Field(description="tags of the study itself, in the order of their letters")
 
 

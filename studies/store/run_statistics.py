@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from sqlalchemy import Connection, String, bindparam, case, cast, func, select
 
 from studies.records import FAILED, EvaluationState, FailureKind, FloatArray, GenerationRecord
@@ -66,9 +65,9 @@ class RunStatistics:
         )
         return self._database.read(lambda c: _generations(c, run_ids, condition))
 
-    def best(self, run_ids: Sequence[int]) -> dict[int, FloatArray]:
-        """The least value of each minimised objective on the front of each run that has one."""
-        return self._database.read(lambda c: _best(c, run_ids))
+    def fronts(self, run_ids: Sequence[int]) -> dict[int, FloatArray]:
+        """The minimised objectives ``(n, m)`` of the front of each run that has one."""
+        return self._database.read(lambda c: _fronts(c, run_ids))
 
     def outcome_counts(self, run_ids: Sequence[int]) -> list[OutcomeCount]:
         """The outcomes of all trials of the runs, counted by reason."""
@@ -131,7 +130,7 @@ def _generations(
     return found
 
 
-def _best(connection: Connection, run_ids: Sequence[int]) -> dict[int, FloatArray]:
+def _fronts(connection: Connection, run_ids: Sequence[int]) -> dict[int, FloatArray]:
     found: dict[int, list[bytes]] = {}
     logged = (run_evaluation.c.run_id == front_member.c.run_id) & (
         run_evaluation.c.ask_no == front_member.c.ask_no
@@ -141,11 +140,7 @@ def _best(connection: Connection, run_ids: Sequence[int]) -> dict[int, FloatArra
         query = query.where(front_member.c.run_id.in_(some), front_member.c.exited.is_(None))
         for run_id, objectives in connection.execute(query):
             found.setdefault(run_id, []).append(objectives)
-    return {run_id: _least(blobs) for run_id, blobs in found.items()}
-
-
-def _least(blobs: Sequence[bytes]) -> FloatArray:
-    return np.min(unpack(b"".join(blobs)).reshape(len(blobs), -1), axis=0)
+    return {run_id: unpack(b"".join(blobs)).reshape(len(blobs), -1) for run_id, blobs in found.items()}
 
 
 def _quiet(connection: Connection, run_ids: Sequence[int], now: float) -> dict[int, float]:

@@ -31,6 +31,10 @@ def test_the_overview_tells_what_each_study_found(client, local):
         own = min(front, key=lambda design: design.metrics[best["objective"]])
         assert best["value"] == own.metrics[best["objective"]]
         assert best["layout"] == own.layout
+    for small in item["fronts"]:
+        assert len(small["points"]) == sum(design.layout == small["layout"] for design in front)
+    for axis in zip(*(point for small in item["fronts"] for point in small["points"]), strict=True):
+        assert (min(axis), max(axis)) == (0, 100)
     growth = item["growth"]
     assert (growth[0], growth[-1]) == (0.0, 1.0)
     assert growth == sorted(growth)

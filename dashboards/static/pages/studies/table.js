@@ -3,7 +3,7 @@
 /** @import { Me, Schemas } from "../../core/types.js" */
 import { selection } from "../../core/url_state.js";
 import { changes } from "../../core/api.js";
-import { h, replace, scrollBox, svg } from "../../core/dom.js";
+import { h, replace, scrollBox } from "../../core/dom.js";
 import {
   clock,
   count,
@@ -11,7 +11,6 @@ import {
   day,
   description,
   duration,
-  percent,
   quantity,
   tooltipText,
   words,
@@ -19,6 +18,7 @@ import {
 import { BUSY, MOVING, stateMark } from "../../core/tables.js";
 import { tipped } from "../../core/tooltips.js";
 import { createSelectionBar } from "./selection_bar.js";
+import { frontThumbnail, sparkline } from "./thumbnails.js";
 
 /** @typedef {ReturnType<typeof createActions>} Actions */
 /** @typedef {{ id: string, label: string, tooltip?: string, value?: (item: Schemas["StudyOverview"]) => string | number }} Heading */
@@ -314,48 +314,10 @@ function bestOf(item) {
       several && best.value !== null && h("span", { class: "quiet" }, ` ${best.layout}`),
     );
   if (item.best.every((best) => best.value === null)) return h("span", { class: "quiet" }, nothing(item));
-  return h("ul", { class: "plain" }, item.best.map(line));
-}
-
-// ------------------------------------------------------------------ hypervolume as a line
-
-// How the hypervolume of a study grew, as a line without axes, and in words.
-const WIDTH = 96;
-const HEIGHT = 28;
-const EDGE = 2;
-
-/** @param {number[]} growth */
-function sparkline(growth) {
-  const first = growth.findIndex((value) => value > 0);
-  if (first < 0) return null;
-  const low = growth[first];
-  const span = 1 - low || 1;
-  /** @param {number} place */
-  const x = (place) => EDGE + ((WIDTH - 2 * EDGE) * place) / (growth.length - 1);
-  /** @param {number} value */
-  const y = (value) => HEIGHT - EDGE - ((HEIGHT - 2 * EDGE) * (value - low)) / span;
-  const points = growth.map((value, place) => [place, value]).slice(first);
-  const path = points
-    .map(([place, value], i) => `${i ? "L" : "M"}${x(place).toFixed(1)} ${y(value).toFixed(1)}`)
-    .join("");
-  return svg(
-    "svg",
-    {
-      class: "spark",
-      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-      width: WIDTH,
-      height: HEIGHT,
-      role: "img",
-      aria: { label: inWords(growth, low) },
-    },
-    svg("title", {}, inWords(growth, low)),
-    svg("path", { d: path }),
+  return h(
+    "div",
+    { class: "front-and-best" },
+    frontThumbnail(item),
+    h("ul", { class: "plain" }, item.best.map(line)),
   );
-}
-
-// Users want to know whether it still grows.
-/** @param {number[]} growth @param {number} low */
-function inWords(growth, low) {
-  const quarter = growth[Math.floor((growth.length - 1) * 0.75)];
-  return `hypervolume: ${percent(1 / low - 1)} more than at the first front, ${percent(1 - quarter)} of it in the last quarter of the designs`;
 }
