@@ -131,11 +131,18 @@ const askServer = () => get("me").catch(() => undefined);
 onSessionEnd(logInAgain);
 startTheme();
 
-// On a phone the ways to other pages are folded.
+// On a phone the ways to other pages are folded; Escape closes them.
 const fold = document.getElementById("fold");
-fold?.addEventListener("click", () => {
-  const isOpen = byId("menu").classList.toggle("open");
-  fold.setAttribute("aria-expanded", String(isOpen));
+/** @param {boolean} isOpen */
+function unfold(isOpen) {
+  byId("menu").classList.toggle("open", isOpen);
+  fold?.setAttribute("aria-expanded", String(isOpen));
+}
+fold?.addEventListener("click", () => unfold(fold.getAttribute("aria-expanded") !== "true"));
+document.querySelector("header.bar")?.addEventListener("keydown", (event) => {
+  if (!(event instanceof KeyboardEvent) || event.key !== "Escape" || !fold?.checkVisibility()) return;
+  unfold(false);
+  fold.focus();
 });
 startLoginPage();
 online.listen((answers) => {
