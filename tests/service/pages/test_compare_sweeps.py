@@ -96,7 +96,7 @@ def test_a_sweep_is_begun_from_the_page_and_a_wrong_one_is_explained(visit, swep
         box.set_checked(json.loads(box.input_value()) in OVER["wrench_set"])
     told = part.locator("#sweep-count").inner_text()
     found = re.fullmatch(
-        r"4 conditions \(2 × 2\), (\d+) designs on the fronts each, at most (\d+) evaluations\.", told
+        r"4 conditions \(2 . 2\), (\d+) designs on the fronts each, at most (\d+) evaluations\.", told
     )
     assert found, told
     assert int(found[2]) == 4 * int(found[1]) > 0
