@@ -140,6 +140,16 @@ class DesignService:
         drawn = scene_figure_resource(stored.key, self._scene(stored, view))
         return drawn.model_copy(update={"unsafe": self.get(stored.key, study).unsafe})
 
+    def draw(
+        self, key: DesignKey, study: StudyName, request: DesignEvaluationRequest
+    ) -> SceneFigureResource:
+        """The 3D view of a stored design with other settings or variables, as :meth:`evaluate` takes them."""
+        stored = self._authorization.design(key, study)
+        whole = self._context.store.study(study)
+        model = require_same_model(stored.task, "view")
+        task, _ = _task_with(request, stored, whole, *self._place(stored, whole))
+        return scene_figure_resource(stored.key, kept_scene(self._context, model, task, AS_DESIGNED))
+
     def export(self, key: DesignKey, kind: FileKind = "json", study: StudyName | None = None) -> DesignFile:
         """A stored design as a file for other programs, such as ``"urdf"`` or ``"step"``."""
         task = self._authorization.design(key, study).task

@@ -1,7 +1,7 @@
 // The robot of a design in 3D: requested once, cancelled when another design is selected, with one camera for all.
 /** @import { Camera, Figure, PlotBox, Range } from "./types.js" */
 import { selection } from "./url_state.js";
-import { ApiError, get, messageOf, online, pathPart, statusOf, studyPath } from "./api.js";
+import { ApiError, get, messageOf, online, pathPart, send, statusOf, studyPath } from "./api.js";
 import { h, replace } from "./dom.js";
 import { shortKey } from "./format.js";
 import { beginAt, createPlayer } from "./player.js";
@@ -121,6 +121,9 @@ export function createRobot(
   let own = null;
   /** @type {{ layout: string, key: string } | null} */
   let current = null;
+  // Other values of the design's variables: the robot that they give is drawn, and the stored one as its ghost.
+  /** @type {Record<string, unknown> | null} */
+  let varied = null;
   // The design that is drawn when the server answers again.
   /** @type {{ layout: string, key: string } | null} */
   let failed = null;
@@ -137,6 +140,7 @@ export function createRobot(
     requested = asked;
     frame = common;
     current = design;
+    varied = null;
     failed = null;
     const named = layout && study.layouts.length > 1 ? `${layout}, design` : "design";
     replace(title, brief ? name : `${name}: ${named} ${shortKey(key)}`, safety);
@@ -144,7 +148,7 @@ export function createRobot(
     if (!figures.has(asked)) plot.setAttribute("aria-busy", "true");
     try {
       const figure = await patiently(() => figureOf(study, key, signal), signal);
-      if (!signal.aborted) await show(key, figure, signal);
+      if (!signal.aborted) show(key, figure);
     } catch (error) {
       if (signal.aborted) return;
       requested = ""; // whoever asks for it again has it tried again
@@ -154,8 +158,32 @@ export function createRobot(
     }
   }
 
-  /** @param {string} key @param {Figure} figure @param {AbortSignal} signal */
-  async function show(key, figure, signal) {
+  // Draw the robot with other values of the variables, and the stored one as a ghost; null draws the stored one alone.
+  /** @param {Record<string, unknown> | null} variables */
+  async function vary(variables) {
+    if (!current || !("path" in study) || (!variables && !varied)) return;
+    const { key } = current;
+    varied = variables;
+    request.abort();
+    request = new AbortController();
+    const { signal } = request;
+    try {
+      const stored = await patiently(() => figureOf(study, key, signal), signal);
+      if (signal.aborted) return;
+      if (!variables) {
+        show(key, stored);
+        return;
+      }
+      const address = /** @type {const} */ (`${study.path}/designs/${pathPart(key)}/figure`);
+      const drawn = await patiently(() => send("POST", address, { variables }, { signal }), signal);
+      if (!signal.aborted) show(key, withGhost(drawn, stored));
+    } catch (error) {
+      if (!signal.aborted) showNote(messageOf(error));
+    }
+  }
+
+  /** @param {string} key @param {Figure} figure */
+  function show(key, figure) {
     const moment = shown === key ? plot.dataset.moment : undefined;
     if (shown !== key) own = null;
     shown = key;
@@ -247,7 +275,7 @@ export function createRobot(
     return h("button", { type: "button", class: "link", aria, on }, format.toUpperCase());
   }
 
-  return { element, update, close, save: saveAs };
+  return { element, update, vary, close, save: saveAs };
 }
 
 // Turning one robot turns all; so does a link with a camera.
@@ -261,6 +289,24 @@ for (const names of [ASKED, DRAWN])
 
 const AXES = ["xaxis", "yaxis", "zaxis"];
 const LONGEST = 1.15;
+
+const GHOST = { colour: "#8a8f98", opacity: 0.45, width: 2 };
+
+// A figure with the lines of another one behind it, faint and without names.
+/** @param {Figure} figure @param {Figure} other @returns {Figure} */
+function withGhost(figure, other) {
+  const lines = other.data.filter(({ mode }) => mode?.includes("lines"));
+  const ghosts = lines.map((trace) => ({
+    ...trace,
+    mode: "lines",
+    line: { color: GHOST.colour, width: GHOST.width },
+    opacity: GHOST.opacity,
+    showlegend: false,
+    hoverinfo: "skip",
+  }));
+  const caption = `As stored in grey, with the other values in colour. ${figure.caption}`;
+  return { ...figure, data: [...ghosts, ...figure.data], caption };
+}
 
 // The frame in which all these designs' robots fit, so that sizes can be compared.
 /** @param {{ study: RobotStudy, key: string }[]} designs @returns {Promise<Frame | null>} */

@@ -1,6 +1,7 @@
 // The details of the selected design: objectives, constraints, parameters, and computing time.
 /** @import { Model } from "../../core/parameters.js" */
 /** @import { Child, Schema, Schemas } from "../../core/types.js" */
+/** @import { DrawVaried } from "./what_if.js" */
 /** @import { Column, KnownDesign, Measured, Study } from "./study.js" */
 import { messageOf } from "../../core/api.js";
 import { h, replace, saveFile } from "../../core/dom.js";
@@ -18,13 +19,13 @@ import { isPinned, MOST_PINS, togglePin } from "./view_state.js";
 /** @type {Record<string, string>} */
 
 // `annotations` is the panel with what people wrote beside the design.
-/** @param {Study} study @param {HTMLElement} box @param {{ layout: string, key: string }} options @param {() => boolean} isCurrent @param {{ show: (key: string) => HTMLElement }} annotations */
-export async function showDetails(study, box, { layout, key }, isCurrent, annotations) {
+/** @param {Study} study @param {HTMLElement} box @param {{ layout: string, key: string }} options @param {() => boolean} isCurrent @param {{ annotations: { show: (key: string) => HTMLElement }, draw: DrawVaried }} parts */
+export async function showDetails(study, box, { layout, key }, isCurrent, { annotations, draw }) {
   box.setAttribute("aria-busy", "true");
   try {
     const [design, model] = await Promise.all([study.design(layout, key), study.model()]);
     if (!isCurrent()) return null;
-    replace(box, content(study, design, layout, model, annotations.show(design.key)));
+    replace(box, content(study, design, layout, model, annotations.show(design.key), draw));
     box.dataset.key = design.key;
     return design;
   } catch (error) {
@@ -36,8 +37,8 @@ export async function showDetails(study, box, { layout, key }, isCurrent, annota
   }
 }
 
-/** @param {Study} study @param {Schemas["DesignResource"]} design @param {string} layout @param {Model} model @param {HTMLElement} annotations */
-function content(study, design, layout, model, annotations) {
+/** @param {Study} study @param {Schemas["DesignResource"]} design @param {string} layout @param {Model} model @param {HTMLElement} annotations @param {DrawVaried} draw */
+function content(study, design, layout, model, annotations, draw) {
   const known = study.known(layout, design.key);
   const onFront = study.place(layout, design.key) >= 0;
   const seeds =
@@ -74,7 +75,7 @@ function content(study, design, layout, model, annotations) {
           design.warnings.map((text) => h("li", {}, text)),
         ),
       ),
-    whatIfForm(study, design, layout),
+    whatIfForm(study, design, layout, draw),
     constraintTable(study, design),
     metricTable(study, design, layout),
     known && variableTable(study, known),

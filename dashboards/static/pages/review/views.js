@@ -101,7 +101,7 @@ function createReview(study, choose) {
   /** @param {Chosen} chosen @param {() => boolean} isCurrent */
   async function show(chosen, isCurrent) {
     robot.update(chosen);
-    const design = await showDetails(study, details, chosen, isCurrent, annotations);
+    const design = await showDetails(study, details, chosen, isCurrent, { annotations, draw: robot.vary });
     if (!design || !isCurrent()) return false;
     const where = study.layouts.length > 1 ? chosen.layout : study.name;
     announce(`Design ${short(design.key)} of ${where} is selected.`);

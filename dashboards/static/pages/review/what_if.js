@@ -14,10 +14,12 @@ const STEPS = 200;
 const HELP = "Move a slider or write a number: the design is evaluated with it at once. Nothing is stored.";
 
 // A variable as a row of the form: `value` is null while it is as stored, `fault` says why it cannot be taken.
+/** @typedef {(variables: Record<string, unknown> | null) => unknown} DrawVaried */
 /** @typedef {{ path: string, element: HTMLElement, value: () => unknown, fault: () => string, reset: () => void }} VariableRow */
 
-/** @param {Study} study @param {Schemas["DesignResource"]} design @param {string} layout */
-export function whatIfForm(study, design, layout) {
+// `draw` draws the robot with these values beside the stored one; null draws the stored one alone.
+/** @param {Study} study @param {Schemas["DesignResource"]} design @param {string} layout @param {DrawVaried} draw */
+export function whatIfForm(study, design, layout, draw) {
   const variables = study.quantities.layouts.find((one) => one.layout === layout)?.variables ?? [];
   const known = variables.filter(({ path }) => (design.variables ?? {})[path] !== undefined);
   if (!known.length) return null;
@@ -26,7 +28,7 @@ export function whatIfForm(study, design, layout) {
   const rows = known.map((variable, place) =>
     variableRow(variable, (design.variables ?? {})[variable.path], place, changed),
   );
-  const evaluation = createEvaluation(study, design, result, status);
+  const evaluation = createEvaluation(study, design, result, status, draw);
   const reset = h("button", { type: "button", disabled: true, on: { click: restore } }, "Reset");
 
   function changed() {
@@ -59,8 +61,8 @@ export function whatIfForm(study, design, layout) {
 }
 
 // Asks for an evaluation once the values rest; one request at a time, and the answer to an older one is dropped.
-/** @param {Study} study @param {Schemas["DesignResource"]} design @param {HTMLElement} result @param {HTMLElement} status */
-function createEvaluation(study, design, result, status) {
+/** @param {Study} study @param {Schemas["DesignResource"]} design @param {HTMLElement} result @param {HTMLElement} status @param {DrawVaried} draw */
+function createEvaluation(study, design, result, status, draw) {
   const path = /** @type {const} */ (`${study.path}/designs/${pathPart(design.key)}/evaluate`);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let resting;
@@ -76,6 +78,7 @@ function createEvaluation(study, design, result, status) {
     if (!Object.keys(values).length) {
       replace(result);
       status.textContent = "As stored.";
+      draw(null);
       return;
     }
     status.textContent = "Computing …";
@@ -90,6 +93,7 @@ function createEvaluation(study, design, result, status) {
       status.textContent = `Computed in ${quantity(found.seconds, "s")}.`;
       replace(result, comparison(study, design, found));
       result.dataset.shown = JSON.stringify(values);
+      draw(values);
     } catch (error) {
       if (signal.aborted || !result.isConnected) return;
       // An evaluation that was given up may still go on at the server.
