@@ -295,7 +295,7 @@ const GHOST = { colour: "#8a8f98", opacity: 0.45, width: 2 };
 // A figure with the lines of another one behind it, faint and without names.
 /** @param {Figure} figure @param {Figure} other @returns {Figure} */
 function withGhost(figure, other) {
-  const lines = other.data.filter(({ mode }) => mode?.includes("lines"));
+  const lines = other.data.filter(({ mode, meta }) => mode?.includes("lines") && !meta);
   const ghosts = lines.map((trace) => ({
     ...trace,
     mode: "lines",

@@ -16,7 +16,7 @@ OUT_OF_SIGHT = """selectors => selectors.filter(one => {
   return seen.top < 0 || seen.bottom > innerHeight || !seen.height;
 })"""
 GHOSTS = """document.querySelector(".inspector .plot").data.filter(
-  trace => trace.opacity === 0.45 && trace.name === "cable 1").length"""
+  trace => trace.opacity === 0.45 && trace.name === "cables").length"""
 CELLS = "([metric]) => [...document.querySelectorAll(`#what-if-result tr[data-metric='${metric}'] td`)].map(cell => cell.innerText)"
 
 
@@ -140,7 +140,7 @@ def test_row_robot_and_a_changed_number_are_seen_on_a_laptop_without_scrolling(r
     )
     assert page.evaluate(OUT_OF_SIGHT, loop) == []
     assert page.evaluate("[scrollY, document.querySelector('.inspector').scrollTop]") == [0, 0]
-    page.wait_for_function(GHOSTS + " === 1")
+    page.wait_for_function(GHOSTS + " === 8")
     assert "As stored in grey" in page.locator(".inspector figcaption").text_content()
     page.get_by_role("button", name="Reset", exact=True).click()
     page.wait_for_function(GHOSTS + " === 0")
