@@ -27,8 +27,8 @@ _OURS = {
 _users: dict[str, tuple[Model, ModelSource]] = {}
 """The models of the user's own that this process has loaded, and their sources."""
 _ADVICE = (
-    "a study names a model and never brings it: install the package that offers it, or give the file of a "
-    "model of your own as `tautline serve --model FILE` or, in Python, as tautline.run(study, model=...)"
+    "a server has installed models only: install the package that offers it; on your own machine, start the "
+    "server with the file of a model of your own, or give it in Python as tautline.run(study, model=...)"
 )
 
 

@@ -18,8 +18,8 @@ from service.resources.files import FloatTable
 from service.resources.models import (
     DesignEvaluationRequest,
     EvaluationRequest,
-    EvaluationResource,
     FieldName,
+    JudgedEvaluationResource,
     PostureValues,
     moment,
 )
@@ -84,7 +84,7 @@ class DesignService:
 
     def evaluate(
         self, key: DesignKey, study: StudyName, request: DesignEvaluationRequest | EvaluationRequest
-    ) -> EvaluationResource:
+    ) -> JudgedEvaluationResource:
         """Evaluate a stored design with other settings or variables; nothing is stored.
 
         Derived quantities of the study are among the metrics. Statistics over robots are, if the study has
@@ -103,8 +103,8 @@ class DesignService:
             metrics = _without_statistics(whole, metrics)
             warnings = found.warnings if request.metrics else (*found.warnings, _LEFT_OUT)
             found = replace(found, warnings=warnings)
-        judged = evaluation_resource(replace(found, metrics=metrics), request.metrics)
-        return judged.model_copy(update={"unsafe": SafetyJudge(whole)(metrics)})
+        shown = evaluation_resource(replace(found, metrics=metrics), request.metrics)
+        return JudgedEvaluationResource(**shown.model_dump(), unsafe=list(SafetyJudge(whole)(metrics)))
 
     def _place(self, stored: EvaluationRecord, study: StudyRecord) -> tuple[str, FloatArray]:
         """The layout of a design, and its point of the unit cube, as the first run asked for it."""
@@ -140,9 +140,7 @@ class DesignService:
         drawn = scene_figure_resource(stored.key, self._scene(stored, view))
         return drawn.model_copy(update={"unsafe": self.get(stored.key, study).unsafe})
 
-    def draw(
-        self, key: DesignKey, study: StudyName, request: DesignEvaluationRequest
-    ) -> SceneFigureResource:
+    def draw(self, key: DesignKey, study: StudyName, request: DesignEvaluationRequest) -> SceneFigureResource:
         """The 3D view of a stored design with other settings or variables, as :meth:`evaluate` takes them."""
         stored = self._authorization.design(key, study)
         whole = self._context.store.study(study)

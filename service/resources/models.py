@@ -229,6 +229,11 @@ class EvaluationResource(Resource):
     seconds: float
     reason: str = ""
     violation: float = 0.0
+
+
+class JudgedEvaluationResource(EvaluationResource):
+    """A stored design evaluated with other values: ``unsafe`` says which margins are past their limit."""
+
     unsafe: list[str] = Field(
         default_factory=list[str],
         description="sentences on the margins of a study's design that are past their limit of safety",

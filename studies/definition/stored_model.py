@@ -83,9 +83,8 @@ def back_end(definition: StudyDefinition) -> Model:
         if not definition.stored_model:
             raise InputError(
                 f"the names and units of the model '{definition.model}' are missing: its code is not here, "
-                "and the study was stored before studies kept them; start `tautline serve --model FILE` once "
-                "with the file of the model, or install its package and start the server again: that stores "
-                "them",
+                "and the study was stored before studies kept them; start the server once with the file of "
+                "the model, or install its package and start the server again: that stores them",
                 error.place,
             ) from None
     except ModelLoadError:

@@ -230,6 +230,6 @@ def test_the_code_of_a_model_cannot_start_a_study_of_it(tmp_path):
 
 def test_a_name_that_nobody_knows_says_how_to_give_a_model():
     with pytest.raises(
-        UnknownNameError, match=r"a server has installed models only; .* as tautline.run\(study, model=...\)"
+        UnknownNameError, match=r"a server has installed models only: .* as tautline.run\(study, model=...\)"
     ):
         models.load("own-bar")

@@ -258,7 +258,7 @@ def test_a_study_from_file_to_export(tautline, call, tmp_path, study_file, monke
     )
     front = json.loads(call("study", "front", "bnh", "--format", "json", check=0).out)
     assert [set(d) for d in front] == [
-        {"key", "layout", "seeds", "variables", "linked", "metrics", "violation"}
+        {"key", "layout", "seeds", "variables", "linked", "metrics", "violation", "unsafe"}
     ] * len(front)
     assert [d["key"] for d in front] == sorted(d["key"] for d in front)
     compared = call("study", "compare", "bnh", check=0)

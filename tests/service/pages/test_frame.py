@@ -20,7 +20,7 @@ def test_a_stranger_learns_how_to_log_in(browser, server, scheme):
     with alone(browser, server.address, viewport=PHONE, color_scheme=scheme) as stranger:
         answer = stranger.page.goto(f"{server.address}/new")
         assert answer.status == 401
-        assert "tautline serve" in stranger.page.inner_text("main")
+        assert "login link" in stranger.page.inner_text("main")
         # The browser itself complains of the status; of nothing else.
         assert [text for text in stranger.complaints if "401" not in text] == []
         assert stranger.foreign == []

@@ -11,7 +11,7 @@ from tests.service.own_models import STUDY, write
 from tests.service.routes.conftest import TOML
 
 API = "/api/v1"
-ADVICE = "a study names a model and never brings it: install the package that offers it, or give the file"
+ADVICE = "a server has installed models only"
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def test_a_study_without_the_tables_of_its_model_says_how_they_come_back(client,
         answer = client.get(f"{API}/studies/own/{path}")
         assert answer.status_code == 422, (path, answer.text)
         assert "names and units of the model 'own-bar' are missing" in answer.json()["detail"]
-        assert "tautline serve --model FILE" in answer.json()["detail"]
+        assert "start the server once with the file of the model" in answer.json()["detail"]
     assert client.get(f"{API}/studies/own").status_code == 200
     load_file(tmp_path / "bar.py")
     done.store.keep_models()

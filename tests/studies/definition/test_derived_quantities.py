@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from errors import InputError
+from errors import InputError, UnknownNameError
 from service.app.context import Context
 from service.app.evaluation_array import EvaluationArray
 from service.app.services import StoreServices
@@ -233,7 +233,7 @@ def test_a_derived_goal_shows_what_counts_for_a_metric_that_a_design_does_not_ha
 
 def test_a_stored_study_is_read_without_its_back_end(store, study, monkeypatch):
     def gone(name):
-        raise InputError(f"unknown model '{name}'")
+        raise UnknownNameError("model", name, ())
 
     monkeypatch.setattr("studies.definition.stored_model.load", gone)
     for design in fronts(store, store.study("derived"))["default"]:

@@ -18,7 +18,7 @@ const HELP =
   "The best designs of each layout with a finer grid or under other conditions, beside their stored values: is the leader still the leader? Nothing is stored. A number is in SI units; a text may have its unit, such as 5 mm.";
 
 // A design to begin with, and what it was found to be now; `found` is null until it is evaluated.
-/** @typedef {{ layout: string, key: string, text: string, stored: Schemas["DesignResource"], found: Schemas["EvaluationResource"] | null }} Leader */
+/** @typedef {{ layout: string, key: string, text: string, stored: Schemas["DesignResource"], found: Schemas["JudgedEvaluationResource"] | null }} Leader */
 
 /** @param {Study} study */
 export function createLeaders(study) {

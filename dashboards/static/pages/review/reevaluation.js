@@ -233,7 +233,7 @@ function reproduced(found) {
   );
 }
 
-/** @param {Study} study @param {Schemas["DesignResource"]} design @param {Schemas["EvaluationResource"]} found @param {Record<string, unknown>} settings */
+/** @param {Study} study @param {Schemas["DesignResource"]} design @param {Schemas["JudgedEvaluationResource"]} found @param {Record<string, unknown>} settings */
 function evaluated(study, design, found, settings) {
   const settingsText = Object.entries(settings)
     .map(([path, value]) => `${path} ${value}`)

@@ -247,7 +247,7 @@ function optionRow({ path, label, meaning }, options, stored, place, changed) {
 
 // ------------------------------------------------------------------ beside the stored design
 
-/** @param {Study} study @param {Schemas["DesignResource"]} design @param {Schemas["EvaluationResource"]} found @returns {Child} */
+/** @param {Study} study @param {Schemas["DesignResource"]} design @param {Schemas["JudgedEvaluationResource"]} found @returns {Child} */
 function comparison(study, design, found) {
   if (found.status !== "done")
     return h("p", { class: "fault", role: "alert" }, `The design is ${found.status}: ${found.reason}`);
@@ -261,7 +261,7 @@ function comparison(study, design, found) {
   ];
 }
 
-/** @param {Column} column @param {Schemas["DesignResource"]} design @param {Schemas["EvaluationResource"]} found */
+/** @param {Column} column @param {Schemas["DesignResource"]} design @param {Schemas["JudgedEvaluationResource"]} found */
 function metricRow({ id, name, unit, sense, tooltip }, design, found) {
   const [old, now] = [design.metrics[id] ?? null, found.metrics[id]];
   const gain = old === null || now === null ? 0 : sense === "maximize" ? now - old : old - now;
@@ -279,7 +279,7 @@ function metricRow({ id, name, unit, sense, tooltip }, design, found) {
   );
 }
 
-/** @param {Study} study @param {Schemas["EvaluationResource"]} found @returns {Child} */
+/** @param {Study} study @param {Schemas["JudgedEvaluationResource"]} found @returns {Child} */
 function brokenLimits(study, { metrics, unsafe }) {
   const broken = brokenTexts(study, metrics);
   const left = notComputedTexts(study, metrics);
