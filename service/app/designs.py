@@ -143,6 +143,7 @@ class DesignService:
     def draw(self, key: DesignKey, study: StudyName, request: DesignEvaluationRequest) -> SceneFigureResource:
         """The 3D view of a stored design with other settings or variables, as :meth:`evaluate` takes them."""
         stored = self._authorization.design(key, study)
+        self._context.identity.require_writes()
         whole = self._context.store.study(study)
         model = require_same_model(stored.task, "view")
         task, _ = _task_with(request, stored, whole, *self._place(stored, whole))

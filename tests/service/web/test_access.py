@@ -78,6 +78,7 @@ OF_A_STUDY = {
     ("GET", "/api/v1/studies/{name}/designs/{key}/scene"): ("read", {}),
     ("GET", "/api/v1/studies/{name}/designs/{key}/scene/{shape}"): ("read", {}),
     ("POST", "/api/v1/studies/{name}/designs/{key}/evaluate"): ("compute", {"json": {}}),
+    ("POST", "/api/v1/studies/{name}/designs/{key}/figure"): ("compute", {"json": {}}),
     ("POST", "/api/v1/studies/{name}/designs/{key}/reproduce"): ("compute", {}),
     ("GET", "/api/v1/designs/{key}"): ("read", {}),
     ("POST", "/api/v1/designs/{key}/reproduce"): ("compute", {}),
