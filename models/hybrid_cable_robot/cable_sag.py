@@ -14,7 +14,13 @@ import numpy as np
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.bodies import GRAVITY
 from models.hybrid_cable_robot.cables import SHORTEST_CABLE, cable_vectors, wrench_matrix
-from models.hybrid_cable_robot.catenary import Catenary, catenary, catenary_flexibility, catenary_span
+from models.hybrid_cable_robot.catenary import (
+    STEEPEST,
+    Catenary,
+    catenary,
+    catenary_flexibility,
+    catenary_span,
+)
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.stiffness import attached_stiffness, cable_stiffness, load_stiffness
@@ -90,7 +96,7 @@ def cable_sag(
     arms = np.broadcast_to(robot.attachments @ rotation.T, vectors.shape)
     wrench = np.concatenate([forces, cross(arms, forces)], axis=-1).sum(axis=-2)
     straight = (wrench_matrix(robot, positions, rotation) @ tensions[..., None])[..., 0]
-    C = _point_stiffness(found, forwards, np.maximum(x, SHORTEST_CABLE), weights, axial)
+    C = _point_stiffness(found, forwards, np.maximum(x, STEEPEST * lengths), weights, axial)
     K = attached_stiffness(C, arms, forces) + load_stiffness(robot, rotation)
     curves = _curves(found, forwards, weights, axial)
     return CableSag(forces, curves, found.unstretched, found.far_tension, found.sag, wrench - straight, K)

@@ -78,7 +78,7 @@ class PoseResult:
         pose, zero where the weight is not held, None where some motion of the platform moves no mass.
     sag : CableSag or None
         Sagging cables with the tensions above at the platform, as one pose of its arrays; None without
-        ``cable_density``.
+        ``cable_density``, and where a cable has no length.
     feasible : bool
         Whether the pose passes the tests that the record enables.
     """
@@ -204,7 +204,7 @@ def _sag(
     rotation: FloatArray,
     tensions: FloatArray,
 ) -> CableSag | None:
-    if parameters.cable_density is None:
+    if parameters.cable_density is None or not shortest_is_long_enough(robot, position, rotation):
         return None
     weights = cable_weights(parameters)
     return cable_sag(robot, weights, position[None], rotation, np.maximum(tensions, 0.0)[None])

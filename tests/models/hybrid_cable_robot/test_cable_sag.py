@@ -12,6 +12,7 @@ from models.hybrid_cable_robot.catenary import catenary_span
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.stiffness import cable_stiffness, load_stiffness
 from models.numerics.rotations import rotation_matrix
+from tests.models.hybrid_cable_robot.robots import bare_robot
 
 WEIGHT = {"wrench_set": "gravity", "orientations": "nominal"}
 POSITION, TURN = np.array([0.1, -0.05, 0.08]), np.array([0.05, -0.08, 0.1])
@@ -71,6 +72,23 @@ def test_light_cables_are_straight_and_pull_as_their_tensions_say():
         light.tensions[light.tensions > 1]
     )
     assert light.sag.curves[0, :, -1] == pytest.approx(light.wrench_matrix[:3].T * light.lengths[:, None])
+
+
+def test_a_vertical_cable_is_a_pendulum_in_every_direction():
+    robot = bare_robot(
+        [[0, 0, 1.5]], [[0, 0, 0]], stiffness=np.array([4000.0]), first_moments=np.zeros((1, 3))
+    )
+    found = cable_sag(robot, np.array([1e-9]), np.zeros((1, 3)), np.eye(3), np.array([[20.0]]))
+    stretched = 20.0 / 1.5  # a cable of any stiffness turns about its pulley
+    along = 6000.0 / found.unstretched[0, 0]
+    assert np.diag(found.stiffness[0])[:3] == pytest.approx([stretched, stretched, along], rel=1e-5)
+
+
+def test_a_cable_without_length_has_no_sag():
+    parameters = HybridCableRobot(cable_density=0.05)
+    start = robot_of(parameters)
+    place = start.pulleys[0] - start.attachments[0]
+    assert evaluate_pose(parameters, place, np.zeros(3)).sag is None
 
 
 def test_the_sag_turns_with_the_robot_and_does_not_know_the_order_of_cables():
