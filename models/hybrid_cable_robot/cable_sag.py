@@ -99,7 +99,8 @@ def cable_sag(
     C = _point_stiffness(found, forwards, np.maximum(x, STEEPEST * lengths), weights, axial)
     K = attached_stiffness(C, arms, forces) + load_stiffness(robot, rotation)
     curves = _curves(found, forwards, weights, axial)
-    return CableSag(forces, curves, found.unstretched, found.far_tension, found.sag, wrench - straight, K)
+    missed = robot.rows * wrench - straight
+    return CableSag(forces, curves, found.unstretched, found.far_tension, found.sag, missed, K)
 
 
 def _curves(cables: Catenary, forwards: FloatArray, weights: FloatArray, axial: FloatArray) -> FloatArray:

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.arrays import FloatArray
+from models.hybrid_cable_robot.pulleys import wraps
 from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.trajectory import PlatformMotion
 from models.numerics.rotations import cross
@@ -29,9 +30,23 @@ from models.numerics.rotations import cross
 SHORTEST_CABLE = 1e-6  # [m]; a shorter cable has no direction
 
 
-def cable_vectors(robot: Robot, position: FloatArray, rotation: FloatArray) -> FloatArray:
-    """Vectors (..., m, 3) m from attachment to pulley, world frame, at positions (..., 3) m."""
+def straight_vectors(robot: Robot, position: FloatArray, rotation: FloatArray) -> FloatArray:
+    """Vectors (..., m, 3) m from attachment to pulley point, world frame, at positions (..., 3) m."""
     return robot.pulleys - position[..., None, :] - robot.attachments @ np.swapaxes(rotation, -1, -2)
+
+
+def cable_vectors(robot: Robot, position: FloatArray, rotation: FloatArray) -> FloatArray:
+    """Vectors (..., m, 3) m from attachment to where the cable leaves its pulley; arguments as above."""
+    straight = straight_vectors(robot, position, rotation)
+    return wraps(straight, robot.wheels, robot.swivels).vectors if robot.wheels.any() else straight
+
+
+def cable_lengths(robot: Robot, position: FloatArray, rotation: FloatArray) -> FloatArray:
+    """Lengths (..., m) m of the cables from attachment to pulley point, with the parts on their wheels."""
+    straight = straight_vectors(robot, position, rotation)
+    if robot.wheels.any():
+        return wraps(straight, robot.wheels, robot.swivels).lengths
+    return np.linalg.norm(straight, axis=-1)
 
 
 def wrench_matrix(robot: Robot, position: FloatArray, rotation: FloatArray) -> FloatArray:
@@ -39,12 +54,13 @@ def wrench_matrix(robot: Robot, position: FloatArray, rotation: FloatArray) -> F
 
     ``W = [u_i; (R b_i) x u_i]`` about the platform's origin in world axes, ``u_i`` the unit vector
     from attachment to pulley; the Jacobian of the cable lengths is ``-W.T``. A cable shorter than
-    ``SHORTEST_CABLE`` has no direction and gets a column of zeros. At positions (..., 3) m and one
-    rotation (3, 3), or as many.
+    ``SHORTEST_CABLE`` has no direction and gets a column of zeros; so do the rows that the motion pattern
+    does not have. At positions (..., 3) m and one rotation (3, 3), or as many.
     """
     units = cable_directions(cable_vectors(robot, position, rotation))
     arms = robot.attachments @ np.swapaxes(rotation, -1, -2)
-    return np.swapaxes(np.concatenate([units, cross(arms, units)], axis=-1), -1, -2)
+    W = np.swapaxes(np.concatenate([units, cross(arms, units)], axis=-1), -1, -2)
+    return W if robot.rows.all() else robot.rows[:, None] * W
 
 
 def cable_directions(vectors: FloatArray) -> FloatArray:
@@ -83,19 +99,26 @@ def cable_motion(robot: Robot, motion: PlatformMotion) -> CableMotion:
 
     With d from attachment to pulley and the attachment's velocity v and acceleration a,
     ``l l' = -d . v`` and ``l l'' = v . v - d . a - l'^2``; equation (1c) of the paper and its
-    derivative. Cables shorter than ``SHORTEST_CABLE`` have no direction and stand still.
+    derivative. Over a wheel ``l'' = v . C v - u . a`` with the rate C at which the cable turns. Cables
+    shorter than ``SHORTEST_CABLE`` have no direction and stand still.
     """
     arms = robot.attachments @ np.swapaxes(motion.rotation, -1, -2)
     w, alpha = motion.angular_velocity[:, None], motion.angular_acceleration[:, None]
     velocity = motion.velocity[:, None] + cross(w, arms)
     acceleration = motion.acceleration[:, None] + cross(alpha, arms) + cross(w, cross(w, arms))
     vectors = robot.pulleys - motion.position[:, None] - arms
+    found = wraps(vectors, robot.wheels, robot.swivels) if robot.wheels.any() else None
+    vectors = vectors if found is None else found.vectors
     lengths = np.sqrt(np.sum(vectors * vectors, axis=-1))
     real = lengths >= SHORTEST_CABLE
     divisors = np.where(real, lengths, SHORTEST_CABLE)
     units = np.where(real[..., None], vectors / divisors[..., None], 0.0)
     speeds = -np.sum(units * velocity, axis=-1)
     squares = np.where(real, np.sum(velocity * velocity, axis=-1) - speeds**2, 0.0)
-    second = squares / divisors - np.sum(units * acceleration, axis=-1)
-    W = np.concatenate([units, cross(arms, units)], axis=-1)
-    return CableMotion(lengths, speeds, second, np.swapaxes(W, -1, -2))
+    bending = squares / divisors
+    if found is not None:
+        lengths = np.where(real, found.lengths, lengths)
+        bending = np.sum(velocity * (found.turning @ velocity[..., None])[..., 0], axis=-1)
+    second = bending - np.sum(units * acceleration, axis=-1)
+    W = np.swapaxes(np.concatenate([units, cross(arms, units)], axis=-1), -1, -2)
+    return CableMotion(lengths, speeds, second, W if robot.rows.all() else robot.rows[:, None] * W)

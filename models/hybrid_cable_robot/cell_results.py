@@ -14,7 +14,10 @@ WRENCH = 1  # some wrench of the set cannot be held, or a cable has no length
 PLATFORM = 2  # a cable cuts the platform
 INTERFERENCE = 3  # two cables touch
 SINGULAR = 4  # the scaled Jacobian is nearly singular at the nominal orientation
+LENGTH = 5  # a cable is shorter or longer than its drum lets out
+SPEED = 6  # a cable would have to be faster than its winch where the platform has the task's speed
 
+RATE_ROUNDING = 1e-12
 SINGULAR_BELOW = 1e-3  # inverse condition number of the scaled Jacobian
 WORST_MARGIN = -1e12  # [N]; floor of the capacity margin, also that of a cable without length
 GREATEST_RESPONSE = (

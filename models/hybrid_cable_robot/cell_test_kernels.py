@@ -10,15 +10,19 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.cable_kernels import fill_matrix
+from models.hybrid_cable_robot.cable_kernels import fill_matrix, greatest_rate, length_excess
 from models.hybrid_cable_robot.cell_results import (
     INTERFERENCE,
+    LENGTH,
     PASSED,
     PLATFORM,
+    RATE_ROUNDING,
     SINGULAR,
     SINGULAR_BELOW,
+    SPEED,
     WORST_MARGIN,
     WRENCH,
     CellResults,
@@ -28,6 +32,7 @@ from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.stiffness_kernels import fill_gram
 from models.hybrid_cable_robot.wrench_test_kernels import Scratch, direction_excludes, load_at, matrix_margin
 from models.jit import entry, inner
+from models.numerics.small_matrices import inverse_condition
 from models.numerics.symmetric_matrices import symmetric_inverse_condition
 
 
@@ -60,10 +65,37 @@ def _cell_margin(robot: Robot, position: FloatArray, first: int, scratch: Scratc
 
 
 @inner
-def _conditions(robot: Robot, position: FloatArray, W: FloatArray, work: FloatArray) -> tuple[float, float]:
+def _fill_reduced(basis: FloatArray, W: FloatArray, reduced: FloatArray) -> None:
+    """Fill ``reduced`` (n, m) with the rows of W (6, m) that the motion pattern has."""
+    for row in range(basis.shape[0]):
+        for i in range(W.shape[1]):
+            reduced[row, i] = 0.0
+            for other in range(6):
+                reduced[row, i] += basis[row, other] * W[other, i]
+
+
+@inner
+def _reduced_conditions(robot: Robot, W: FloatArray, reduced: FloatArray) -> tuple[float, float]:
+    """The conditions of a platform with fewer freedoms than six, whose wrench matrix is W (6, m)."""
+    _fill_reduced(robot.bases[0], W, reduced)
+    for i in range(W.shape[1]):
+        root = math.sqrt(robot.stiffness[i])
+        for row in range(reduced.shape[0]):
+            reduced[row, i] *= root
+    stiffness = inverse_condition(reduced)
+    _fill_reduced(robot.bases[0], W, reduced)
+    return inverse_condition(reduced), stiffness * stiffness
+
+
+@inner
+def _conditions(
+    robot: Robot, position: FloatArray, W: FloatArray, work: FloatArray, reduced: FloatArray
+) -> tuple[float, float]:
     """Inverse condition numbers of the Jacobian and of the stiffness at the nominal orientation."""
     if not fill_matrix(robot, robot.rotations[0], position, W):
         return 0.0, 0.0
+    if robot.rank < 6:
+        return _reduced_conditions(robot, W, reduced)
     fill_gram(W, np.ones_like(robot.stiffness), work)
     jacobian = math.sqrt(symmetric_inverse_condition(work))
     fill_gram(W, robot.stiffness, work)
@@ -101,6 +133,7 @@ def test_cells(
     ``every_index`` asks for the inverse condition numbers of cells that fail, too.
     """
     cables, work = np.empty((robot.pulleys.shape[0], 7)), np.empty((10, 6))
+    reduced = np.empty((robot.rank, robot.pulleys.shape[0]))
     first = robot.load_centers.shape[0] - 1  # turned poses are harder to hold than the nominal one
     for cell in range(centers.shape[0]):
         position = centers[cell]
@@ -116,7 +149,7 @@ def test_cells(
             if robot.check_interference and out.distances[cell] <= robot.touching:
                 verdict = INTERFERENCE
         if verdict == PASSED or every_index:
-            conditions = _conditions(robot, position, scratch.W, work)
+            conditions = _conditions(robot, position, scratch.W, work, reduced)
             out.conditions_j[cell], out.conditions_k[cell] = conditions
             if verdict == PASSED and conditions[0] < SINGULAR_BELOW:
                 verdict = SINGULAR
@@ -156,7 +189,25 @@ def _gap_deficit(robot: Robot, position: FloatArray, least: float, cables: Float
         if robot.check_interference:
             square = cable_distance(robot, rotation, position, cables)
             worst = max(worst, robot.touching - math.sqrt(square))
+        if robot.has_limits:
+            worst = max(worst, length_excess(robot, rotation, position))
+            rate = greatest_rate(robot, rotation, position)
+            worst = max(worst, (rate - robot.rate_limit) * robot.length_scale)
     return worst
+
+
+@entry
+def exclude_limited(robot: Robot, centers: FloatArray, verdicts: NDArray[np.int8]) -> None:
+    """Exclude cells with centres (n, 3) m that have passed where a cable is beyond its length or speed."""
+    for cell in range(centers.shape[0]):
+        for index in range(robot.rotations.shape[0]):
+            if verdicts[cell] != PASSED:
+                break
+            rotation = robot.rotations[index]
+            if length_excess(robot, rotation, centers[cell]) > 0.0:
+                verdicts[cell] = LENGTH
+            elif greatest_rate(robot, rotation, centers[cell]) > robot.rate_limit * (1.0 + RATE_ROUNDING):
+                verdicts[cell] = SPEED
 
 
 @entry
@@ -166,11 +217,12 @@ def least_deficit(robot: Robot, centers: FloatArray, least: float, scratch: Scra
     See :func:`models.hybrid_cable_robot.workspace_grid.infeasibility.empty_workspace`.
     """
     cables, work = np.empty((robot.pulleys.shape[0], 7)), np.empty((10, 6))
+    reduced = np.empty((robot.rank, robot.pulleys.shape[0]))
     for cell in range(centers.shape[0]):
         position = centers[cell]
         worst = _gap_deficit(robot, position, least, cables)
         if worst < least:
-            jacobian, _ = _conditions(robot, position, scratch.W, work)
+            jacobian, _ = _conditions(robot, position, scratch.W, work, reduced)
             least = min(least, max(worst, (SINGULAR_BELOW - jacobian) * robot.length_scale))
     return least
 

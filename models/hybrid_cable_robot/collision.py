@@ -62,7 +62,10 @@ def nearest_share(x: FloatArray, p: FloatArray, q: FloatArray) -> float:
 
 
 def least_cable_distance(robot: Robot, position: FloatArray, rotation: FloatArray) -> float:
-    """Least distance [m] of the axes of two cables, without the parts next to their ends that may touch."""
+    """Least distance [m] of the axes of two cables, without the parts next to their ends that may touch.
+
+    Thinner cables than the thickest one count as farther apart, by the ``slimness`` of their pair.
+    """
     return min(cable_distances(robot, position, rotation), default=math.inf)
 
 
@@ -72,15 +75,15 @@ def cable_distances(robot: Robot, position: FloatArray, rotation: FloatArray) ->
     A cable no longer than both parts counts with the point at which the one next to its pulley begins.
     """
     ends = position + robot.attachments @ rotation.T
-    vectors = robot.pulleys - ends
+    vectors = cable_vectors(robot, position, rotation) if robot.wheels.any() else robot.pulleys - ends
     lengths = np.maximum(np.linalg.norm(vectors, axis=1), SHORTEST_CABLE)
     found: list[float] = []
-    for (i, j), (below, above) in zip(robot.pairs, robot.reliefs, strict=True):
+    for (i, j), (below, above), slim in zip(robot.pairs, robot.reliefs, robot.slimness, strict=True):
         points: list[FloatArray] = []
         for k in (i, j):
             last = max(1.0 - above / lengths[k], 0.0)
             points += [ends[k] + share * vectors[k] for share in (min(below / lengths[k], last), last)]
-        found.append(segment_distance(*points))
+        found.append(segment_distance(*points) + float(slim))
     return found
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 
 from models.arrays import FloatArray
+from models.hybrid_cable_robot.cable_kernels import attachment_arm, cable_vector
 from models.hybrid_cable_robot.robot import Robot
 from models.jit import entry, inner
+from models.numerics.vector_kernels import put
 
 PARALLEL = 1e-14  # squared sine below which two cables count as parallel
 
@@ -22,6 +24,9 @@ def _fill_cables(robot: Robot, rotation: FloatArray, position: FloatArray, cable
                 start += rotation[axis, other] * robot.attachments[i, other]
             cables[i, axis] = start
             cables[i, 3 + axis] = robot.pulleys[i, axis] - start
+        if robot.wheels[i] > 0.0:
+            put(cables[i, 3:6], cable_vector(robot, position, attachment_arm(robot, rotation, i), i))
+        for axis in range(3):
             square += cables[i, 3 + axis] ** 2
         cables[i, 6] = math.sqrt(square)
         for axis in range(3, 6):
@@ -59,7 +64,7 @@ def cable_distance(
     position: FloatArray,
     cables: FloatArray,
 ) -> float:
-    """Least squared distance [m^2] of the axes of two cables, ``cables`` memory (m, 7).
+    """Least squared distance [m^2] of the axes of two cables, with ``slimness``; ``cables`` memory (m, 7).
 
     The parts of a pair next to the platform and next to the pulleys, as long as ``reliefs``, do not count.
     """
@@ -77,7 +82,10 @@ def cable_distance(
         first, second = (below, max(a[6] - above, 0.0)), (below, max(b[6] - above, 0.0))
         s, t = nearest_points(cosine, along, across, first, second, PARALLEL)
         dx, dy, dz = rx + s * ux - t * vx, ry + s * uy - t * vy, rz + s * uz - t * vz
-        least = min(least, dx * dx + dy * dy + dz * dz)
+        square = dx * dx + dy * dy + dz * dz
+        if robot.slimness[pair] > 0.0:
+            square = (math.sqrt(square) + robot.slimness[pair]) ** 2
+        least = min(least, square)
     return least
 
 
@@ -92,12 +100,19 @@ def platform_clearance(robot: Robot, rotation: FloatArray, position: FloatArray)
     for i in range(robot.pulleys.shape[0]):
         enter, leave = 0.0, 1.0
         square = 0.0
+        vector = cable_vector(robot, position, attachment_arm(robot, rotation, i), i)
         for axis in range(3):
             goal = 0.0
             for other in range(3):
                 goal += rotation[other, axis] * (robot.pulleys[i, other] - position[other])
             origin = robot.attachments[i, axis]
             step = goal - origin
+            if robot.wheels[i] > 0.0:
+                step = (
+                    rotation[0, axis] * vector[0]
+                    + rotation[1, axis] * vector[1]
+                    + rotation[2, axis] * vector[2]
+                )
             square += step * step
             if step == 0.0:
                 if abs(origin) >= robot.half_size[axis]:

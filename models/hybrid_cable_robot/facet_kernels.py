@@ -15,21 +15,22 @@ from models.jit import entry, inner
 @inner
 def direction_slack(W: FloatArray, load: Load, normal: FloatArray) -> float:
     """Least slack [N] in the directions ``normal`` and ``-normal`` (6,)."""
-    above = 0.0
-    below = 0.0
+    above = below = least_above = least_below = 0.0
     for i in range(W.shape[1]):
         pull = 0.0
         for row in range(6):
             pull += normal[row] * W[row, i]
-        above += max(pull, 0.0)
-        below += min(pull, 0.0)
+        above += load.upper[i] * max(pull, 0.0)
+        below += load.upper[i] * min(pull, 0.0)
+        least_above += load.lower[i] * max(pull, 0.0)
+        least_below += load.lower[i] * min(pull, 0.0)
     weight = 0.0
     reach = 0.0
     for row in range(6):
         weight += normal[row] * load.center[row]
         reach += abs(normal[row]) * load.half_range[row]
-    upper = load.f_max * above + load.f_min * below + weight
-    lower = -load.f_max * below - load.f_min * above - weight
+    upper = load.f_max * above + load.f_min * least_below + weight
+    lower = -load.f_max * below - load.f_min * least_above - weight
     return min(upper, lower) - reach
 
 
@@ -205,20 +206,20 @@ def _least_slack(W: FloatArray, rank: int, load: Load, stop: float, scratch: Fac
 def margin_any(W: FloatArray, load: Load, stop: float, scratch: FacetScratch) -> float:
     """Capacity margin [N], or the first one below ``stop``, whose direction is left in the scratch memory.
 
-    Below full rank the margin is at most zero, and negative when the wrench box leaves the span of
+    Below the load's rank the margin is at most zero, and negative when the wrench box leaves the span of
     W by more than the load's tolerance; then the direction is zero.
     """
     basis = scratch.bases[0]
     rank = _span(W, basis, scratch.rest)
     flat = math.inf
-    if rank < 6:
+    if rank < load.rank:
         shortfall = _shortfall(basis, rank, load)
         flat = -shortfall if shortfall > load.tolerance else 0.0
         if flat < stop:
             for row in range(6):
                 scratch.normal[row] = 0.0
             return flat
-    else:
+    elif rank == 6:
         for row in range(6):
             for column in range(6):
                 basis[row, column] = 1.0 if row == column else 0.0

@@ -37,7 +37,7 @@ def mechanism(parameters: HybridCableRobot) -> Mechanism:
         links += _arm_links(parameters)
         joints += _arm_joints(parameters)
     return Mechanism(
-        tuple(links), tuple(joints), _cables(robot), "z",
+        tuple(links), tuple(joints), _cables(parameters, robot), "z",
         f"{place} The joints of the arm are at zero." if len(links) > 2 else place,
         tuple(_warnings(parameters)),
     )  # fmt: skip
@@ -66,11 +66,12 @@ def _arm_joints(parameters: HybridCableRobot) -> list[Joint]:
     return joints
 
 
-def _cables(robot: Robot) -> tuple[StraightCable, ...]:
-    ends = zip(robot.pulleys, robot.attachments, robot.stiffness.tolist(), strict=True)
+def _cables(parameters: HybridCableRobot, robot: Robot) -> tuple[StraightCable, ...]:
+    diameters = np.broadcast_to(parameters.cable_diameter, len(robot.pulleys)).tolist()
+    ends = zip(robot.pulleys, robot.attachments, diameters, robot.stiffness.tolist(), strict=True)
     return tuple(
-        StraightCable(f"cable_{n}", pulley, PLATFORM, attachment, robot.diameter, stiffness, robot.axial)
-        for n, (pulley, attachment, stiffness) in enumerate(ends, 1)
+        StraightCable(f"cable_{n}", pulley, PLATFORM, attachment, diameter, stiffness, robot.axial)
+        for n, (pulley, attachment, diameter, stiffness) in enumerate(ends, 1)
     )
 
 

@@ -14,7 +14,7 @@ from models.arrays import FloatArray
 from models.hybrid_cable_robot.arm_kinematics import forward_kinematics
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
-from models.hybrid_cable_robot.stiffness import pose_stiffness
+from models.hybrid_cable_robot.stiffness import basis_at, pose_stiffness, within_pattern
 from models.hybrid_cable_robot.tension_distribution import held_tensions
 from models.hybrid_cable_robot.weight_moments import rest_posture
 from models.numerics.rotations import cross_matrices, rotation_matrix
@@ -50,13 +50,13 @@ def mass_matrix(parameters: HybridCableRobot) -> FloatArray:
 
 def has_inertia(parameters: HybridCableRobot) -> bool:
     """True if every motion of the platform moves some mass, so that its frequencies are finite."""
-    scale = np.array([1.0, 1.0, 1.0, *(1.0 / parameters.length_scale,) * 3])
-    values = np.linalg.eigvalsh(scale[:, None] * mass_matrix(parameters) * scale)
+    basis = basis_at(hanging_robot(parameters), np.eye(3))
+    values = np.linalg.eigvalsh(within_pattern(mass_matrix(parameters), parameters.length_scale, basis))
     return bool(values[0] > LEAST_INERTIA * values[-1])
 
 
 def frequencies(K: FloatArray, M: FloatArray) -> FloatArray:
-    """Natural frequencies (..., 6) Hz, the lowest first, of stiffnesses (..., 6, 6) and a mass matrix (6, 6).
+    """Natural frequencies (..., n) Hz, the lowest first, of stiffnesses (..., n, n) and a mass matrix (n, n).
 
     That of a motion that grows is negative: minus its rate [1/s] over 2 pi. K counts by its symmetric part.
     """
@@ -68,7 +68,7 @@ def frequencies(K: FloatArray, M: FloatArray) -> FloatArray:
 def natural_frequencies(
     robot: Robot, M: FloatArray, positions: FloatArray, rotation: FloatArray
 ) -> FloatArray:
-    """Natural frequencies (n, 6) Hz at positions (n, 3) m and one rotation (3, 3).
+    """Natural frequencies (n, r) Hz of the r freedoms at positions (n, 3) m and one rotation (3, 3).
 
     Zero where ``tension_rule`` finds no tensions that hold the weight.
 
@@ -81,5 +81,9 @@ def natural_frequencies(
     """
     tensions, held = held_tensions(robot, positions, rotation)
     turned = np.kron(np.eye(2), rotation)
-    found = frequencies(pose_stiffness(robot, positions, rotation, tensions), turned @ M @ turned.T)
+    K, M = pose_stiffness(robot, positions, rotation, tensions), turned @ M @ turned.T
+    if robot.rank < len(M):
+        basis, L = basis_at(robot, rotation), robot.length_scale
+        K, M = within_pattern(K, L, basis), within_pattern(M, L, basis)
+    found = frequencies(K, M)
     return np.where(held[:, None], found, 0.0)

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from models.arrays import FloatArray
 from models.contract import MOST_SECONDS
+from models.hybrid_cable_robot.freedoms import FREEDOMS, ON_LINE, POINTS, Freedoms
 from models.hybrid_cable_robot.processor_time import (
     bound_seconds,
     cell_seconds,
@@ -22,6 +26,8 @@ from models.hybrid_cable_robot.processor_time import (
 from models.messages import excluded
 
 SMALLEST_EXTENT = 1e-6  # [m], keeps cell volumes away from underflow
+SHORTEST_AXIS = 1e-9
+ALIKE = ("f_min", "f_max", "cable_diameter")  # fields that the proofs know with one value for all cables
 FINEST_BLOCK = 512  # smallest blocks along the space's longest side
 
 Place = tuple[float, float, float]
@@ -48,6 +54,106 @@ def require_one_value_per_cable(
         raise excluded(f"'{name}' lists {len(given)} values for {cables} cables; give one or {cables}", name)
 
 
+def require_pattern(freedoms: Freedoms, attachments: Sequence[Place]) -> None:
+    """There are enough cables for the pattern, and their attachments lie as it says."""
+    cables, needed = len(attachments), FREEDOMS[freedoms]
+    if cables < needed:
+        fewer = ", ".join(name for name, count in FREEDOMS.items() if count <= cables)
+        raise excluded(
+            f"'freedoms' {freedoms} needs at least {needed} cables, but 'attachments' lists {cables}; with "
+            f"{cables} a platform can have {fewer}",
+            "freedoms",
+            "attachments",
+        )
+    points = np.array(attachments)
+    middle, size = points - points.mean(axis=0), float(np.abs(points).max()) or 1.0
+    if freedoms in POINTS and float(np.abs(middle).max()) > ON_LINE * size:
+        raise excluded(
+            f"'freedoms' {freedoms} is a point mass: all 'attachments' must be one point, and they are up to "
+            f"{float(np.linalg.norm(middle, axis=1).max()):.3g} m from their middle; choose 3R3T for a body, "
+            "or 1R2T in a plane",
+            "freedoms",
+            "attachments",
+        )
+    if freedoms == "2R3T":
+        values = np.linalg.svd(middle, compute_uv=False)
+        if values[0] <= ON_LINE * size or values[1] > ON_LINE * size:
+            raise excluded(
+                "'freedoms' 2R3T is a bar: all 'attachments' must lie on one line, and not in one point",
+                "freedoms",
+                "attachments",
+            )
+
+
+def require_axes(given: object, cables: int) -> None:
+    """Swivel axes have a length, and are one or as many as the cables."""
+    if given is None:
+        return
+    axes = np.atleast_2d(np.array(given, dtype=float))
+    if len(axes) not in (1, cables):
+        raise excluded(
+            f"'pulley_axis' lists {len(axes)} axes for {cables} cables; give one or {cables}", "pulley_axis"
+        )
+    short = np.flatnonzero(np.linalg.norm(axes, axis=1) < SHORTEST_AXIS)
+    if short.size:
+        raise excluded(
+            f"'pulley_axis' {short[0] + 1} has no length; give a direction such as [0, 0, 1]", "pulley_axis"
+        )
+
+
+def require_plain_cables(freedoms: Freedoms, given: Mapping[str, Any]) -> None:
+    """The proofs of ``bounds`` know six freedoms, and cables that are alike and run from points."""
+    own = [name for name, value in given.items() if value and (np.ndim(value) or name not in ALIKE)]
+    if freedoms != "3R3T":
+        own.insert(0, "freedoms")
+    if own:
+        raise excluded(
+            "'bounds' proves volumes of platforms with six freedoms on cables that run from points, with one "
+            f"tension range and one diameter; turn it off, or leave {', '.join(map(repr, own))} unset",
+            "bounds",
+            *own,
+        )
+
+
+def require_speed(task_speed: float | None) -> None:
+    """A limit of power needs a speed at which it counts."""
+    if task_speed is None:
+        raise excluded(
+            "'max_winch_power' limits tensions at the speed 'task_speed', which is not set", "task_speed"
+        )
+
+
+def require_tension_limits(lower: FloatArray, upper: FloatArray, winch: object = None) -> None:
+    """The least tension of each cable is less than the greatest, which limits of the ``winch`` may lower."""
+    by_winch = "" if winch is None else ", with what 'max_winch_torque' and 'max_winch_power' allow"
+    wrong = np.flatnonzero(~(lower < upper))
+    if wrong.size:
+        least, greatest = float(lower[wrong[0]]), float(upper[wrong[0]])
+        which = "" if len(wrong) == len(lower) else f" of cable {wrong[0] + 1}"
+        raise excluded(
+            f"'f_min'{which} ({least:g} N) must be less than 'f_max' ({greatest:g} N{by_winch})",
+            "f_min",
+            "f_max",
+        )
+
+
+def require_lengths(
+    least: float | tuple[float, ...] | None, greatest: float | tuple[float, ...] | None, cables: int
+) -> None:
+    """The least length of each cable is less than the greatest."""
+    if least is None or greatest is None:
+        return
+    lower, upper = (np.broadcast_to(each, cables) for each in (least, greatest))
+    wrong = np.flatnonzero(~(lower < upper))
+    if wrong.size:
+        raise excluded(
+            f"'length_min' of cable {wrong[0] + 1} ({lower[wrong[0]]:g} m) must be less than its "
+            f"'length_max' ({upper[wrong[0]]:g} m)",
+            "length_min",
+            "length_max",
+        )
+
+
 def require_permutation(order: Sequence[int] | None, cables: int) -> None:
     """``cable_order`` names the pulley of each cable, every pulley once."""
     if order is None:
@@ -63,12 +169,8 @@ def require_permutation(order: Sequence[int] | None, cables: int) -> None:
         raise excluded(f"'cable_order' must name each pulley from 1 to {cables} once; {text}", "cable_order")
 
 
-def require_ordered_limits(
-    f_min: float, f_max: float, space: Corners, joint_limits: tuple[Sequence[float], Sequence[float]]
-) -> None:
-    """Least values come before greatest ones: of tensions, of the space and of the arm's joints."""
-    if not f_min < f_max:
-        raise excluded(f"'f_min' ({f_min:g} N) must be less than 'f_max' ({f_max:g} N)", "f_min", "f_max")
+def require_ordered_limits(space: Corners, joint_limits: tuple[Sequence[float], Sequence[float]]) -> None:
+    """Least values come before greatest ones: of the space and of the arm's joints."""
     for axis, lower, upper in zip("xyz", *space, strict=True):
         if not upper - lower >= SMALLEST_EXTENT:
             raise excluded(
@@ -124,7 +226,11 @@ class Work(NamedTuple):
     ----------
     cells : int
         Per axis.
-    orientations, cables, postures : int
+    orientations, cables, freedoms, postures : int
+    layers : int
+        Cells along the third axis: one for a platform in a plane.
+    plain : bool
+        Whether the vector kernels may test the cells.
     smallest_block : float, m
     blocks : float
         The smallest ones along the space's longest side; 0 without bounds.
@@ -143,6 +249,9 @@ class Work(NamedTuple):
     cells: int
     orientations: int
     cables: int
+    freedoms: int
+    layers: int
+    plain: bool
     postures: int
     smallest_block: float
     blocks: float
@@ -167,21 +276,22 @@ def require_affordable(work: Work) -> None:
 def _parts(work: Work) -> Iterator[tuple[float, str, tuple[str, ...]]]:
     """Processor time [s] of each part of an evaluation, its name, and the fields that decide it."""
     cells, turns, cables, postures = work.cells, work.orientations, work.cables, work.postures
+    count = float(cells) ** 2 * work.layers
     grid = f"{turns} orientations, {cables} cables and {postures} arm posture{'s' * (postures > 1)}"
     rule = f"{cables} cables and tension_rule '{work.rule}'"
-    seconds = cell_seconds(cells, turns, postures, cables)
+    seconds = cell_seconds(count, turns, postures, cables, work.freedoms, plain=work.plain)
     yield seconds, f"'cells' ({cells} per axis) with {grid}", ("cells",)
     seconds = bound_seconds(work.blocks, turns, postures, cables)
     yield seconds, f"'bounds_block' ({work.smallest_block:g} m) with {grid}", ("bounds_block",)
-    seconds = motion_seconds(work.samples, work.rule, cables)
+    seconds = motion_seconds(work.samples, work.rule, cables, work.freedoms)
     yield seconds, f"'trajectory_samples' ({work.samples}) with {rule}", ("trajectory_samples",)
-    seconds = work.stiffening * tension_seconds(float(cells) ** 3, work.rule, cables)
+    seconds = work.stiffening * tension_seconds(count, work.rule, cables, work.freedoms)
     part = f"'geometric_stiffness' in 'cells' ({cells} per axis) with {rule}"
     yield seconds, part, ("geometric_stiffness", "cells")
-    seconds = work.sagging * sag_seconds(float(cells) ** 3, cables)
+    seconds = work.sagging * sag_seconds(count, cables)
     part = f"'cable_density' in 'cells' ({cells} per axis) with {cables} cables"
     yield seconds, part, ("cable_density", "cells")
-    seconds = task_seconds(work.positions, turns, postures, work.rule, cables)
+    seconds = task_seconds(work.positions, turns, postures, work.rule, cables, work.freedoms)
     yield seconds, f"the task ({work.positions:.3g} positions at 'cells' {cells}) with {grid}", ("cells",)
 
 

@@ -6,16 +6,23 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self
 
+import numpy as np
 from pydantic import Field, model_validator
 
+from models.arrays import FloatArray
 from models.fields import quantity
 from models.hybrid_cable_robot import parameter_checks as checks
 from models.hybrid_cable_robot.bodies import ARM_LINKS, PLATFORM_BODY, Body
+from models.hybrid_cable_robot.freedoms import FREEDOMS, PLANAR, POINTS, Freedoms, Plane, orientation_count
 from models.hybrid_cable_robot.parameter_types import (
     WRENCH_PARTS,
     WRENCH_UNITS,
+    Angle,
     CableDensity,
+    Diameter,
+    GreatestTension,
     HalfSize,
+    Length,
     Load,
     Path,
     Point,
@@ -23,28 +30,36 @@ from models.hybrid_cable_robot.parameter_types import (
     Postures,
     PulleyNumber,
     Stiffness,
+    Tension,
     TensionRule,
     Turn,
+    WheelRadius,
     WrenchBox,
 )
 from models.hybrid_cable_robot.presets import CONSTRAINED_ATTACHMENTS
 from models.hybrid_cable_robot.trajectory import TRAJECTORIES, Trajectory
 from models.parameters import Parameters
 
-ORIENTATIONS = {"nominal": 1, "corners": 9, "grid27": 27}  # in each set
 CABLES = 8  # of the paper's robots
 ASSUMED_STIFFNESS = 1000.0  # [N/m]
 TASK = ("task_box", "task_path")  # the fields that name positions which the user needs
+PER_CABLE = (
+    "axial_stiffness", "cable_density", "pulley_radius", "f_min", "f_max", "cable_diameter", "length_min",
+    "length_max",
+)  # fmt: skip
+UNBOUNDED = ("pulley_radius", "f_min", "f_max", "cable_diameter", "length_min", "length_max", "task_speed")
+"""Fields that the proofs of ``bounds`` do not know, unless they have one value for all cables or none."""
 
 SHORTEST_LENGTH_SCALE = 1e-3  # [m]; least default characteristic length
 
 
 class HybridCableRobot(Parameters):
-    """A platform on six to twelve cables, and the conditions under which it must work.
+    """A platform on two to sixteen cables, and the conditions under which it must work.
 
     World frame: z up, origin in the middle of the frame. The platform frame has its origin at the
     platform's reference point and coincides with the world's at the nominal orientation. Cable
-    ``i`` runs straight from ``pulleys[i]`` (world frame) to ``attachments[i]`` (platform frame).
+    ``i`` runs straight from ``pulleys[i]`` (world frame) to ``attachments[i]`` (platform frame), or over a
+    swivelling wheel of ``pulley_radius`` whose swivel axis passes through ``pulleys[i]``.
 
     The pulleys follow from ``arrangement``, ``beta1``, ``beta2``, ``frame_radius``,
     ``upper_height`` and ``lower_height`` unless ``pulleys`` lists them; ``cable_order`` says which
@@ -66,27 +81,28 @@ class HybridCableRobot(Parameters):
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "Frame and pulleys": (
             "arrangement", "beta1", "beta2", "frame_radius", "upper_height", "lower_height", "pulleys",
-            "cable_order",
+            "cable_order", "pulley_radius", "pulley_axis",
         ),
-        "Platform": ("attachments", "platform_half_size", "platform_body"),
+        "Platform": ("freedoms", "plane", "attachments", "platform_half_size", "platform_body"),
         "Task": ("task_box", "task_path"),
         "Workspace grid": (
             "space", "cells", "orientations", "rotation_limit", "index_domain", "bounds", "bounds_block",
         ),
         "Loads and tensions": (
-            "wrench_set", "weight_moment", "arm_posture", "arm_postures", "arm_joint_limits", "f_min",
-            "f_max", "tension_rule",
+            "wrench_set", "weight_moment", "arm_posture", "arm_postures", "arm_joint_limits", "acceleration",
+            "f_min", "f_max", "tension_rule",
         ),
         "Cables and collisions": (
-            "cable_diameter", "cable_density", "clearance", "attachment_relief", "check_interference",
-            "check_platform",
+            "cable_diameter", "cable_density", "length_min", "length_max", "clearance", "attachment_relief",
+            "check_interference", "check_platform",
         ),
         "Stiffness": (
             "cable_stiffness", "axial_stiffness", "geometric_stiffness", "test_load", "characteristic_length",
         ),
         "Arm and motion": (
             "arm_links", "arm_base_position", "arm_base_rotation", "trajectory", "trajectory_samples",
-            "winch_radius", "winch_inertia", "winch_friction",
+            "winch_radius", "winch_inertia", "winch_friction", "max_cable_speed", "max_winch_torque",
+            "max_winch_power", "task_speed",
         ),
     }  # fmt: skip
 
@@ -137,12 +153,35 @@ class HybridCableRobot(Parameters):
         "are counted from 1; if not set, cable i runs from pulley i",
         item="cable {}, number of its pulley",
     )
+    pulley_radius: WheelRadius | tuple[WheelRadius, ...] = quantity(
+        0.0,
+        unit="m",
+        description="radius of the wheels over which the cables run, to the middle of the cable, or one "
+        "value per cable; 0 is an eyelet. Wheels swivel about axes through the pulley points",
+        item="cable {}, radius of its pulley",
+    )
+    pulley_axis: Point | tuple[Point, ...] | None = quantity(
+        None,
+        unit="1",
+        description="direction in which a cable reaches its wheel, along the swivel axis, or one per cable; "
+        "if not set, up for a pulley in the upper half of the frame and down for the others",
+        item="cable {}, swivel axis",
+    )
+    freedoms: Freedoms = Field(
+        "3R3T",
+        description="motion pattern of the platform: six freedoms (3R3T); five, of a bar that nothing turns "
+        "about itself (2R3T); a point mass in space (3T); a body in a plane (1R2T); or a point mass in a "
+        "plane (2T). Wrenches along other directions are no load",
+    )
+    plane: Plane = Field(
+        "xz", description="plane in which a planar platform moves, through the middle of the space"
+    )
     attachments: tuple[Point, ...] = quantity(
         CONSTRAINED_ATTACHMENTS,
         unit="m",
         description="attachment points in the platform frame, one per cable",
-        min_length=6,
-        max_length=12,
+        min_length=2,
+        max_length=16,
         item="cable {}, attachment",
     )
     platform_half_size: tuple[HalfSize, HalfSize, HalfSize] = quantity(
@@ -183,12 +222,11 @@ class HybridCableRobot(Parameters):
         "not tested",
         json_schema_extra={"numerical": True},
     )
-    rotation_limit: float = quantity(
+    rotation_limit: Angle | tuple[Angle, Angle, Angle] = quantity(
         math.radians(10.0),
         unit="rad",
-        description="half side of the box of rotation vectors",
-        ge=0,
-        le=math.pi / 2,
+        description="half side of the box of rotation vectors, or one value per axis x, y, z",
+        parts=("x", "y", "z"),
     )
     wrench_set: Literal["gravity", "box", "paper-extreme", "trajectory"] | WrenchBox = Field(
         "box",
@@ -224,16 +262,51 @@ class HybridCableRobot(Parameters):
         description='least and greatest angles of the arm\'s joints, for arm_postures = "range" (assumed)',
         item=("least angle of arm joint", "greatest angle of arm joint"),
     )
-    f_min: float = quantity(0.0, unit="N", description="least cable tension", ge=0, le=1e9)
-    f_max: float = quantity(23.0, unit="N", description="greatest cable tension", ge=1e-9, le=1e9)
+    acceleration: float = quantity(
+        0.0,
+        unit="m/s**2",
+        description="acceleration of the platform, in any direction, whose inertia the cables must hold in "
+        "addition to the wrench sets gravity and box",
+        ge=0,
+        le=1e4,
+    )
+    f_min: Tension | tuple[Tension, ...] = quantity(
+        0.0,
+        unit="N",
+        description="least cable tension, or one value per cable",
+        item="cable {}, least tension",
+    )
+    f_max: GreatestTension | tuple[GreatestTension, ...] = quantity(
+        23.0,
+        unit="N",
+        description="greatest cable tension, or one value per cable",
+        item="cable {}, greatest tension",
+    )
     tension_rule: TensionRule = Field(
         "minimum-norm",
         description="rule that chooses from the tensions that hold a wrench: those with the least norm "
         "(minimum-norm), the centre of all (centroid), those nearest to the middle of the limits "
         "(closed-form, Pott), or the paper's pseudo-inverse plus a null vector (paper)",
     )
-    cable_diameter: float = quantity(
-        0.002, unit="m", description="diameter of the cables (assumed)", ge=0, le=1
+    cable_diameter: Diameter | tuple[Diameter, ...] = quantity(
+        0.002,
+        unit="m",
+        description="diameter of the cables (assumed), or one value per cable",
+        item="cable {}, diameter",
+    )
+    length_min: Length | tuple[Length, ...] | None = quantity(
+        None,
+        unit="m",
+        description="least length of every cable, or one value per cable, with the part on its wheel; a "
+        "cell in which a cable is shorter is excluded",
+        item="cable {}, least length",
+    )
+    length_max: Length | tuple[Length, ...] | None = quantity(
+        None,
+        unit="m",
+        description="greatest length of every cable that its drum lets out, or one value per cable; a cell "
+        "in which a cable is longer is excluded",
+        item="cable {}, greatest length",
     )
     cable_density: CableDensity | tuple[CableDensity, ...] | None = quantity(
         None,
@@ -336,6 +409,32 @@ class HybridCableRobot(Parameters):
     winch_friction: float = quantity(
         1e-4, unit="N*m*s/rad", description="viscous friction of a winch (assumed)", ge=0, le=1e6
     )
+    max_cable_speed: float | None = quantity(
+        None, unit="m/s", description="greatest speed of a cable that its winch reaches", gt=0, le=1e4
+    )
+    max_winch_torque: float | None = quantity(
+        None,
+        unit="N*m",
+        description="greatest torque of a winch; it limits the tension to its share by winch_radius",
+        gt=0,
+        le=1e9,
+    )
+    max_winch_power: float | None = quantity(
+        None,
+        unit="W",
+        description="greatest power of a winch; it limits the tension at the cable speed that task_speed "
+        "asks for",
+        gt=0,
+        le=1e12,
+    )
+    task_speed: float | None = quantity(
+        None,
+        unit="m/s",
+        description="speed that the platform must reach in every direction, turning counted by the "
+        "characteristic length, in every cell of the workspace",
+        gt=0,
+        le=1e4,
+    )
     index_domain: Literal["feasible", "cube"] = Field(
         "feasible", description="cells over which the indices are summed: the workspace or the whole space"
     )
@@ -373,7 +472,7 @@ class HybridCableRobot(Parameters):
         if given.get("pulleys") is None:
             return ()
         matter = ["space"]
-        if given.get("check_platform", True):
+        if given.get("check_platform", True) and given.get("freedoms") not in POINTS:
             matter.append("platform_half_size")
         if given.get("wrench_set", "box") in ("gravity", "box"):
             matter += ["platform_body", "arm_links"]
@@ -395,9 +494,11 @@ class HybridCableRobot(Parameters):
 
     @property
     def length_scale(self) -> float:
-        """Characteristic length L [m]: as given, else the rms of ``|b_i|`` but at least 1 mm."""
+        """Characteristic length L [m]: as given, else the rms of ``|b_i|``, 1 mm or more; 1 m for a point."""
         if self.characteristic_length is not None:
             return self.characteristic_length
+        if self.freedoms in POINTS:
+            return 1.0
         squares = math.fsum(value * value for point in self.attachments for value in point)
         return max(math.sqrt(squares / len(self.attachments)), SHORTEST_LENGTH_SCALE)
 
@@ -413,8 +514,31 @@ class HybridCableRobot(Parameters):
 
     @property
     def path(self) -> Trajectory:
-        """The waypoints of the trajectory, also when it is given by name."""
-        return TRAJECTORIES[self.trajectory] if isinstance(self.trajectory, str) else self.trajectory
+        """The waypoints of the trajectory; of one that is given by name what the motion pattern has."""
+        if not isinstance(self.trajectory, str):
+            return self.trajectory
+        path = TRAJECTORIES[self.trajectory]
+        return path if self.freedoms == "3R3T" else path.within(self.freedoms, self.plane)
+
+    @property
+    def tension_limits(self) -> tuple[FloatArray, FloatArray]:
+        """Least and greatest tensions (m,) N of the cables, by ``f_min``, ``f_max`` and what winches can.
+
+        A winch of radius r holds at most its torque over r, and at most its power over the speed that
+        ``task_speed`` may ask of the cable, ``task_speed`` times the root of ``1 + |b|^2 / L^2``.
+        """
+        cables = len(self.attachments)
+        lower, upper = (
+            np.array(np.broadcast_to(each, cables), dtype=float) for each in (self.f_min, self.f_max)
+        )
+        if self.max_winch_torque is not None:
+            upper = np.minimum(upper, self.max_winch_torque / self.winch_radius)
+        if self.max_winch_power is not None and self.task_speed is not None:
+            arms = np.linalg.norm(np.array(self.attachments), axis=1) * (self.freedoms not in POINTS)
+            upper = np.minimum(
+                upper, self.max_winch_power / (self.task_speed * np.hypot(1.0, arms / self.length_scale))
+            )
+        return lower, upper
 
     @model_validator(mode="after")
     def _fields_agree(self) -> Self:
@@ -423,10 +547,20 @@ class HybridCableRobot(Parameters):
         checks.require_one_value_per_cable(
             "cable_stiffness", self.cable_stiffness, cables, self.axial_stiffness
         )
-        checks.require_one_value_per_cable("axial_stiffness", self.axial_stiffness, cables)
-        checks.require_one_value_per_cable("cable_density", self.cable_density, cables)
+        for name in PER_CABLE:
+            checks.require_one_value_per_cable(name, getattr(self, name), cables)
+        checks.require_pattern(self.freedoms, self.attachments)
+        checks.require_axes(self.pulley_axis, cables)
+        if self.bounds:
+            checks.require_plain_cables(self.freedoms, {name: getattr(self, name) for name in UNBOUNDED})
+        if self.max_winch_power is not None:
+            checks.require_speed(self.task_speed)
         checks.require_permutation(self.cable_order, cables)
-        checks.require_ordered_limits(self.f_min, self.f_max, self.space, self.arm_joint_limits)
+        checks.require_tension_limits(*self.tension_limits, self.max_winch_torque or self.max_winch_power)
+        checks.require_lengths(self.length_min, self.length_max, cables)
+        checks.require_ordered_limits(self.space, self.arm_joint_limits)
+        if not isinstance(self.trajectory, str):
+            self.trajectory.require_within(self.freedoms, self.plane)
         checks.require_task_in_space(self.task_box, self.task_path, self.space)
         checks.require_block_size(self.smallest_block, self.longest_side)
         return self
@@ -437,8 +571,11 @@ class HybridCableRobot(Parameters):
         checks.require_affordable(
             checks.Work(
                 cells=self.cells,
-                orientations=ORIENTATIONS.get(self.orientations, 27),
+                orientations=orientation_count(self.orientations, self.freedoms),
                 cables=len(self.attachments),
+                freedoms=FREEDOMS[self.freedoms],
+                layers=1 if self.freedoms in PLANAR else self.cells,
+                plain=self.freedoms == "3R3T" and not np.ndim(self.f_max) and not np.ndim(self.f_min),
                 postures=checks.posture_count(self.weight_moment, self.wrench_set, self.arm_postures),
                 smallest_block=self.smallest_block,
                 blocks=blocks,

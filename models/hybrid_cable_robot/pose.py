@@ -9,8 +9,8 @@ import numpy as np
 
 from models.arrays import FloatArray, finite_array
 from models.hybrid_cable_robot.cable_sag import CableSag, cable_sag, cable_weights
-from models.hybrid_cable_robot.cables import cable_vectors, scaled_wrench_matrix, wrench_matrix
-from models.hybrid_cable_robot.cell_results import SINGULAR_BELOW, WORST_MARGIN
+from models.hybrid_cable_robot.cables import cable_lengths, scaled_wrench_matrix, wrench_matrix
+from models.hybrid_cable_robot.cell_results import RATE_ROUNDING, SINGULAR_BELOW, WORST_MARGIN
 from models.hybrid_cable_robot.collision import (
     least_cable_distance,
     platform_clearance,
@@ -22,18 +22,19 @@ from models.hybrid_cable_robot.natural_frequencies import (
     mass_matrix,
     natural_frequencies,
 )
-from models.hybrid_cable_robot.parameter_types import TENSION_RULES
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, loads_at, middle_wrench, robot_of, rotation_matrix
 from models.hybrid_cable_robot.stiffness import (
+    basis_at,
     displacement,
     inv_cond,
     inv_cond_jacobian,
     pose_stiffness,
     sensitivities,
     stiffness_condition,
+    turning_basis,
 )
-from models.hybrid_cable_robot.tension_distribution import Verdict, stiffening_tensions, tension_distribution
+from models.hybrid_cable_robot.tension_distribution import Verdict, pose_tensions, stiffening_tensions
 from models.hybrid_cable_robot.wrench_sets import require_wrench_set
 from models.hybrid_cable_robot.wrench_test import capacity_margin
 
@@ -45,7 +46,7 @@ class PoseResult:
     Attributes
     ----------
     lengths : (m,) float, m
-        Distances from attachment to pulley.
+        From attachment to pulley, with the parts on the wheels.
     wrench_matrix : (6, m) float
         Tensions to force (rows 0-2, entries 1) and torque about the platform's origin (rows 3-5,
         entries m), world axes.
@@ -73,7 +74,7 @@ class PoseResult:
         That hold the given wrench, else the centre of the wrench set, by ``tension_rule``.
     tension_verdict : {"held", "infeasible", "rule-failed"}
         Whether those tensions keep the limits.
-    natural_frequencies : (6,) float, Hz, or None
+    natural_frequencies : (n,) float, Hz, or None
         Under the weight with the arm locked at rest, the lowest first; negative where the platform leaves the
         pose, zero where the weight is not held, None where some motion of the platform moves no mass.
     sag : CableSag or None
@@ -152,40 +153,49 @@ def _pose_result(
     margin = pose_margin(robot, position, rotation)
     distance = least_cable_distance(robot, position, rotation)
     clearance = platform_clearance(robot, position, rotation)
-    conditioning = inv_cond_jacobian(W, robot.length_scale)
+    L, basis = robot.length_scale, basis_at(robot, rotation)
+    moves, turns = np.eye(3)[robot.rows[:3] > 0.0], turning_basis(robot, rotation)
+    conditioning = inv_cond_jacobian(W, L, basis)
     K = pose_stiffness(robot, position, rotation, stiffening_tensions(robot, position[None], rotation)[0])
-    turning, moving = sensitivities(W)
-    chosen = tension_distribution(
-        W, middle_wrench(robot, rotation), robot.f_min, robot.f_max, TENSION_RULES[robot.tension_rule]
-    )
+    turning, moving = sensitivities(W, L, basis)
+    chosen = pose_tensions(robot, W, middle_wrench(robot, rotation), rotation)
     feasible = (
         margin >= -robot.tolerance
         and (not robot.check_platform or clearance >= 0.0)
         and (not robot.check_interference or distance > robot.diameter + robot.clearance)
         and conditioning >= SINGULAR_BELOW
+        and not limits_fault(robot, position, rotation)
     )
     return PoseResult(
-        lengths=np.linalg.norm(cable_vectors(robot, position, rotation), axis=1),
+        lengths=cable_lengths(robot, position, rotation),
         wrench_matrix=W,
         capacity_margin=margin,
         interference_margin=distance - robot.diameter,
         platform_clearance=clearance,
         inv_cond_jacobian=conditioning,
-        inv_cond_stiffness=stiffness_condition(robot, W, K),
-        inv_cond_jacobian_translation=inv_cond(W[:3].T),
-        inv_cond_jacobian_rotation=inv_cond(W[3:].T),
-        inv_cond_stiffness_translation=inv_cond(K[:3, :3]),
-        inv_cond_stiffness_rotation=inv_cond(K[3:, 3:]),
+        inv_cond_stiffness=stiffness_condition(robot, W, K, basis),
+        inv_cond_jacobian_translation=inv_cond((moves @ W[:3]).T),
+        inv_cond_jacobian_rotation=inv_cond((turns @ W[3:]).T),
+        inv_cond_stiffness_translation=inv_cond(moves @ K[:3, :3] @ moves.T),
+        inv_cond_stiffness_rotation=inv_cond(turns @ K[3:, 3:] @ turns.T),
         stiffness_matrix=K,
         rotation_sensitivity=turning,
         point_sensitivity=moving,
-        displacement_under_load=float(np.linalg.norm(displacement(K, robot.test_load)[:3])),
+        displacement_under_load=float(np.linalg.norm(displacement(K, robot.test_load, L, basis)[:3])),
         tensions=chosen.tensions,
         tension_verdict=chosen.verdict,
         natural_frequencies=_frequencies(parameters, position, rotation),
         sag=_sag(parameters, robot, position, rotation, chosen.tensions),
         feasible=feasible,
     )
+
+
+def limits_fault(robot: Robot, position: FloatArray, rotation: FloatArray) -> bool:
+    """True where a cable is beyond its length, or slower than the platform's speed asks."""
+    lengths = cable_lengths(robot, position, rotation)
+    rates = np.linalg.norm(scaled_wrench_matrix(robot, position, rotation), axis=0)
+    beyond = (lengths < robot.length_limits[:, 0]) | (lengths > robot.length_limits[:, 1])
+    return bool(beyond.any() or rates.max() > robot.rate_limit * (1.0 + RATE_ROUNDING))
 
 
 def _frequencies(

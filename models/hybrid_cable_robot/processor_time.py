@@ -9,6 +9,9 @@ from __future__ import annotations
 import math
 
 VECTOR_CABLES = 8  # the number of cables that has vector kernels
+SPATIAL = 6  # freedoms of a body in space
+FEWEST_FACETS = 6  # whose time the other tests of a pose take
+POLYGON = 2  # redundant cables for which the rules of tensions are compiled
 VECTOR_POSE = 1e-7  # [s] for the tests of a cell at one orientation and posture, by the vector kernels
 FACET = 5e-8  # [s] for one of the facets of the wrench test, by the scalar kernel
 BLOCK_FACET = 7e-7  # [s] for one of the facets of a block of positions
@@ -22,10 +25,22 @@ POSE_TENSIONS = 6e-5  # [s] for the tensions at one of many poses, of six to eig
 SAGGING_CABLE = 1.5e-5  # [s] for the catenary of a cable and its stiffness
 
 
-def cell_seconds(cells: int, orientations: int, postures: int, cables: int) -> float:
-    """Processor time [s] of testing ``cells`` per axis."""
-    poses = float(cells) ** 3 * orientations * postures
-    return poses * (VECTOR_POSE if cables == VECTOR_CABLES else FACET * math.comb(cables, 5))
+def cell_seconds(
+    cells: float,
+    orientations: int,
+    postures: int,
+    cables: int,
+    freedoms: int = SPATIAL,
+    *,
+    plain: bool = True,
+) -> float:
+    """Processor time [s] of testing as many ``cells``.
+
+    ``plain`` robots, whose cables are alike, have vector kernels for eight cables and six freedoms.
+    """
+    vectors = plain and cables == VECTOR_CABLES and freedoms == SPATIAL
+    pose = VECTOR_POSE if vectors else FACET * max(math.comb(cables, freedoms - 1), FEWEST_FACETS)
+    return cells * orientations * postures * pose
 
 
 def bound_seconds(blocks: float, orientations: int, postures: int, cables: int) -> float:
@@ -34,9 +49,10 @@ def bound_seconds(blocks: float, orientations: int, postures: int, cables: int) 
     return examined * orientations * postures * BLOCK_FACET * math.comb(cables, 5)
 
 
-def tension_seconds(poses: float, rule: str, cables: int) -> float:
+def tension_seconds(poses: float, rule: str, cables: int, freedoms: int) -> float:
     """Processor time [s] of the tensions at many ``poses`` by a tension rule."""
-    return poses * (POSE_TENSIONS if cables <= VECTOR_CABLES else SLOW_INSTANT.get(rule, OTHER_INSTANT))
+    compiled = cables - freedoms <= POLYGON
+    return poses * (POSE_TENSIONS if compiled else SLOW_INSTANT.get(rule, OTHER_INSTANT))
 
 
 def sag_seconds(poses: float, cables: int) -> float:
@@ -44,15 +60,17 @@ def sag_seconds(poses: float, cables: int) -> float:
     return poses * cables * SAGGING_CABLE
 
 
-def task_seconds(positions: float, orientations: int, postures: int, rule: str, cables: int) -> float:
+def task_seconds(
+    positions: float, orientations: int, postures: int, rule: str, cables: int, freedoms: int
+) -> float:
     """Processor time [s] of the tests and tensions at the ``positions`` of a task."""
-    tests = positions * orientations * postures * FACET * math.comb(cables, 5)
+    tests = positions * orientations * postures * FACET * math.comb(cables, freedoms - 1)
     searched = min(positions, SEARCHED) * orientations * postures * CORNERS
-    return tests + tension_seconds(positions + searched, rule, cables)
+    return tests + tension_seconds(positions + searched, rule, cables, freedoms)
 
 
-def motion_seconds(samples: int, rule: str, cables: int) -> float:
+def motion_seconds(samples: int, rule: str, cables: int, freedoms: int) -> float:
     """Processor time [s] of the tensions at ``samples`` instants by a tension rule."""
-    if cables in (6, VECTOR_CABLES):
+    if cables - freedoms in (0, POLYGON):
         return samples * INSTANT
     return samples * SLOW_INSTANT.get(rule, OTHER_INSTANT)

@@ -10,6 +10,14 @@ import numpy as np
 
 from models.arrays import FloatArray, IntArray
 from models.hybrid_cable_robot.bodies import GRAVITY
+from models.hybrid_cable_robot.freedoms import (
+    FREEDOMS,
+    POINTS,
+    rotation_vectors,
+    turning_axes,
+    wrench_basis,
+    wrench_rows,
+)
 from models.hybrid_cable_robot.parameter_types import TENSION_RULES
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.wrench_sets import turning_moments, wrench_box
@@ -26,12 +34,22 @@ class Robot(NamedTuple):
     Attributes
     ----------
     pulleys : (m, 3) float, m, world frame
-        In the order of the cables.
+        In the order of the cables; with a wheel, where the cable reaches its swivel axis.
+    wheels : (m,) float, m
+        Radii of the wheels that the cables run over, 0 for eyelets.
+    swivels : (m, 3) float
+        Unit vectors along the swivel axes, in the direction in which the cables reach their wheels.
     attachments : (m, 3) float, m, platform frame
     rotations : (o, 3, 3) float
         Platform to world, the nominal orientation first.
     length_scale : float, m
         Characteristic length L that divides torques.
+    rows : (6,) float
+        1 for the rows of wrenches that the motion pattern has, else 0.
+    rank : int
+        Number n of its freedoms.
+    bases : (o, n, 6) float
+        Orthonormal rows: the wrenches that it has at each orientation, torques divided by L.
     wrench_center, wrench_range : (6,) float, N and N m
         Centre and half range of the box of external wrenches, without the moments below.
     first_moments : (p, 3) float, kg m, platform frame
@@ -43,13 +61,27 @@ class Robot(NamedTuple):
     load_range : (6,) float, N
         Their half range, torques divided by L.
     f_min, f_max : float, N
+        The greatest of the cables' least tensions, and of their greatest ones.
+    lower, upper : (m,) float
+        Shares of them that are the limits of each cable: ones where all are alike.
+    own_limits : bool
+        Whether some are not.
     tolerance : float, N
         Lack of force that counts as none.
+    length_limits : (m, 2) float, m
+        Least and greatest length of each cable.
+    rate_limit : float
+        Greatest speed of a cable over the speed that the platform must reach.
+    has_limits : bool
+        Whether lengths or speeds of cables have limits.
     half_size : (3,) float, m
         Platform box, already shrunk by ``PLATFORM_SHRINK``.
     diameter, clearance : float, m
+        Greatest diameter of a cable, and the gap that two must keep.
+    slimness : (k,) float, m
+        Greatest diameter less the mean of a pair's: adds to the distance of their axes.
     touching : float, m
-        Their sum: axes as close as this touch.
+        Sum of diameter and clearance: axes as close as this touch.
     pairs : (k, 2) int
         Every two cables.
     reliefs : (k, 2) float, m
@@ -69,9 +101,14 @@ class Robot(NamedTuple):
     """
 
     pulleys: FloatArray
+    wheels: FloatArray
+    swivels: FloatArray
     attachments: FloatArray
     rotations: FloatArray
     length_scale: float
+    rows: FloatArray
+    rank: int
+    bases: FloatArray
     wrench_center: FloatArray
     wrench_range: FloatArray
     first_moments: FloatArray
@@ -79,10 +116,17 @@ class Robot(NamedTuple):
     load_range: FloatArray
     f_min: float
     f_max: float
+    lower: FloatArray
+    upper: FloatArray
+    own_limits: bool
     tolerance: float
+    length_limits: FloatArray
+    rate_limit: float
+    has_limits: bool
     half_size: FloatArray
     diameter: float
     clearance: float
+    slimness: FloatArray
     touching: float
     pairs: IntArray
     reliefs: FloatArray
@@ -105,26 +149,45 @@ def robot_of(parameters: HybridCableRobot, wrench: FloatArray | None = None) -> 
     axial = parameters.axial_stiffness
     stiffness = parameters.cable_stiffness if axial is None else axial
     center, half_range = wrench_box(parameters) if wrench is None else (wrench, np.zeros(6))
-    touching = parameters.cable_diameter + parameters.clearance
-    pairs = np.array(list(itertools.combinations(range(len(attachments)), 2)), dtype=np.int64)
+    cables = len(attachments)
+    pairs = np.array(list(itertools.combinations(range(cables), 2)), dtype=np.int64)
+    diameters = np.array(np.broadcast_to(parameters.cable_diameter, cables), dtype=float)
+    diameter = float(diameters.max())
+    pattern, plane, L = parameters.freedoms, parameters.plane, parameters.length_scale
+    rotations = rotation_set(parameters)
+    lower, upper = parameters.tension_limits
+    least, greatest = float(lower.max()), float(upper.max())
+    lengths, rate = _length_limits(parameters), _rate_limit(parameters)
     return _with_loads(
         Robot(
             pulleys=pulleys,
+            wheels=np.array(np.broadcast_to(parameters.pulley_radius, cables), dtype=float),
+            swivels=swivel_axes(parameters, pulleys),
             attachments=attachments,
-            rotations=rotation_set(parameters.orientations, parameters.rotation_limit),
-            length_scale=parameters.length_scale,
+            rotations=rotations,
+            length_scale=L,
+            rows=wrench_rows(pattern, plane),
+            rank=FREEDOMS[pattern],
+            bases=np.array([wrench_basis(pattern, plane, attachments, R, L) for R in rotations]),
             wrench_center=center,
             wrench_range=half_range,
             first_moments=turning_moments(parameters) if wrench is None else np.zeros((1, 3)),
             load_centers=np.empty((0, 6)),
             load_range=np.empty(6),
-            f_min=parameters.f_min,
-            f_max=parameters.f_max,
+            f_min=least,
+            f_max=greatest,
+            lower=lower / least if least > 0.0 else np.ones(cables),
+            upper=upper / greatest,
+            own_limits=bool((lower != least).any() or (upper != greatest).any()),
             tolerance=0.0,
+            length_limits=lengths,
+            rate_limit=rate,
+            has_limits=bool(lengths[:, 0].any() or np.isfinite([*lengths[:, 1], rate]).any()),
             half_size=np.array(parameters.platform_half_size) - PLATFORM_SHRINK,
-            diameter=parameters.cable_diameter,
+            diameter=diameter,
             clearance=parameters.clearance,
-            touching=touching,
+            slimness=diameter - diameters[pairs].mean(axis=1),
+            touching=diameter + parameters.clearance,
             pairs=pairs,
             reliefs=np.column_stack(
                 [
@@ -132,12 +195,12 @@ def robot_of(parameters: HybridCableRobot, wrench: FloatArray | None = None) -> 
                     for points in (attachments, pulleys)
                 ]
             ),
-            stiffness=np.array(np.broadcast_to(stiffness, len(attachments)), dtype=float),
+            stiffness=np.array(np.broadcast_to(stiffness, cables), dtype=float),
             axial=axial is not None,
             geometric=parameters.geometric_stiffness,
             tension_rule=TENSION_RULES.index(parameters.tension_rule),
             test_load=np.array(parameters.test_load, dtype=float),
-            check_platform=parameters.check_platform,
+            check_platform=parameters.check_platform and pattern not in POINTS,
             check_interference=parameters.check_interference,
         )
     )
@@ -176,6 +239,11 @@ class Load(NamedTuple):
     center, half_range : (6,) float, N
         The wrench box, torques divided by the length scale.
     f_min, f_max : float, N
+    lower, upper : (m,) float
+        Shares of them for each cable, as those of the robot.
+    own_limits : bool
+    rank : int
+        Number of freedoms: a wrench outside as many directions is no load.
     tolerance : float, N
         Lack of force that counts as none.
     """
@@ -184,20 +252,43 @@ class Load(NamedTuple):
     half_range: FloatArray
     f_min: float
     f_max: float
+    lower: FloatArray
+    upper: FloatArray
+    own_limits: bool
+    rank: int
     tolerance: float
 
 
 def load_case(robot: Robot, index: int) -> Load:
     """The load of one row of ``load_centers``; with p postures that of orientation ``index // p``."""
-    return Load(robot.load_centers[index], robot.load_range, robot.f_min, robot.f_max, robot.tolerance)
+    return Load(
+        robot.load_centers[index],
+        robot.load_range,
+        robot.f_min,
+        robot.f_max,
+        robot.lower,
+        robot.upper,
+        robot.own_limits,
+        robot.rank,
+        robot.tolerance,
+    )
 
 
 def loads_at(robot: Robot, rotation: FloatArray) -> list[Load]:
     """The loads at any orientation (3, 3), one for each posture of the arm."""
-    return [
-        Load(center, robot.load_range, robot.f_min, robot.f_max, robot.tolerance)
-        for center in wrench_centers(robot, rotation) * load_scale(robot)
-    ]
+    centers = wrench_centers(robot, rotation) * load_scale(robot)
+    return [load_case(robot._replace(load_centers=center[None]), 0) for center in centers]
+
+
+def is_plain(robot: Robot) -> bool:
+    """True for six freedoms, and cables that are alike and run from points: vector kernels know them."""
+    alike = not (robot.own_limits or robot.slimness.any() or robot.wheels.any())
+    return alike and robot.rank == len(robot.rows)
+
+
+def tension_limits(robot: Robot) -> tuple[FloatArray, FloatArray]:
+    """Least and greatest tensions (m,) N of the cables."""
+    return robot.f_min * robot.lower, robot.f_max * robot.upper
 
 
 def pulley_points(parameters: HybridCableRobot) -> FloatArray:
@@ -229,18 +320,39 @@ def numbered_pulleys(parameters: HybridCableRobot) -> FloatArray:
     return np.column_stack([parameters.frame_radius * plane, heights])
 
 
-def rotation_set(name: str, limit: float) -> FloatArray:
-    """Rotation matrices of an orientation set, (o, 3, 3), the nominal one first.
+def rotation_set(parameters: HybridCableRobot) -> FloatArray:
+    """Rotation matrices (o, 3, 3) of the record's orientations, the nominal one first."""
+    attachments = np.array(parameters.attachments, dtype=float)
+    axes = turning_axes(parameters.freedoms, parameters.plane, attachments)
+    limits = np.array(np.broadcast_to(parameters.rotation_limit, 3), dtype=float)
+    vectors = rotation_vectors(parameters.orientations, axes, limits)
+    return np.array([rotation_matrix(vector) for vector in vectors])
 
-    Parameters
-    ----------
-    name : {"nominal", "corners", "grid27"}
-    limit : float, rad
-        Half side of the box of rotation vectors.
-    """
-    steps = {"nominal": (), "corners": (-limit, limit), "grid27": (-limit, 0.0, limit)}[name]
-    vectors = [vector for vector in itertools.product(steps, repeat=3) if any(vector)] if steps else []
-    return np.array([rotation_matrix(np.array(vector)) for vector in [(0.0, 0.0, 0.0), *vectors]])
+
+def swivel_axes(parameters: HybridCableRobot, pulleys: FloatArray) -> FloatArray:
+    """Unit vectors (m, 3) along the swivel axes, for pulleys (m, 3) m in the order of the cables."""
+    if parameters.pulley_axis is None:
+        heights = pulleys[:, 2]
+        below = heights < (heights.min() + heights.max()) / 2
+        return np.where(below[:, None], [0.0, 0.0, -1.0], [0.0, 0.0, 1.0])
+    axes = np.array(np.broadcast_to(np.array(parameters.pulley_axis, dtype=float), pulleys.shape))
+    return axes / np.linalg.norm(axes, axis=1, keepdims=True)
+
+
+def _length_limits(parameters: HybridCableRobot) -> FloatArray:
+    """Least and greatest lengths (m, 2) m of the cables; 0 and infinite where there is no limit."""
+    least, greatest = parameters.length_min, parameters.length_max
+    limits = np.empty((len(parameters.attachments), 2))
+    limits[:, 0] = 0.0 if least is None else least
+    limits[:, 1] = math.inf if greatest is None else greatest
+    return limits
+
+
+def _rate_limit(parameters: HybridCableRobot) -> float:
+    """Greatest speed of a cable over that of the platform; infinite where one of them is not given."""
+    if parameters.max_cable_speed is None or parameters.task_speed is None:
+        return math.inf
+    return parameters.max_cable_speed / parameters.task_speed
 
 
 def pair_reliefs(points: FloatArray, pairs: IntArray, relief: float) -> FloatArray:

@@ -13,7 +13,7 @@ from models.hybrid_cable_robot.workspace_grid.cell_stiffness import batches, res
 from models.hybrid_cable_robot.workspace_grid.workspace import Workspace, workspace
 from models.scalar_grid import GridQuantity, ScalarGrid
 
-VERDICTS = ("feasible", "wrench", "platform", "interference", "singularity")
+VERDICTS = ("feasible", "wrench", "platform", "interference", "singularity", "length", "speed")
 """The tests of a cell in their order, after the word for one that passes all."""
 
 QUANTITIES = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -10,8 +9,11 @@ import numpy as np
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.arm_posture import arm_lines, drawn_angles, has_arm
 from models.hybrid_cable_robot.cable_sag import cable_sag, cable_weights
+from models.hybrid_cable_robot.cables import cable_vectors, straight_vectors
+from models.hybrid_cable_robot.freedoms import PLANAR, orientation_count
 from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.robot import Robot, robot_of
+from models.hybrid_cable_robot.pulleys import wheel_arcs, wheel_circles
+from models.hybrid_cable_robot.robot import Robot, robot_of, tension_limits
 from models.hybrid_cable_robot.tension_distribution import held_tensions
 from models.hybrid_cable_robot.workspace_grid.workspace import Workspace, workspace
 from models.hybrid_cable_robot.wrench_sets import path_fault
@@ -25,8 +27,8 @@ WRENCH_WORDS = {
 }
 ORIENTATION_WORDS = {
     "nominal": "the nominal orientation",
-    "corners": "9 sampled orientations, the nominal one and the corners of +-{limit:.3g} deg",
-    "grid27": "27 sampled orientations within +-{limit:.3g} deg",
+    "corners": "{count} sampled orientations, the nominal one and the corners of +-{limit} deg",
+    "grid27": "{count} sampled orientations within +-{limit} deg",
 }
 
 
@@ -47,6 +49,7 @@ def scene(parameters: HybridCableRobot, angles: FloatArray | None = None) -> Sce
     shapes = (
         *_cables(parameters, robot, position, tensions),
         *_frame(robot),
+        *_wheels(robot, position),
         *arm,
         Box("platform", position, np.eye(3), np.array(parameters.platform_half_size)),
         Points("pulleys", robot.pulleys),
@@ -68,7 +71,7 @@ def _tension_words(parameters: HybridCableRobot, tensions: FloatArray | None) ->
     wrench = "the centre of the wrenches"
     if tensions is None:
         return f"No tensions within the limits hold {wrench} there."
-    least = "slack" if parameters.f_min == 0.0 else "at the least tension"
+    least = "slack" if not np.any(parameters.f_min) else "at the least tension"
     return f"Tensions are those that hold {wrench}; dashed cables are {least}."
 
 
@@ -81,23 +84,37 @@ def _cables(
     """
     ends = position + robot.attachments
     names = [f"cable {number}" for number in range(1, len(ends) + 1)]
-    curves = np.stack([ends, robot.pulleys], axis=1)
+    curves = np.stack([ends, ends + cable_vectors(robot, position, np.eye(3))], axis=1)
     if tensions is not None and parameters.cable_density is not None:
         weights = cable_weights(parameters)
         curves = (
             ends[:, None] + cable_sag(robot, weights, position[None], np.eye(3), tensions[None]).curves[0]
         )
+    arcs = wheel_arcs(straight_vectors(robot, position, np.eye(3)), robot.wheels, robot.swivels)
     lines = [
-        Line(name, curve, "cables", number)
-        for number, (name, curve) in enumerate(zip(names, curves, strict=True), 1)
+        Line(name, np.concatenate([curve, pulley + arc]), "cables", number)
+        for number, (name, curve, pulley, arc) in enumerate(
+            zip(names, curves, robot.pulleys, arcs, strict=True), 1
+        )
     ]
     if tensions is None:
         return lines
-    limits = np.array([robot.f_min, robot.f_max])
-    loose = tensions <= robot.f_min + AT_LIMIT * (robot.f_max - robot.f_min)
+    lower, upper = tension_limits(robot)
+    limits = np.array([lower.min(), upper.max()])
+    loose = tensions <= lower + AT_LIMIT * (upper - lower)
     return [
         replace(line, value=float(tension), value_name=TENSION, value_range=limits, dashed=bool(slack))
         for line, tension, slack in zip(lines, tensions, loose, strict=True)
+    ]
+
+
+def _wheels(robot: Robot, position: FloatArray) -> list[Line]:
+    """The wheels of the cables, each swivelled towards its attachment."""
+    circles = wheel_circles(straight_vectors(robot, position, np.eye(3)), robot.wheels, robot.swivels)
+    return [
+        Line(f"pulley {number}", pulley + circle, "pulleys")
+        for number, (pulley, circle) in enumerate(zip(robot.pulleys, circles, strict=True), 1)
+        if len(circle)
     ]
 
 
@@ -138,12 +155,30 @@ def conditions(parameters: HybridCableRobot, cells: Workspace) -> str:
     moment = ", its moment ignored," if parameters.weight_moment == "ignored" else ""
     words = WRENCH_WORDS[name] if isinstance(name, str) else "a box of wrenches given by the user"
     wrenches = words.format(moment=moment)
-    limit = math.degrees(parameters.rotation_limit)
-    orientations = ORIENTATION_WORDS[parameters.orientations].format(limit=limit)
+    size = f"{cells.volume:.4g} m^3"
+    if parameters.freedoms in PLANAR:
+        size = f"{cells.area(parameters.plane):.4g} m^2 of the plane {parameters.plane}"
     return (
-        f"Cells of the workspace ({cells.volume:.4g} m^3) hold {wrenches} with tensions from "
-        f"{parameters.f_min:g} N to {parameters.f_max:g} N at {orientations}."
+        f"Cells of the workspace ({size}) hold {wrenches} with tensions {tension_words(parameters)} at "
+        f"{orientation_words(parameters)}."
     )
+
+
+def orientation_words(parameters: HybridCableRobot) -> str:
+    """The orientations at which a cell must pass."""
+    count = orientation_count(parameters.orientations, parameters.freedoms)
+    limits = np.degrees(np.broadcast_to(parameters.rotation_limit, 3)).tolist()
+    limit = " / ".join(f"{each:.3g}" for each in limits[: 1 if len(set(limits)) == 1 else 3])
+    name = parameters.orientations if count > 1 else "nominal"
+    return ORIENTATION_WORDS[name].format(limit=limit, count=count)
+
+
+def tension_words(parameters: HybridCableRobot) -> str:
+    """The limits of the cables' tensions."""
+    lower, upper = parameters.tension_limits
+    if np.ptp(lower) or np.ptp(upper):
+        return f"within limits of each cable, the widest from {lower.min():g} N to {upper.max():g} N,"
+    return f"from {lower[0]:g} N to {upper[0]:g} N"
 
 
 def _frame(robot: Robot) -> list[Line]:

@@ -33,7 +33,16 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.bodies import GRAVITY
-from models.hybrid_cable_robot.cables import SHORTEST_CABLE, cable_directions, cable_vectors, wrench_matrix
+from models.hybrid_cable_robot.cables import (
+    SHORTEST_CABLE,
+    cable_directions,
+    cable_lengths,
+    cable_vectors,
+    straight_vectors,
+    wrench_matrix,
+)
+from models.hybrid_cable_robot.freedoms import turning_axes, wrench_basis
+from models.hybrid_cable_robot.pulleys import wraps
 from models.hybrid_cable_robot.robot import Robot
 from models.numerics.rotations import cross_matrices
 
@@ -48,34 +57,53 @@ def stiffness_matrix(W: FloatArray, stiffness: FloatArray) -> FloatArray:
     return (W * stiffness[..., None, :]) @ np.swapaxes(W, -1, -2)
 
 
-def inv_cond_jacobian(W: FloatArray, length_scale: float) -> float:
-    """Inverse condition number of the scaled Jacobian, in [0, 1]."""
-    return inv_cond(scaled_jacobian(W, length_scale))
+SPATIAL = np.eye(6)
+"""The wrenches of a platform with six freedoms, see :func:`basis_at`."""
 
 
-def inv_cond_stiffness(W: FloatArray, length_scale: float, stiffness: FloatArray) -> float:
-    """Inverse condition number of the scaled stiffness matrix, in [0, 1].
+def inv_cond_jacobian(W: FloatArray, length_scale: float, basis: FloatArray = SPATIAL) -> float:
+    """Inverse condition number of the scaled Jacobian, in [0, 1]; for the wrenches ``basis`` (n, 6)."""
+    return inv_cond(scaled_jacobian(W, length_scale) @ basis.T)
+
+
+def inv_cond_stiffness(
+    W: FloatArray, length_scale: float, stiffness: FloatArray, basis: FloatArray = SPATIAL
+) -> float:
+    """Inverse condition number of the scaled stiffness matrix, in [0, 1]; for the wrenches ``basis`` (n, 6).
 
     K is the square of ``diag(sqrt(k)) J``, whose singular values keep their digits.
     """
-    root = np.sqrt(stiffness)[:, None] * scaled_jacobian(W, length_scale)
+    root = np.sqrt(stiffness)[:, None] * scaled_jacobian(W, length_scale) @ basis.T
     return inv_cond(root) ** 2
 
 
 def inv_cond(matrix: FloatArray) -> float:
-    """Inverse condition number of any matrix by its singular values, in [0, 1]; 0 when all are 0."""
+    """Inverse condition number of any matrix by its singular values, in [0, 1]; 0 when all are 0.
+
+    1 for a matrix without rows or columns, as those of a point mass are for rotations.
+    """
+    if not matrix.size:
+        return 1.0
     values = np.linalg.svd(matrix, compute_uv=False)
     return float(values[-1] / values[0]) if values[0] > 0.0 else 0.0
 
 
-def scaled_stiffness(K: FloatArray, length_scale: float) -> FloatArray:
-    """Stiffness (6, 6) N/m with rotations as displacements at ``length_scale`` [m]."""
+def within_pattern(K: FloatArray, length_scale: float, basis: FloatArray = SPATIAL) -> FloatArray:
+    """Stiffness (..., n, n) N/m among the wrenches ``basis`` (n, 6) of K (..., 6, 6), N/m, N and N m/rad.
+
+    Rotations count as displacements at ``length_scale`` [m].
+    """
     scale = np.array([1.0, 1.0, 1.0, *(1.0 / length_scale,) * 3])
-    return scale[:, None] * K * scale
+    return basis @ (scale[:, None] * K * scale) @ basis.T
 
 
-def sensitivities(W: FloatArray) -> tuple[float, float]:
+def sensitivities(
+    W: FloatArray, length_scale: float = 1.0, basis: FloatArray = SPATIAL
+) -> tuple[float, float]:
     """Kinematic sensitivities: rotation [rad/m] and point [1]; infinite where J is singular.
+
+    W is (6, m), and ``basis`` (n, 6) are the wrenches of the motion pattern, torques over ``length_scale``
+    [m].
 
     The greatest rotation, and the greatest displacement of the platform's origin, that errors of the
     cables' lengths with a Euclidean norm of 1 can cause: square roots of the greatest eigenvalues
@@ -83,20 +111,29 @@ def sensitivities(W: FloatArray) -> tuple[float, float]:
     "Kinematic-sensitivity indices for dimensionally nonhomogeneous Jacobian matrices", 2010, with
     the 2-norm.
     """
-    _, values, Vt = np.linalg.svd(W.T, full_matrices=False)
-    if len(values) < 6 or not values[-1] > np.finfo(float).eps * values[0]:
+    scale = np.array([1.0, 1.0, 1.0, *(1.0 / length_scale,) * 3])
+    J = scaled_jacobian(W, length_scale) @ basis.T
+    _, values, Vt = np.linalg.svd(J, full_matrices=False)
+    if len(values) < len(basis) or not values[-1] > np.finfo(float).eps * values[0]:
         return math.inf, math.inf
-    inverse = Vt.T / values
+    inverse = scale[:, None] * (basis.T @ (Vt.T / values))
     rotation, point = (float(np.linalg.norm(inverse[rows], 2)) for rows in (slice(3, 6), slice(0, 3)))
     return rotation, point
 
 
-def displacement(K: FloatArray, load: FloatArray) -> FloatArray:
-    """Displacement (6,) m and rad, ``K^-1 load``, of a platform of stiffness K; infinite if singular."""
+def displacement(
+    K: FloatArray, load: FloatArray, length_scale: float = 1.0, basis: FloatArray = SPATIAL
+) -> FloatArray:
+    """Displacement (6,) m and rad, ``K^-1 load``, of a platform of stiffness K; infinite if singular.
+
+    Within the motion pattern, whose wrenches are ``basis`` (n, 6), torques over ``length_scale`` [m].
+    """
+    scale = np.array([1.0, 1.0, 1.0, *(1.0 / length_scale,) * 3])
     try:
-        return np.asarray(np.linalg.solve(K, load), dtype=float)
+        moved = np.linalg.solve(within_pattern(K, length_scale, basis), basis @ (scale * load))
     except np.linalg.LinAlgError:
         return np.full(6, math.inf)
+    return scale * (moved @ basis)
 
 
 def cable_stiffness(robot: Robot, lengths: FloatArray) -> FloatArray:
@@ -108,9 +145,8 @@ def cable_stiffness(robot: Robot, lengths: FloatArray) -> FloatArray:
 
 def elastic_stiffness(robot: Robot, position: FloatArray, rotation: FloatArray) -> FloatArray:
     """K_E (..., 6, 6), N/m, N and N m/rad: what the cables' elasticity gives, symmetric."""
-    lengths = np.linalg.norm(cable_vectors(robot, position, rotation), axis=-1)
     W = wrench_matrix(robot, position, rotation)
-    return stiffness_matrix(W, cable_stiffness(robot, lengths))
+    return stiffness_matrix(W, cable_stiffness(robot, cable_lengths(robot, position, rotation)))
 
 
 def geometric_stiffness(
@@ -120,10 +156,15 @@ def geometric_stiffness(
     vectors = cable_vectors(robot, position, rotation)
     units, lengths = cable_directions(vectors), np.linalg.norm(vectors, axis=-1)
     real = lengths >= SHORTEST_CABLE
-    share = np.where(real, tensions, 0.0) / np.where(real, lengths, 1.0)
-    B = share[..., None, None] * (np.eye(3) - units[..., :, None] * units[..., None, :])
+    if robot.wheels.any():
+        straight = straight_vectors(robot, position, rotation)
+        B = tensions[..., None, None] * wraps(straight, robot.wheels, robot.swivels).turning
+    else:
+        share = np.where(real, tensions, 0.0) / np.where(real, lengths, 1.0)
+        B = share[..., None, None] * (np.eye(3) - units[..., :, None] * units[..., None, :])
     arms = robot.attachments @ np.swapaxes(rotation, -1, -2)
-    return attached_stiffness(B, arms, tensions[..., None] * units)
+    K = attached_stiffness(B, arms, tensions[..., None] * units)
+    return K if robot.rows.all() else robot.rows[:, None] * K * robot.rows
 
 
 def attached_stiffness(C: FloatArray, arms: FloatArray, forces: FloatArray) -> FloatArray:
@@ -153,7 +194,7 @@ def load_stiffness(robot: Robot, rotation: FloatArray) -> FloatArray:
     c = rotation @ robot.first_moments.mean(axis=0)
     K = np.zeros((6, 6))
     K[3:, 3:] = c @ GRAVITY * np.eye(3) - np.outer(c, GRAVITY)
-    return K
+    return robot.rows[:, None] * K * robot.rows
 
 
 def pose_stiffness(
@@ -177,8 +218,27 @@ def pose_stiffness(
     return K + np.where(np.any(tensions, axis=-1)[..., None, None], turning, 0.0)
 
 
-def stiffness_condition(robot: Robot, W: FloatArray, K: FloatArray) -> float:
-    """Inverse condition number of the scaled K (6, 6) of a pose whose wrench matrix is W (6, m)."""
+def stiffness_condition(robot: Robot, W: FloatArray, K: FloatArray, basis: FloatArray = SPATIAL) -> float:
+    """Inverse condition number of the scaled K (6, 6) of a pose whose wrench matrix is W (6, m).
+
+    ``basis`` (n, 6) are the wrenches of its motion pattern, :func:`basis_at`.
+    """
     if robot.axial or robot.geometric:
-        return inv_cond(scaled_stiffness(K, robot.length_scale))
-    return inv_cond_stiffness(W, robot.length_scale, robot.stiffness)
+        return inv_cond(within_pattern(K, robot.length_scale, basis))
+    return inv_cond_stiffness(W, robot.length_scale, robot.stiffness, basis)
+
+
+def basis_at(robot: Robot, rotation: FloatArray) -> FloatArray:
+    """Orthonormal rows (n, 6): the wrenches of the motion pattern at a rotation (3, 3), torques over L."""
+    if robot.rank == len(robot.rows):
+        return np.eye(6)
+    if (robot.rows < 1.0).any():
+        return robot.bases[0]
+    return wrench_basis("2R3T", "xz", robot.attachments, rotation, robot.length_scale)
+
+
+def turning_basis(robot: Robot, rotation: FloatArray) -> FloatArray:
+    """Orthonormal axes (k, 3) about which the platform turns, world frame, at a rotation (3, 3)."""
+    if robot.rank < len(robot.rows) and robot.rows.all():
+        return turning_axes("2R3T", "xz", robot.attachments) @ rotation.T
+    return np.eye(3)[robot.rows[3:] > 0.0]

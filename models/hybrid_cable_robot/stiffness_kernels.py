@@ -14,13 +14,20 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.bodies import GRAVITY
-from models.hybrid_cable_robot.cable_kernels import attachment_arm, cable_vector, fill_matrix
+from models.hybrid_cable_robot.cable_kernels import (
+    attachment_arm,
+    cable_length,
+    cable_vector,
+    fill_matrix,
+    wheel_wrap,
+)
 from models.hybrid_cable_robot.cables import SHORTEST_CABLE
 from models.hybrid_cable_robot.cell_results import GREATEST_RESPONSE
 from models.hybrid_cable_robot.robot import Robot
 from models.jit import entry, inner
 from models.numerics.small_matrices import inverse_condition, singular_extremes, solve
-from models.numerics.vector_kernels import Vector, length
+from models.numerics.vector_kernels import Vector, cross, length, scale
+from models.numerics.vector_kernels import row as vector
 
 WEIGHT = float(GRAVITY[2])  # [m/s^2], along z
 
@@ -39,8 +46,43 @@ def fill_gram(W: FloatArray, weights: FloatArray, A: FloatArray) -> None:
 
 @inner
 def _length(robot: Robot, position: FloatArray, arm: Vector, i: int) -> float:
-    """Length of cable i [m], at least the shortest."""
+    """Length of cable i [m] without the part on its wheel, at least the shortest."""
     return max(length(cable_vector(robot, position, arm, i)), SHORTEST_CABLE)
+
+
+@inner
+def _elasticity(robot: Robot, position: FloatArray, arm: Vector, i: int) -> float:
+    """Stiffness [N/m] of cable i, with the part on its wheel where its EA is given."""
+    if robot.axial:
+        return robot.stiffness[i] / max(cable_length(robot, position, arm, i), SHORTEST_CABLE)
+    return robot.stiffness[i]
+
+
+@inner
+def _add_swivel(
+    robot: Robot, position: FloatArray, arm: Vector, i: int, share: float, distance: float, K: FloatArray
+) -> None:
+    """Add to K what a cable of tension ``share`` [1/m] times ``distance`` [m] gives as its wheel swivels.
+
+    Across the plane of the wheel it turns by ``sin(wrap) / rho`` and not by the inverse of its length.
+    """
+    straight = (
+        robot.pulleys[i, 0] - position[0] - arm[0],
+        robot.pulleys[i, 1] - position[1] - arm[1],
+        robot.pulleys[i, 2] - position[2] - arm[2],
+    )
+    wrap = wheel_wrap(robot, straight, i)
+    if wrap.free <= 0.0:
+        return
+    sideways = cross(vector(robot.swivels[i]), wrap.outward)
+    moment = scale(1.0 / robot.length_scale, cross(arm, sideways))
+    more = share * (distance * wrap.sine / wrap.distance - 1.0)
+    for line in range(3):
+        for column in range(3):
+            K[line, column] += more * sideways[line] * sideways[column]
+            K[line, 3 + column] += more * sideways[line] * moment[column]
+            K[3 + line, column] += more * moment[line] * sideways[column]
+            K[3 + line, 3 + column] += more * moment[line] * moment[column]
 
 
 @inner
@@ -92,13 +134,13 @@ def fill_stiffness(
     for i in range(cables):
         pull = max(pull, tensions[i])
         distance = _length(robot, position, attachment_arm(robot, rotation, i), i)
-        stiffness = robot.stiffness[i] / distance if robot.axial else robot.stiffness[i]
+        stiffness = _elasticity(robot, position, attachment_arm(robot, rotation, i), i)
         unit = max(unit, stiffness, tensions[i] / distance)
     K[:, :] = 0.0
     for i in range(cables):
         x, y, z = attachment_arm(robot, rotation, i)
         distance = _length(robot, position, (x, y, z), i)
-        stiffness = robot.stiffness[i] / distance if robot.axial else robot.stiffness[i]
+        stiffness = _elasticity(robot, position, (x, y, z), i)
         share = tensions[i] / distance / unit
         along = stiffness / unit - share
         for row in range(6):
@@ -109,6 +151,8 @@ def fill_stiffness(
             reach = distance / L
             d = (reach * W[0, i], reach * W[1, i], reach * W[2, i])
             _add_turning(K, (x / L, y / L, z / L), d, share)
+            if robot.wheels[i] > 0.0:
+                _add_swivel(robot, position, (x, y, z), i, share, distance, K)
     if robot.geometric and pull > 0.0:
         _add_load(robot, rotation, K, unit)
     return unit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,7 +15,14 @@ from errors import InputError, UnknownNameError
 from models.arrays import FloatArray, IntArray, finite_array
 from models.hybrid_cable_robot.cables import SHORTEST_CABLE, CableMotion, cable_motion
 from models.hybrid_cable_robot.parameter_types import TENSION_RULES
-from models.hybrid_cable_robot.robot import Robot, middle_wrench, wrench_centers
+from models.hybrid_cable_robot.robot import (
+    Robot,
+    load_scale,
+    middle_wrench,
+    tension_limits,
+    wrench_centers,
+)
+from models.hybrid_cable_robot.stiffness import basis_at
 from models.hybrid_cable_robot.tension_rules import RULES, limit_relaxations, tension_spaces
 from models.hybrid_cable_robot.trajectory import PlatformMotion
 
@@ -46,7 +54,11 @@ class TensionDistribution:
 
 
 def tension_distribution(
-    wrench_matrix: FloatArray, wrench: FloatArray, f_min: float, f_max: float, rule: str = "minimum-norm"
+    wrench_matrix: FloatArray,
+    wrench: FloatArray,
+    f_min: float | Sequence[float] | FloatArray,
+    f_max: float | Sequence[float] | FloatArray,
+    rule: str = "minimum-norm",
 ) -> TensionDistribution:
     """Tensions t with ``W t = -w`` and ``f_min <= t_i <= f_max``.
 
@@ -56,7 +68,7 @@ def tension_distribution(
         W, as :func:`~models.hybrid_cable_robot.pose.evaluate_pose` returns it.
     wrench : (6,) float, N and N m
         External wrench w on the platform, force first.
-    f_min, f_max : float, N
+    f_min, f_max : float or (m,) float, N
         With ``0 <= f_min < f_max``.
     rule : {"minimum-norm", "centroid", "closed-form", "paper"}
 
@@ -67,20 +79,62 @@ def tension_distribution(
     """
     W = finite_array(wrench_matrix, (6, None), "wrench_matrix", "one column per cable")
     w = finite_array(wrench, (6,), "wrench")
-    if not 0.0 <= f_min < f_max < np.inf:
-        raise InputError(f"expected 0 <= f_min < f_max, got {f_min:g} N and {f_max:g} N", ("f_min",))
+    low, high = _limits("f_min", f_min, W.shape[1]), _limits("f_max", f_max, W.shape[1])
+    wrong = np.flatnonzero(~((low >= 0.0) & (low < high) & np.isfinite(high)))
+    if wrong.size:
+        given = f"{low[wrong[0]]:g} N and {high[wrong[0]]:g} N"
+        raise InputError(f"expected 0 <= f_min < f_max, got {given}", ("f_min",))
     if rule not in RULES:
         raise UnknownNameError("tension rule", rule, RULES, ("rule",))
-    tensions, verdicts, shortfalls = distribute(W[None], w[None], f_min, f_max, rule)
+    return _one(*distribute(W[None], w[None], low, high, rule))
+
+
+def pose_tensions(
+    robot: Robot, wrench_matrix: FloatArray, wrench: FloatArray, rotation: FloatArray
+) -> TensionDistribution:
+    """The same for a pose of a robot, with its limits, its rule and the wrenches of its motion pattern."""
+    W, w = _existing(robot, wrench_matrix[None], wrench[None], rotation[None])
+    return _one(*distribute(W, w, *tension_limits(robot), TENSION_RULES[robot.tension_rule]))
+
+
+def _one(tensions: FloatArray, verdicts: IntArray, shortfalls: FloatArray) -> TensionDistribution:
     return TensionDistribution(tensions[0], _WORDS[verdicts[0]], float(shortfalls[0]))
 
 
+def _limits(name: str, given: float | Sequence[float] | FloatArray, cables: int) -> FloatArray:
+    """Limits (m,) N from one value or one per cable."""
+    values = np.asarray(given, dtype=float)
+    if values.shape not in ((), (cables,)):
+        raise InputError(f"expected one '{name}' or {cables}, got {values.size}", (name,))
+    return np.array(np.broadcast_to(values, cables))
+
+
+def _existing(
+    robot: Robot, matrices: FloatArray, wrenches: FloatArray, rotations: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Matrices (n, r, m) and wrenches (n, r) with the rows of the motion pattern, at rotations (n, 3, 3)."""
+    if robot.rank == len(robot.rows):
+        return matrices, wrenches
+    scale = load_scale(robot)
+    bases = np.array([basis_at(robot, rotation) for rotation in rotations]) * scale
+    return bases @ matrices, (bases @ wrenches[..., None])[..., 0]
+
+
+def distribute_at(
+    robot: Robot, matrices: FloatArray, wrenches: FloatArray, rotations: FloatArray
+) -> tuple[FloatArray, IntArray, FloatArray]:
+    """As :func:`distribute`, for a robot's matrices (n, 6, m) and wrenches (n, 6) at rotations (n, 3, 3)."""
+    W, w = _existing(robot, matrices, wrenches, rotations)
+    return distribute(W, w, *tension_limits(robot), TENSION_RULES[robot.tension_rule])
+
+
 def distribute(
-    W: FloatArray, wrenches: FloatArray, f_min: float, f_max: float, rule: str
+    W: FloatArray, wrenches: FloatArray, f_min: FloatArray, f_max: FloatArray, rule: str
 ) -> tuple[FloatArray, IntArray, FloatArray]:
     """Tensions (n, m) N, verdicts (n,) and shortfalls (n,) N for n wrenches at n poses.
 
-    ``W`` is (n, 6, m), ``wrenches`` (n, 6). Verdicts are ``HELD``, ``INFEASIBLE``, ``RULE_FAILED``.
+    ``W`` is (n, r, m), ``wrenches`` (n, r), the limits (m,) N. Verdicts are ``HELD``,
+    ``INFEASIBLE``, ``RULE_FAILED``.
     """
     tensions = np.empty((len(W), W.shape[2]))
     verdicts, shortfalls = np.zeros(len(W), dtype=np.int64), np.zeros(len(W))
@@ -95,7 +149,7 @@ def distribute(
         _, holdable = RULES["minimum-norm"](short)
         verdicts[lost] = np.where(holdable, RULE_FAILED, INFEASIBLE)
         shortfalls[lost] = np.where(holdable, short.excess(chosen[~held]), limit_relaxations(short))
-    shortfalls[missed > 0.0] += f_max + missed[missed > 0.0]
+    shortfalls[missed > 0.0] += np.max(f_max) + missed[missed > 0.0]
     verdicts[missed > 0.0] = INFEASIBLE
     return tensions, verdicts, shortfalls
 
@@ -120,7 +174,9 @@ def held_tensions(
     Zero where it finds none within the limits, at positions (n, 3) m and one rotation (3, 3).
     """
     tensions = np.zeros((len(positions), len(robot.pulleys)))
-    found, held = _tensions_for(robot, _cables_at(robot, positions, rotation), middle_wrench(robot, rotation))
+    found, held = _tensions_for(
+        robot, _cables_at(robot, positions, rotation), middle_wrench(robot, rotation), rotation
+    )
     tensions[held] = found[held]
     return tensions, held
 
@@ -140,7 +196,7 @@ def greatest_tension(robot: Robot, positions: FloatArray) -> float:
         cables = _cables_at(robot, positions, rotation)
         for center in wrench_centers(robot, rotation):
             for wrench in center + signs * robot.wrench_range:
-                tensions, held = _tensions_for(robot, cables, wrench)
+                tensions, held = _tensions_for(robot, cables, wrench, rotation)
                 if not held.all():
                     return math.inf
                 greatest = max(greatest, float(tensions.max()))
@@ -154,11 +210,11 @@ def _cables_at(robot: Robot, positions: FloatArray, rotation: FloatArray) -> Cab
 
 
 def _tensions_for(
-    robot: Robot, cables: CableMotion, wrench: FloatArray
+    robot: Robot, cables: CableMotion, wrench: FloatArray, rotation: FloatArray
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Tensions (n, m) N for one wrench (6,) N and N m at n poses, and where they are within the limits."""
     matrices = cables.wrench_matrices
+    rotations = np.broadcast_to(rotation, (len(matrices), 3, 3))
     wrenches = np.broadcast_to(wrench, (len(matrices), 6))
-    rule = TENSION_RULES[robot.tension_rule]
-    found, verdicts, _ = distribute(matrices, wrenches, robot.f_min, robot.f_max, rule)
+    found, verdicts, _ = distribute_at(robot, matrices, wrenches, rotations)
     return found, (verdicts == HELD) & (cables.lengths >= SHORTEST_CABLE).all(axis=1)

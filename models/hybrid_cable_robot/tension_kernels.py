@@ -136,20 +136,30 @@ def _cut(ring: FloatArray, size: int, a: float, b: float, c: float, slack: float
 
 @inner
 def _polygon(
-    start: FloatArray, null: FloatArray, low: float, high: float, share: float, ring: FloatArray
+    start: FloatArray,
+    null: FloatArray,
+    low: FloatArray,
+    high: FloatArray,
+    wider: float,
+    share: float,
+    ring: FloatArray,
 ) -> int:
-    """Vertices of the polygon of z, into rows 0 and 1 of ``ring``; their number, 0 when there is none."""
-    m = len(start)
-    greatest = max(abs(low), abs(high))
+    """Vertices of the polygon of z, into rows 0 and 1 of ``ring``; their number, 0 when there is none.
+
+    The limits ``low`` and ``high`` (m,) N are ``wider`` [N] apart on both sides.
+    """
+    m, greatest = len(start), 0.0
+    for i in range(m):
+        greatest = max(greatest, abs(low[i] - wider), abs(high[i] + wider))
     reach = 1.001 * greatest * math.sqrt(m)
     for i in range(4):
         ring[0, i] = reach if i in {0, 3} else -reach
         ring[1, i] = reach if i < 2 else -reach
     size, slack = 4, share * greatest
     for i in range(m):
-        size = _cut(ring, size, null[i, 0], null[i, 1], start[i] - low, slack)
+        size = _cut(ring, size, null[i, 0], null[i, 1], start[i] - (low[i] - wider), slack)
         if size > 0:
-            size = _cut(ring, size, -null[i, 0], -null[i, 1], high - start[i], slack)
+            size = _cut(ring, size, -null[i, 0], -null[i, 1], (high[i] + wider) - start[i], slack)
         if size == 0:
             return 0
     return size
@@ -157,12 +167,12 @@ def _polygon(
 
 @inner
 def _nearest(
-    start: FloatArray, low: float, high: float, x: FloatArray, y: FloatArray, size: int
+    start: FloatArray, low: FloatArray, high: FloatArray, x: FloatArray, y: FloatArray, size: int
 ) -> FloatArray:
     """The polygon's point nearest to the origin."""
     inside = True
-    for tension in start:
-        inside = inside and low <= tension <= high
+    for i in range(len(start)):
+        inside = inside and low[i] <= start[i] <= high[i]
     best_x, best_y = 0.0, 0.0
     if inside:
         return np.array([best_x, best_y])
@@ -204,17 +214,17 @@ def _centroid(x: FloatArray, y: FloatArray, size: int) -> FloatArray:
 
 @entry
 def nearest_points(
-    start: FloatArray, null: FloatArray, low: float, high: float, z: FloatArray, found: FloatArray
+    start: FloatArray, null: FloatArray, low: FloatArray, high: FloatArray, z: FloatArray, found: FloatArray
 ) -> None:
     """Fill ``z`` (n, 2) with the least-norm points of n polygons and ``found`` (n,) with 1 or 0.
 
-    ``start`` is (n, m), ``null`` (n, m, 2), all in N.
+    ``start`` is (n, m), ``null`` (n, m, 2), ``low`` and ``high`` (m,), all in N.
     """
     ring = ring_for(start.shape[1])
     for i in range(len(start)):
-        size = _polygon(start[i], null[i], low, high, EXACT, ring)
+        size = _polygon(start[i], null[i], low, high, 0.0, EXACT, ring)
         if size == 0:
-            size = _polygon(start[i], null[i], low, high, TOLERANCE, ring)
+            size = _polygon(start[i], null[i], low, high, 0.0, TOLERANCE, ring)
         if size > 0:
             z[i] = _nearest(start[i], low, high, ring[0], ring[1], size)
             found[i] = 1.0
@@ -222,14 +232,14 @@ def nearest_points(
 
 @entry
 def centroids(
-    start: FloatArray, null: FloatArray, low: float, high: float, z: FloatArray, found: FloatArray
+    start: FloatArray, null: FloatArray, low: FloatArray, high: FloatArray, z: FloatArray, found: FloatArray
 ) -> None:
     """Fill ``z`` with the centroids of n polygons; arguments as those of :func:`nearest_points`."""
     ring = ring_for(start.shape[1])
     for i in range(len(start)):
-        size = _polygon(start[i], null[i], low, high, EXACT, ring)
+        size = _polygon(start[i], null[i], low, high, 0.0, EXACT, ring)
         if size == 0:
-            size = _polygon(start[i], null[i], low, high, TOLERANCE, ring)
+            size = _polygon(start[i], null[i], low, high, 0.0, TOLERANCE, ring)
         if size > 0:
             z[i] = _centroid(ring[0], ring[1], size)
             found[i] = 1.0
@@ -237,7 +247,12 @@ def centroids(
 
 @entry
 def limit_relaxations(
-    start: FloatArray, null: FloatArray, low: float, high: float, enough: FloatArray, out: FloatArray
+    start: FloatArray,
+    null: FloatArray,
+    low: FloatArray,
+    high: FloatArray,
+    enough: FloatArray,
+    out: FloatArray,
 ) -> None:
     """Fill ``out`` (n,) N with the least widening of both limits that leaves a polygon.
 
@@ -248,7 +263,7 @@ def limit_relaxations(
         lacking, doing = 0.0, enough[i]
         for _ in range(HALVINGS):
             middle = (lacking + doing) / 2
-            if _polygon(start[i], null[i], low - middle, high + middle, EXACT, ring) > 0:
+            if _polygon(start[i], null[i], low, high, middle, EXACT, ring) > 0:
                 doing = middle
             else:
                 lacking = middle

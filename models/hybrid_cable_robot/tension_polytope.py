@@ -78,7 +78,9 @@ HALF_WAY = 0.25  # between the residual of an empty polytope, 0, and the least o
 THIN = 1e-9  # of f_max: a polytope that holds no greater ball has no volume
 
 
-def nearest_point(start: FloatArray, null: FloatArray, low: float, high: float) -> FloatArray | None:
+def nearest_point(
+    start: FloatArray, null: FloatArray, low: FloatArray, high: FloatArray
+) -> FloatArray | None:
     """The polytope's point z (k,) N nearest to the origin; None when there is none.
 
     Least distance programming by non-negative least squares, which is exact after finitely many
@@ -88,12 +90,13 @@ def nearest_point(start: FloatArray, null: FloatArray, low: float, high: float) 
     ----------
     start : (m,) float, N
     null : (m, k) float
-    low, high : float, N
+    low, high : (m,) float, N
     """
     from scipy.optimize import nnls
 
-    scale = high * math.sqrt(len(start))  # no |z| is greater, so the residual is 0 or at least 1/2
-    for slack in (0.0, TOLERANCE * high):
+    greatest = float(np.max(high))
+    scale = greatest * math.sqrt(len(start))  # no |z| is greater, so the residual is 0 or at least 1/2
+    for slack in (0.0, TOLERANCE * greatest):
         G = np.vstack([null, -null])
         h = np.concatenate([low - slack - start, start - high - slack]) / scale
         E = np.vstack([G.T, h])
@@ -106,7 +109,7 @@ def nearest_point(start: FloatArray, null: FloatArray, low: float, high: float) 
     return None
 
 
-def centroid(start: FloatArray, null: FloatArray, low: float, high: float) -> FloatArray | None:
+def centroid(start: FloatArray, null: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray | None:
     """The polytope's centre of volume z (k,) N; its nearest point when it has no volume.
 
     Where rounding hides the corners, the centre of the greatest ball inside.
@@ -121,7 +124,7 @@ def centroid(start: FloatArray, null: FloatArray, low: float, high: float) -> Fl
     G = np.vstack([-null, null])
     h = np.concatenate([start - low, high - start])
     middle, radius = _inner_ball(G, h)
-    if radius <= THIN * high:
+    if radius <= THIN * np.max(high):
         return nearest_point(start, null, low, high)
     try:
         corners = HalfspaceIntersection(np.column_stack([G, -h]), middle).intersections
@@ -130,13 +133,14 @@ def centroid(start: FloatArray, null: FloatArray, low: float, high: float) -> Fl
     return centre_of_volume(corners, G, h)
 
 
-def least_relaxation(start: FloatArray, null: FloatArray, low: float, high: float) -> float:
+def least_relaxation(start: FloatArray, null: FloatArray, low: FloatArray, high: FloatArray) -> float:
     """The least s [N] for which ``low - s <= t_i <= high + s`` has a solution, by a linear programme."""
     from scipy.optimize import linprog
 
     m, k = null.shape
     ones = np.ones((2 * m, 1))
-    limits = np.concatenate([high - start, start - low]) / high
+    unit = float(np.max(high))
+    limits = np.concatenate([high - start, start - low]) / unit
     result = linprog(
         np.append(np.zeros(k), 1.0),
         A_ub=np.hstack([np.vstack([null, -null]), -ones]),
@@ -144,17 +148,19 @@ def least_relaxation(start: FloatArray, null: FloatArray, low: float, high: floa
         bounds=[(None, None)] * k + [(0.0, None)],
         method="highs",
     )
-    return float(result.fun) * high
+    return float(result.fun) * unit
 
 
-def interval(start: FloatArray, direction: FloatArray, low: float, high: float) -> tuple[float, float]:
+def interval(
+    start: FloatArray, direction: FloatArray, low: FloatArray, high: FloatArray
+) -> tuple[float, float]:
     """Least and greatest c with ``low <= start + c direction <= high``; see :func:`intervals`."""
     least, greatest = intervals(start[None], direction[None], low, high)
     return float(least[0]), float(greatest[0])
 
 
 def intervals(
-    start: FloatArray, direction: FloatArray, low: float, high: float
+    start: FloatArray, direction: FloatArray, low: FloatArray, high: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Least and greatest c (n,) with ``low <= start + c direction <= high``; crossed when there is none.
 
@@ -163,7 +169,8 @@ def intervals(
     """
     size = np.abs(direction).max(axis=1, initial=0.0, keepdims=True)
     moving = np.abs(direction) > TOLERANCE * np.maximum(size, TOLERANCE)
-    outside = (start < low - TOLERANCE * high) | (start > high * (1 + TOLERANCE))
+    slack = TOLERANCE * np.max(high)
+    outside = (start < low - slack) | (start > high + slack)
     lost = (outside & ~moving).any(axis=1)
     divisor = np.where(moving, direction, 1.0)
     ends = np.stack([(low - start) / divisor, (high - start) / divisor])

@@ -27,23 +27,33 @@ class TensionSpace:
 
     Attributes
     ----------
-    W : (n, 6, m) float
+    W : (n, r, m) float
         Wrench matrices with rows of unit length.
-    wrench : (n, 6) float
+    wrench : (n, r) float
         External wrenches, divided as the rows of W.
     start : (n, m) float, N
         The balancing tensions of least norm, ``-W^+ w``, normal to ``null``.
     null : (n, m, k) float
         Orthonormal bases of the null spaces.
-    f_min, f_max : float, N
+    f_min, f_max : (m,) float, N
     """
 
     W: FloatArray
     wrench: FloatArray
     start: FloatArray
     null: FloatArray
-    f_min: float
-    f_max: float
+    f_min: FloatArray
+    f_max: FloatArray
+
+    def __post_init__(self) -> None:
+        for name in ("f_min", "f_max"):
+            limits = np.array(np.broadcast_to(getattr(self, name), self.start.shape[1:]), dtype=float)
+            object.__setattr__(self, name, limits)
+
+    @property
+    def greatest(self) -> float:
+        """Greatest limit [N] of a tension."""
+        return float(self.f_max.max())
 
     def __len__(self) -> int:
         """Number of wrenches."""
@@ -66,17 +76,17 @@ class TensionSpace:
 
 
 def tension_spaces(
-    W: FloatArray, wrench: FloatArray, f_min: float, f_max: float
+    W: FloatArray, wrench: FloatArray, f_min: FloatArray, f_max: FloatArray
 ) -> tuple[list[tuple[IntArray, TensionSpace]], FloatArray]:
     """The spaces of n wrenches, grouped by the rank of W: compiled far from singular poses.
 
     Parameters
     ----------
-    W : (n, 6, m) float
-        Wrench matrices, rows 0-2 of 1 and 3-5 of m.
-    wrench : (n, 6) float, N and N m
+    W : (n, r, m) float
+        Wrench matrices with the rows that the motion pattern has: of 1, and of m for torques.
+    wrench : (n, r) float, N and N m
         External wrenches.
-    f_min, f_max : float, N
+    f_min, f_max : (m,) float, N
 
     Returns
     -------
@@ -109,7 +119,7 @@ def tension_spaces(
 
 
 def spaces_by_values(
-    W: FloatArray, wrench: FloatArray, f_min: float, f_max: float
+    W: FloatArray, wrench: FloatArray, f_min: FloatArray, f_max: FloatArray
 ) -> tuple[list[tuple[IntArray, TensionSpace]], FloatArray]:
     """The same by singular values, for every rank; rows of W have unit length or are zero."""
     U, values, Vt = np.linalg.svd(W, full_matrices=True)
@@ -122,7 +132,7 @@ def spaces_by_values(
         inside = (wrench[rank_of, None, :] @ U[rank_of, :, :rank])[:, 0]
         start = -((inside / values[rank_of, :rank])[:, None, :] @ span)[:, 0]
         left = np.linalg.norm((wrench[rank_of, None, :] @ U[rank_of, :, rank:])[:, 0], axis=-1)
-        forces = f_max + np.linalg.norm(wrench[rank_of], axis=-1)
+        forces = np.max(f_max) + np.linalg.norm(wrench[rank_of], axis=-1)
         missed[rank_of] = np.where(left > TOLERANCE * forces, left, 0.0)
         null = np.ascontiguousarray(np.swapaxes(rest, -1, -2))
         space = TensionSpace(W[rank_of], wrench[rank_of], start, null, f_min, f_max)
@@ -133,8 +143,8 @@ def spaces_by_values(
 DEPENDENT = 1e-20  # squared sine of the angle below which a cable's tension follows from those fixed
 
 Chosen = tuple[FloatArray, NDArray[np.bool_]]
-Kernel = Callable[[FloatArray, FloatArray, float, float, FloatArray, FloatArray], None]
-Single = Callable[[FloatArray, FloatArray, float, float], FloatArray | None]
+Kernel = Callable[[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray], None]
+Single = Callable[[FloatArray, FloatArray, FloatArray, FloatArray], FloatArray | None]
 
 
 def minimum_norm(space: TensionSpace) -> Chosen:
@@ -154,7 +164,7 @@ def closed_form(space: TensionSpace) -> Chosen:
     parallel robots", 2014: as long as cables are redundant, the one that exceeds its limit most is
     held there and the others are solved for again. May miss tensions that exist.
     """
-    z = (np.full(space.start.shape, (space.f_min + space.f_max) / 2)[:, None, :] @ space.null)[:, 0]
+    z = (np.broadcast_to((space.f_min + space.f_max) / 2, space.start.shape)[:, None, :] @ space.null)[:, 0]
     tensions = space.at(z)
     rows = np.flatnonzero(space.excess(tensions) > 0.0)
     if rows.size:
@@ -207,7 +217,7 @@ def _point_of(space: TensionSpace, kernel: Kernel, single: Single) -> Chosen:
     if redundant == 2:
         kernel(space.start, space.null, space.f_min, space.f_max, z, found)
     elif redundant == 0:
-        found[:] = space.excess(space.start) <= TOLERANCE * space.f_max
+        found[:] = space.excess(space.start) <= TOLERANCE * space.greatest
     else:
         for i in range(count):
             point = single(space.start[i], space.null[i], space.f_min, space.f_max)
@@ -219,7 +229,7 @@ def _point_of(space: TensionSpace, kernel: Kernel, single: Single) -> Chosen:
 
 
 def _judged(space: TensionSpace, tensions: FloatArray) -> Chosen:
-    held = space.excess(tensions) <= TOLERANCE * space.f_max
+    held = space.excess(tensions) <= TOLERANCE * space.greatest
     tensions[held] = np.clip(tensions[held], space.f_min, space.f_max)
     return tensions, held
 
@@ -242,7 +252,7 @@ def _fixed_in_turn(space: TensionSpace, rows: IntArray, z: FloatArray) -> FloatA
         square = np.sum(normal**2, axis=1)
         going &= (beyond[every, worst] > 0.0) & (square > DEPENDENT)
         given = tensions[every, worst]
-        limit = np.where(given < space.f_min, space.f_min, space.f_max)
+        limit = np.where(given < space.f_min[worst], space.f_min[worst], space.f_max[worst])
         divisor = np.where(going, square, 1.0)
         z += np.where(going, (limit - given) / divisor, 0.0)[:, None] * normal
         walls[:, turn] = np.where(going[:, None], normal / np.sqrt(divisor)[:, None], 0.0)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Self
 
@@ -20,6 +20,7 @@ from pydantic import Field, model_validator
 
 from models.arrays import FloatArray, Numbers, finite_array
 from models.fields import quantity
+from models.hybrid_cable_robot.freedoms import Freedoms, Plane, wrench_rows
 from models.messages import excluded
 from models.numerics.rotations import rotation_matrices
 from models.parameters import Parameters
@@ -166,6 +167,41 @@ class Trajectory(Parameters):
                 "tool_rotations",
             )
         return self
+
+    def within(self, freedoms: Freedoms, plane: Plane) -> Trajectory:
+        """The same waypoints with the positions and turns of a motion pattern alone; others are zero.
+
+        A bar may turn about any axis: the turning about itself moves no cable.
+        """
+        rows = wrench_rows(freedoms, plane)
+
+        def masked(points: Sequence[Sequence[float]] | None, keep: FloatArray) -> list[list[float]] | None:
+            return None if points is None else (np.array(points) * keep).tolist()
+
+        changed = {
+            "platform_positions": masked(self.platform_positions, rows[:3]),
+            "platform_rotations": masked(self.platform_rotations, rows[3:]),
+        }
+        return Trajectory.model_validate({**self.model_dump(), **changed})
+
+    def require_within(self, freedoms: Freedoms, plane: Plane) -> None:
+        """No waypoint turns or moves the platform in a direction that its motion pattern does not have."""
+        rows = wrench_rows(freedoms, plane)
+        turns = np.array(self.platform_rotations or ((0.0, 0.0, 0.0),))
+        across = np.ptp(np.array(self.platform_positions), axis=0)
+        if np.abs(turns * (1.0 - rows[3:])).max() > 0.0:
+            raise excluded(
+                f"'platform_rotations' turn the platform about an axis that 'freedoms' {freedoms} "
+                "does not have",
+                "trajectory",
+                "freedoms",
+            )
+        if np.abs(across * (1.0 - rows[:3])).max() > 0.0:
+            raise excluded(
+                f"'platform_positions' leave the plane {plane} of 'freedoms' {freedoms}",
+                "trajectory",
+                "plane",
+            )
 
 
 _DEGREE = math.pi / 180

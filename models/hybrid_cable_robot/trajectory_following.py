@@ -16,7 +16,7 @@ from models.hybrid_cable_robot.collision_culprits import cutting_cable, touching
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.path_collisions import PathGaps, path_gaps
 from models.hybrid_cable_robot.robot import Robot, robot_of
-from models.hybrid_cable_robot.tension_distribution import HELD, INFEASIBLE, RULE_FAILED, distribute
+from models.hybrid_cable_robot.tension_distribution import HELD, INFEASIBLE, RULE_FAILED, distribute_at
 from models.hybrid_cable_robot.trajectory import Trajectory
 from models.hybrid_cable_robot.trajectory_sampling import Samples, sample
 
@@ -125,8 +125,8 @@ def follow_trajectory(parameters: HybridCableRobot, trajectory: Trajectory | Non
     needed = platform_wrench(parameters, path.platform, path.arm)
     robot = moving_robot(parameters)
     cables = cable_motion(robot, path.platform)
-    tensions, verdicts, shortfalls = distribute(
-        cables.wrench_matrices, -needed.wrench, parameters.f_min, parameters.f_max, parameters.tension_rule
+    tensions, verdicts, shortfalls = distribute_at(
+        robot, cables.wrench_matrices, -needed.wrench, path.platform.rotation
     )
     pointlike = np.asarray((cables.lengths < SHORTEST_CABLE).any(axis=1))
     return TrajectoryResult(

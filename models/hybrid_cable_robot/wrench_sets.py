@@ -64,7 +64,17 @@ def wrench_box(parameters: HybridCableRobot) -> tuple[FloatArray, FloatArray]:
     if chosen == "paper-extreme":
         return np.array(EXTREME), np.zeros(6)
     center = np.array([0.0, 0.0, -weight(parameters), 0.0, 0.0, 0.0])
-    return center, np.array(SIDEWAYS) if chosen == "box" else np.zeros(6)
+    half_range = np.array(SIDEWAYS) if chosen == "box" else np.zeros(6)
+    return center, half_range + inertia_range(parameters)
+
+
+def inertia_range(parameters: HybridCableRobot) -> FloatArray:
+    """Half range (6,) N and N m of the inertia at ``acceleration`` in any direction."""
+    if not parameters.acceleration:
+        return np.zeros(6)
+    arms = np.linalg.norm(first_moments(parameters), axis=1).max()
+    force, torque = suspended_mass(parameters) * parameters.acceleration, arms * parameters.acceleration
+    return np.array([force, force, force, torque, torque, torque])
 
 
 def turning_moments(parameters: HybridCableRobot) -> FloatArray:

@@ -5,9 +5,9 @@ hold every ``w`` of a box when, for the normal ``c`` of each facet of the set of
 
     max over t of (W.T c) . t  +  c . w0  -  |c| . wr  >=  0,
 
-with ``w0`` and ``wr`` the centre and half range of the box. A facet is spanned by n - 1 independent
-columns of W, so that at most m - n + 1 cables, the others, pull out of it: there are as many
-candidates as subsets of that size, and no vertex is ever listed.
+with ``w0`` and ``wr`` the centre and half range of the box. Cables may have limits of their own. A facet is
+spanned by n - 1 independent columns of W, so that at most m - n + 1 cables, the others, pull out of it: there
+are as many candidates as subsets of that size, and no vertex is ever listed.
 
 Source: hyperplane shifting as in Gouttefarde and Krut (2010), the box handled by its support
 function; the paper itself tests uncontrollable poses one by one.
@@ -51,14 +51,14 @@ def capacity_margin(W: FloatArray, load: Load) -> float:
     -------
     float
         Positive when every wrench of the box is held with this much to spare in any direction.
-        When W has no full rank nothing is to spare: zero at most, and minus the distance from the
-        span when the box leaves it.
+        When the rank of W is less than the load's nothing is to spare: zero at most, and minus the
+        distance from the span when the box leaves it.
     """
     U, values, _ = np.linalg.svd(W)
     rank = int(np.count_nonzero(values > RANK_SHARE * values[0]))
     span, flat = U[:, :rank], U[:, rank:]
     margin = math.inf
-    if rank < 6:
+    if rank < load.rank:
         beyond = float(np.linalg.norm(flat.T @ load.center) + load.half_range @ np.linalg.norm(flat, axis=1))
         margin = -beyond if beyond > load.tolerance else 0.0
     slacks = facet_slacks(W, load, facet_normals(span.T @ W) @ span.T)
@@ -78,8 +78,9 @@ def facet_normals(W: FloatArray) -> FloatArray:
 def facet_slacks(W: FloatArray, load: Load, normals: FloatArray) -> FloatArray:
     """Slacks (k,) N of the box along ``normals`` (k, 6) and against them, the lesser of the two."""
     pull = normals @ W
-    above, below = np.maximum(pull, 0).sum(axis=1), np.minimum(pull, 0).sum(axis=1)
+    above, below = np.maximum(pull, 0), np.minimum(pull, 0)
     weight, reach = normals @ load.center, np.abs(normals) @ load.half_range
-    upper = load.f_max * above + load.f_min * below + weight
-    lower = -load.f_max * below - load.f_min * above - weight
+    greatest, least = load.f_max * load.upper, load.f_min * load.lower
+    upper = above @ greatest + below @ least + weight
+    lower = -(below @ greatest) - above @ least - weight
     return np.minimum(upper, lower) - reach

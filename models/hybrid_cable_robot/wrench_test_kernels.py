@@ -203,7 +203,7 @@ def _margin_eight(load: Load, stop: float, scratch: Scratch) -> float:
             normal[row] = value
             square += value * value
             reach += abs(value) * half_range[row]
-        if size < WEAK_FACET:
+        if size < WEAK_FACET or load.own_limits:
             slack = direction_slack(scratch.W, load, normal)
         else:
             above = 0.5 * (p + q + r + size)
@@ -227,7 +227,7 @@ def matrix_margin(load: Load, stop: float, scratch: Scratch) -> float:
     The normal of the facet that ended the search early is left in the scratch memory.
     """
     margin = UNDECIDED
-    if scratch.W.shape[1] == 8:
+    if scratch.W.shape[1] == 8 and load.rank == 6:
         margin = _margin_eight(load, stop, scratch)
     if margin == UNDECIDED:
         margin = margin_any(scratch.W, load, stop, scratch.facets)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from models.arrays import FloatArray
 from models.hybrid_cable_robot import cell_test_kernels
 from models.hybrid_cable_robot.cell_results import WORST_MARGIN, CellResults, empty_results
-from models.hybrid_cable_robot.robot import Robot
+from models.hybrid_cable_robot.robot import Robot, is_plain
 from models.hybrid_cable_robot.simd import driver
 from models.hybrid_cable_robot.simd.code_generator import CABLES
 from models.hybrid_cable_robot.simd.driver import better_cells
@@ -26,9 +26,9 @@ def plan_of(robot: Robot, *, every_index: bool) -> ExecutionPlan | None:
     """Plan the passes over cells.
 
     ``every_index`` asks for the inverse condition numbers of cells that fail a test too. None without kernels
-    of its own for the number of cables.
+    of its own for the robot's cables and freedoms.
     """
-    if len(robot.pulleys) != CABLES:
+    if len(robot.pulleys) != CABLES or not is_plain(robot):
         return None
     return plan_execution(robot, every_index=every_index)
 
@@ -48,6 +48,8 @@ def evaluate_planned_cells(
         doubtful = driver.test_as_planned(planned, centers, wrench_scratch(robot), results)
     else:
         cell_test_kernels.test_cells(robot, every_index, centers, wrench_scratch(robot), results)
+    if robot.has_limits:
+        cell_test_kernels.exclude_limited(robot, centers, results.verdicts)
     if robot.axial or robot.geometric:
         fill_stiffness_conditions(robot, centers, results.conditions_k)
     return results, doubtful

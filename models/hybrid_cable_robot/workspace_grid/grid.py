@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.arrays import FloatArray
+from models.hybrid_cable_robot.freedoms import NORMALS, PLANAR
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 
 BLOCK = 1 << 16  # cells held at a time, so that memory is used again while it is in the cache
@@ -35,7 +36,7 @@ class Grid:
     @property
     def diagonal(self) -> float:
         """Diagonal of the whole space, m."""
-        return float(np.linalg.norm(self.cell_size)) * len(self.axes[0])
+        return float(np.linalg.norm(self.cell_size * self.shape))
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -56,9 +57,11 @@ class Grid:
 
 
 def grid_of(parameters: HybridCableRobot) -> Grid:
-    """The grid that the record asks for."""
-    cells = parameters.cells
+    """The grid that the record asks for: one layer of cells where the platform moves in a plane."""
+    counts = np.full(3, parameters.cells)
+    if parameters.freedoms in PLANAR:
+        counts[NORMALS[parameters.plane]] = 1
     lower, upper = np.array(parameters.space)
-    size = (upper - lower) / cells
-    steps = np.arange(cells) + 0.5
-    return Grid((lower[0] + steps * size[0], lower[1] + steps * size[1], lower[2] + steps * size[2]), size)
+    size = (upper - lower) / counts
+    x, y, z = (lower[k] + (np.arange(counts[k]) + 0.5) * size[k] for k in range(3))
+    return Grid((x, y, z), size)

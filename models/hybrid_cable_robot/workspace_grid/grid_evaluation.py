@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
 from models.hybrid_cable_robot.cell_results import CellResults
-from models.hybrid_cable_robot.robot import Robot
+from models.hybrid_cable_robot.robot import Robot, is_plain
 from models.hybrid_cable_robot.simd.code_generator import CABLES
 from models.hybrid_cable_robot.workspace_grid import grid as grids
 from models.hybrid_cable_robot.workspace_grid.cell_evaluation import (
@@ -106,9 +106,10 @@ def spread(
 def orbits(robot: Robot, grid: Grid) -> Columns:
     """The columns that share their results.
 
-    Every one for itself unless there are eight cables whose stiffness does not depend on tensions.
+    Every one for itself unless there are eight cables that are alike, with no limits of length or speed, and
+    their stiffness does not depend on tensions, which need not be symmetric.
     """
-    usable = len(robot.pulleys) == CABLES and not robot.geometric  # tensions need not be symmetric
+    usable = len(robot.pulleys) == CABLES and is_plain(robot) and not robot.geometric and not robot.has_limits
     return columns_of(symmetries(robot, grid) if usable else [np.eye(3)], grid)
 
 

@@ -9,7 +9,14 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.contract import LEAST_VIOLATION, Infeasible
-from models.hybrid_cable_robot.cell_results import INTERFERENCE, PLATFORM, SINGULAR, CellResults
+from models.hybrid_cable_robot.cell_results import (
+    INTERFERENCE,
+    LENGTH,
+    PLATFORM,
+    SINGULAR,
+    SPEED,
+    CellResults,
+)
 from models.hybrid_cable_robot.collision_culprits import cutting_cable, point_text, touching_cables
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
@@ -33,8 +40,9 @@ def empty_workspace(parameters: HybridCableRobot, cells: CellResults) -> Infeasi
     The violation is minus the best capacity margin over the cells [N] when no cell passes the
     wrench test, at most 1e12 N. Else it is the least over the wrench-feasible cells of the cell's
     worst deficit [m] in the tests that are enabled: the longest chord of a cable in the platform,
-    what two cables lack to their distance, and what the inverse condition number lacks to its
-    limit, times the characteristic length.
+    what two cables lack to their distance, what a cable's length is beyond its limits, and what the inverse
+    condition number lacks to its limit, and the rate of a cable exceeds its own, times the characteristic
+    length.
     """
     counted = counters(cells)
     if counted["failed_wrench"] == counted["cells"]:
@@ -52,6 +60,8 @@ def _causes(parameters: HybridCableRobot, cells: CellResults) -> Iterator[str]:
         (PLATFORM, "cables cut the platform", cutting_cable),
         (INTERFERENCE, "cables touch each other", touching_cables),
         (SINGULAR, "the platform is nearly singular", None),
+        (LENGTH, "cables are shorter or longer than their drums let out", None),
+        (SPEED, "cables would have to be faster than max_cable_speed", None),
     ):
         failed = cells.verdicts == verdict
         if not failed.any():

@@ -22,9 +22,11 @@ from numpy.typing import NDArray
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.cell_results import (
     INTERFERENCE,
+    LENGTH,
     PASSED,
     PLATFORM,
     SINGULAR,
+    SPEED,
     WRENCH,
     CellResults,
 )
@@ -63,8 +65,9 @@ def is_any_feasible(cells: CellResults) -> bool:
 
 
 def counters(cells: CellResults) -> dict[str, int]:
-    """Cells of the grid, feasible ones, and cells that each test excluded."""
-    counts = np.bincount(cells.verdicts.ravel(), minlength=SINGULAR + 1).tolist()
+    """Cells of the grid, feasible ones, and cells that each test excluded; limits only if they did."""
+    counts = np.bincount(cells.verdicts.ravel(), minlength=SPEED + 1).tolist()
+    limits = {"failed_length": counts[LENGTH], "failed_speed": counts[SPEED]}
     return {
         "cells": cells.verdicts.size,
         "feasible_cells": counts[PASSED],
@@ -72,6 +75,7 @@ def counters(cells: CellResults) -> dict[str, int]:
         "failed_platform": counts[PLATFORM],
         "failed_interference": counts[INTERFERENCE],
         "failed_singularity": counts[SINGULAR],
+        **{name: count for name, count in limits.items() if count},
     }
 
 

@@ -17,9 +17,11 @@ from models.arrays import FloatArray
 from models.contract import LEAST_VIOLATION, Infeasible
 from models.hybrid_cable_robot.cell_results import (
     INTERFERENCE,
+    LENGTH,
     PASSED,
     PLATFORM,
     SINGULAR,
+    SPEED,
     WRENCH,
     CellResults,
 )
@@ -44,6 +46,8 @@ CAUSES = {
     PLATFORM: "cables cut the platform",
     INTERFERENCE: "cables touch each other",
     SINGULAR: "the platform is nearly singular",
+    LENGTH: "cables are shorter or longer than their drums let out",
+    SPEED: "cables would have to be faster than max_cable_speed",
 }
 
 

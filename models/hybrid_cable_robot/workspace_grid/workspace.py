@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.cell_results import PASSED, CellResults
+from models.hybrid_cable_robot.freedoms import NORMALS, Plane
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.workspace_grid.grid import Grid, grid_of
@@ -36,7 +37,7 @@ class Workspace:
         Whether the cell passes every test at every orientation of the set.
     verdicts : (nx, ny, nz) int8
         The first test that a cell fails: 0 none, 1 wrench, 2 platform, 3 interference,
-        4 singularity.
+        4 singularity, 5 length of a cable, 6 speed of a cable.
     capacity_margins : (nx, ny, nz) float, N
         Least over the orientations; NaN where the wrench test fails.
     interference_margins : (nx, ny, nz) float, m
@@ -67,6 +68,10 @@ class Workspace:
         """Centres (k, 3) m of the feasible cells, world frame."""
         return self.grid.centers()[self.feasible.ravel()]
 
+    def area(self, plane: Plane) -> float:
+        """Area [m^2] of the feasible cells of a platform that moves in a plane."""
+        return self.volume / float(self.grid.cell_size[NORMALS[plane]])
+
 
 def tested_cells(parameters: HybridCableRobot) -> CellResults:
     """Results of the tests of every cell, as arrays (nx, ny, nz)."""
@@ -81,9 +86,9 @@ def workspace_metrics(parameters: HybridCableRobot, cells: CellResults) -> dict[
 
     def measure(some: CellResults, volume: float) -> dict[str, float]:
         whole_space = parameters.index_domain == "cube"
-        return cell_metrics(some, volume, parameters.cable_diameter, whole_space=whole_space)
+        return cell_metrics(some, volume, diameter, whole_space=whole_space)
 
-    volume = grid_of(parameters).cell_volume
+    diameter, volume = float(np.max(parameters.cable_diameter)), grid_of(parameters).cell_volume
     outside = disconnected_volume(cells.verdicts == PASSED, volume)
     return {**with_errors(measure, cells, volume), "disconnected_volume": outside}
 
@@ -113,7 +118,7 @@ def workspace(parameters: HybridCableRobot) -> Workspace:
         feasible=feasible,
         verdicts=cells.verdicts,
         capacity_margins=cells.margins,
-        interference_margins=cells.distances - parameters.cable_diameter,
+        interference_margins=cells.distances - float(np.max(parameters.cable_diameter)),
         inv_cond_jacobian=cells.conditions_j,
         inv_cond_stiffness=cells.conditions_k,
         volume=int(np.count_nonzero(feasible)) * grid.cell_volume,

@@ -9,7 +9,7 @@ from models.hybrid_cable_robot.cables import cable_motion, cable_vectors, scaled
 from models.hybrid_cable_robot.cell_results import empty_results
 from models.hybrid_cable_robot.collision_kernels import cable_distance
 from models.hybrid_cable_robot.simd import driver
-from models.hybrid_cable_robot.stiffness import inv_cond, inv_cond_jacobian, pose_stiffness, scaled_stiffness
+from models.hybrid_cable_robot.stiffness import inv_cond, inv_cond_jacobian, pose_stiffness, within_pattern
 from models.hybrid_cable_robot.stiffness_kernels import stiffness_conditions
 from models.hybrid_cable_robot.trajectory import PlatformMotion
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
@@ -71,7 +71,7 @@ def test_lengths_in_the_stiffness(name):
     found, none = np.empty(len(positions)), np.zeros((len(positions), len(robot.pulleys)))
     stiffness_conditions(robot, positions, none, found)
     expected = [
-        inv_cond(scaled_stiffness(pose_stiffness(robot, x, robot.rotations[0], none[0]), robot.length_scale))
+        inv_cond(within_pattern(pose_stiffness(robot, x, robot.rotations[0], none[0]), robot.length_scale))
         for x in positions
     ]
     np.testing.assert_allclose(found, expected, rtol=1e-9)

@@ -23,7 +23,7 @@ def parameters(request):
 def alone(robot, cables):
     """The robot with some of its cables only, in distances and chords."""
     kept = [set(pair) <= cables for pair in robot.pairs.tolist()]
-    return robot._replace(pairs=robot.pairs[kept], reliefs=robot.reliefs[kept])
+    return robot._replace(pairs=robot.pairs[kept], reliefs=robot.reliefs[kept], slimness=robot.slimness[kept])
 
 
 @pytest.mark.parametrize("position", POSITIONS)

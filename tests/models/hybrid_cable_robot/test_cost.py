@@ -63,14 +63,14 @@ def test_others_are_accepted(settings):
 
 
 def test_estimates_grow_with_each_factor():
-    assert cell_seconds(40, 18, 1, 9) == pytest.approx(2 * cell_seconds(40, 9, 1, 9))
-    assert cell_seconds(40, 9, 2, 9) == pytest.approx(2 * cell_seconds(40, 9, 1, 9))
-    assert cell_seconds(80, 9, 1, 9) == pytest.approx(8 * cell_seconds(40, 9, 1, 9))
-    assert cell_seconds(40, 9, 1, 12) > cell_seconds(40, 9, 1, 9) > cell_seconds(40, 9, 1, 8)
+    assert cell_seconds(40**3, 18, 1, 9) == pytest.approx(2 * cell_seconds(40**3, 9, 1, 9))
+    assert cell_seconds(40**3, 9, 2, 9) == pytest.approx(2 * cell_seconds(40**3, 9, 1, 9))
+    assert cell_seconds(80**3, 9, 1, 9) == pytest.approx(8 * cell_seconds(40**3, 9, 1, 9))
+    assert cell_seconds(40**3, 9, 1, 12) > cell_seconds(40**3, 9, 1, 9) > cell_seconds(40**3, 9, 1, 8)
     assert bound_seconds(64, 9, 1, 12) > bound_seconds(64, 9, 1, 8) > bound_seconds(32, 9, 1, 8) > 0
     assert (
-        motion_seconds(200, "centroid", 12)
-        > motion_seconds(200, "paper", 12)
-        > motion_seconds(200, "paper", 8)
+        motion_seconds(200, "centroid", 12, 6)
+        > motion_seconds(200, "paper", 12, 6)
+        > motion_seconds(200, "paper", 8, 6)
     )
     assert MOST_SECONDS == 600.0

@@ -59,13 +59,13 @@ def test_rotation_matrices_are_those_of_scipy(vector):
 
 def test_orientation_sets_have_their_sizes_and_start_with_the_nominal_one():
     for name, size in (("nominal", 1), ("corners", 9), ("grid27", 27)):
-        rotations = rotation_set(name, 0.2)
+        rotations = rotation_set(HybridCableRobot(orientations=name, rotation_limit=0.2))
         assert rotations.shape == (size, 3, 3)
         np.testing.assert_array_equal(rotations[0], np.eye(3))
         assert len(np.unique(rotations.round(12), axis=0)) == size
-    angles = Rotation.from_matrix(rotation_set("corners", 0.2)[1:]).as_rotvec()
+    angles = Rotation.from_matrix(rotation_set(HybridCableRobot(rotation_limit=0.2))[1:]).as_rotvec()
     np.testing.assert_allclose(np.abs(angles), 0.2)
-    assert len(rotation_set("grid27", 0.0)) == 1
+    assert len(rotation_set(HybridCableRobot(orientations="grid27", rotation_limit=0.0))) == 1
 
 
 def test_characteristic_length_is_the_rms_distance_of_the_attachments():

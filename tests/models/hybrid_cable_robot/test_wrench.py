@@ -18,8 +18,11 @@ from tests.repetition import repeated
 TIE = 1e-7  # [N]; closer to the boundary than that either verdict is right
 
 
-def load_of(center, half_range, f_min=0.0, f_max=23.0):
-    return Load(np.array(center, float), np.array(half_range, float), f_min, f_max, 1e-9)
+def load_of(center, half_range, f_min=0.0, f_max=23.0, cables=8):
+    alike = np.ones(cables)
+    return Load(
+        np.array(center, float), np.array(half_range, float), f_min, f_max, alike, alike, False, 6, 1e-9
+    )
 
 
 def compiled_margin(W, load, stop=-np.inf):
@@ -74,14 +77,14 @@ def layout_matrix(preset, rng, beta_spread=0.5):
     return W
 
 
-def random_load(rng):
+def random_load(rng, cables=8):
     center = rng.uniform(-6, 6, 6) * rng.integers(0, 2, 6)
     center[2] = -21.0 * rng.uniform(0, 1)
     half_range = rng.uniform(0, 4, 6) * rng.integers(0, 2, 6) * rng.integers(0, 2)
     if np.count_nonzero(half_range) > 3:
         half_range[rng.permutation(6)[:3]] = 0.0
     f_min = float(rng.choice([0.0, 1.0, 3.0]))
-    return load_of(center, half_range, f_min, f_min + float(rng.choice([10.0, 23.0, 60.0])))
+    return load_of(center, half_range, f_min, f_min + float(rng.choice([10.0, 23.0, 60.0])), cables)
 
 
 def matrices(count=200, seed=2015):
@@ -97,7 +100,8 @@ def matrices(count=200, seed=2015):
         elif kind < 9:
             yield random_matrix(rng, 8, 10.0 ** rng.uniform(-9, -3)), random_load(rng)
         else:
-            yield random_matrix(rng, int(rng.integers(6, 11))), random_load(rng)
+            cables = int(rng.integers(6, 11))
+            yield random_matrix(rng, cables), random_load(rng, cables)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +134,7 @@ def test_every_number_of_cables_is_decided_as_by_linear_programmes(cables):
     for _ in range(15):
         W = random_matrix(rng, cables)
         tensions = rng.uniform(0.5, 22.5, cables)
-        load = load_of(-W @ tensions, rng.uniform(0, 0.5, 6) * [1, 0, 1, 0, 1, 0])
+        load = load_of(-W @ tensions, rng.uniform(0, 0.5, 6) * [1, 0, 1, 0, 1, 0], cables=cables)
         margin = compiled_margin(W, load)
         assert margin == pytest.approx(capacity_margin(W, load), rel=1e-9, abs=1e-9)
         assert (margin > 0) == holds_by_linear_programme(W, load)
@@ -151,10 +155,10 @@ def test_below_full_rank_only_wrenches_in_the_span_are_held(rank):
         W = rng.normal(size=(6, rank)) @ rng.normal(size=(rank, cables))
         inside = -W @ rng.uniform(2, 20, cables)
         for margin in (capacity_margin, compiled_margin):
-            assert margin(W, load_of(inside, np.zeros(6))) == pytest.approx(0.0, abs=1e-9)
-            assert margin(W, load_of(inside, np.full(6, 0.1))) < -0.05
-            assert margin(W, load_of(inside + 1e4 * W[:, 0], np.zeros(6))) < -1.0
-            assert margin(W, load_of(inside + rng.normal(size=6), np.zeros(6))) < -1e-3
+            assert margin(W, load_of(inside, np.zeros(6), cables=cables)) == pytest.approx(0.0, abs=1e-9)
+            assert margin(W, load_of(inside, np.full(6, 0.1), cables=cables)) < -0.05
+            assert margin(W, load_of(inside + 1e4 * W[:, 0], np.zeros(6), cables=cables)) < -1.0
+            assert margin(W, load_of(inside + rng.normal(size=6), np.zeros(6), cables=cables)) < -1e-3
 
 
 def test_margin_is_the_radius_of_the_greatest_ball_of_added_wrenches():
