@@ -193,4 +193,6 @@ def _inner_ball(G: FloatArray, h: FloatArray) -> tuple[FloatArray, float]:
         bounds=[(None, None)] * (G.shape[1] + 1),
         method="highs",
     )
+    if result.x is None:  # HiGHS calls some programmes infeasible that hold a ball of negative radius
+        return np.zeros(G.shape[1]), -math.inf
     return np.array(result.x[:-1]), float(result.x[-1])

@@ -9,14 +9,17 @@ from __future__ import annotations
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.cables import wrench_matrix
+from models.hybrid_cable_robot.cables import cable_lengths, scaled_wrench_matrix, wrench_matrix
 from models.hybrid_cable_robot.cell_results import (
     GREATEST_RESPONSE,
     INTERFERENCE,
+    LENGTH,
     PASSED,
     PLATFORM,
+    RATE_ROUNDING,
     SINGULAR,
     SINGULAR_BELOW,
+    SPEED,
     WRENCH,
     CellResults,
     empty_results,
@@ -25,12 +28,14 @@ from models.hybrid_cable_robot.collision import least_cable_distance, platform_c
 from models.hybrid_cable_robot.pose import pose_margin
 from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.stiffness import (
+    basis_at,
     displacement,
     inv_cond,
     inv_cond_jacobian,
     pose_stiffness,
     sensitivities,
     stiffness_condition,
+    turning_basis,
 )
 from models.hybrid_cable_robot.tension_distribution import stiffening_tensions
 
@@ -40,14 +45,29 @@ def evaluate_cells(robot: Robot, centers: FloatArray, *, every_index: bool) -> C
     out = empty_results(len(centers))
     for cell, center in enumerate(centers):
         W = wrench_matrix(robot, center, robot.rotations[0])
-        condition = inv_cond_jacobian(W, robot.length_scale)
+        basis = basis_at(robot, robot.rotations[0])
+        condition = inv_cond_jacobian(W, robot.length_scale, basis)
         out.verdicts[cell] = _verdict(robot, center, out, cell)
         if out.verdicts[cell] == PASSED or every_index:
             out.conditions_j[cell] = condition
-            out.conditions_k[cell] = stiffness_condition(robot, W, _stiffness(robot, center))
+            out.conditions_k[cell] = stiffness_condition(robot, W, _stiffness(robot, center), basis)
         if out.verdicts[cell] == PASSED and condition < SINGULAR_BELOW:
             out.verdicts[cell] = SINGULAR
+        if out.verdicts[cell] == PASSED:
+            out.verdicts[cell] = _limits_verdict(robot, center)
     return out
+
+
+def _limits_verdict(robot: Robot, center: FloatArray) -> int:
+    least, greatest = robot.length_limits.T
+    for rotation in robot.rotations:
+        lengths = cable_lengths(robot, center, rotation)
+        if (lengths < least).any() or (lengths > greatest).any():
+            return LENGTH
+        rates = np.linalg.norm(scaled_wrench_matrix(robot, center, rotation), axis=0)
+        if rates.max() > robot.rate_limit * (1.0 + RATE_ROUNDING):
+            return SPEED
+    return PASSED
 
 
 def _stiffness(robot: Robot, center: FloatArray) -> FloatArray:
@@ -61,7 +81,9 @@ def block_conditions(robot: Robot, centers: FloatArray) -> FloatArray:
     rows: list[list[float]] = []
     for center in centers:
         K, W = _stiffness(robot, center), wrench_matrix(robot, center, robot.rotations[0])
-        rows.append([inv_cond(part) for part in (K[:3, :3], K[3:, 3:], W[:3].T, W[3:].T)])
+        moves, turns = np.eye(3)[robot.rows[:3] > 0.0], turning_basis(robot, robot.rotations[0])
+        stiff = [moves @ K[:3, :3] @ moves.T, turns @ K[3:, 3:] @ turns.T]
+        rows.append([inv_cond(part) for part in (*stiff, (moves @ W[:3]).T, (turns @ W[3:]).T)])
     return np.array(rows)
 
 
@@ -69,8 +91,9 @@ def responses(robot: Robot, centers: FloatArray) -> FloatArray:
     """As :func:`models.hybrid_cable_robot.workspace_grid.cell_stiffness.responses`."""
     rows: list[list[float]] = []
     for center in centers:
-        moved = displacement(_stiffness(robot, center), robot.test_load)[:3]
-        found = sensitivities(wrench_matrix(robot, center, robot.rotations[0]))
+        L, basis = robot.length_scale, basis_at(robot, robot.rotations[0])
+        moved = displacement(_stiffness(robot, center), robot.test_load, L, basis)[:3]
+        found = sensitivities(wrench_matrix(robot, center, robot.rotations[0]), L, basis)
         rows.append([float(np.linalg.norm(moved)), *found])
     return np.minimum(np.array(rows), GREATEST_RESPONSE)
 

@@ -129,7 +129,7 @@ def test_designs_that_a_size_guard_refuses_keep_their_numbers_and_say_why_they_a
 ):
     name, local = "coarse", StoreServices(Context(store=coarse))
     before = local.fronts.list(name).items
-    monkeypatch.setattr(cable_checks, "cell_seconds", lambda cells, *others: 1e9 * (cells < 1000))
+    monkeypatch.setattr(cable_checks, "cell_seconds", lambda cells, *others, **named: 1e9 * (cells < 1000))
     seen = readings(local, name)
     assert [design.metrics for design in seen["front"]] == [design.metrics for design in before]
     text = plain_text(seen["report"])
