@@ -13,6 +13,7 @@ def hybrid_cable_robot() -> None:
     model.evaluate(model.resolve("constrained", {"bounds": True}), "workspace", 0)
     model.evaluate(model.resolve("constrained", {"cells": 8}), "detail", 0)
     model.evaluate(model.resolve("constrained", {"cells": 8, "axial_stiffness": 400.0}), "workspace", 0)
+    model.evaluate(model.resolve("constrained", {"cells": 8, "pulley_radius": 0.02}), "workspace", 0)
 
 
 def continuum_statics() -> None:

@@ -281,9 +281,8 @@ def loads_at(robot: Robot, rotation: FloatArray) -> list[Load]:
 
 
 def is_plain(robot: Robot) -> bool:
-    """True for six freedoms, and cables that are alike and run from points: vector kernels know them."""
-    alike = not (robot.own_limits or robot.slimness.any() or robot.wheels.any())
-    return alike and robot.rank == len(robot.rows)
+    """True for platforms with six freedoms on cables that are alike, which the vector kernels know."""
+    return robot.rank == len(robot.rows) and not (robot.own_limits or robot.slimness.any())
 
 
 def tension_limits(robot: Robot) -> tuple[FloatArray, FloatArray]:

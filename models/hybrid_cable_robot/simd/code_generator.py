@@ -237,20 +237,34 @@ def call(part: str, *rows: Iterable[str]) -> str:
     return f"{part}({', '.join(name for row in rows for name in row)})"
 
 
+ENDING = "_with_wheels"  # of the names of kernels that know wheels
 SHORT = 1e-4  # [m]; poses with a shorter cable are left to the scalar kernel
 
 
-def write_units(source: KernelSource) -> str:
+def write_units(source: KernelSource, *, wheels: bool) -> str:
     """Unit vectors ``u{i}x`` from attachment to pulley, and their lengths ``n{i}``.
 
-    Reads the position ``x``, ``y``, ``z`` and the table ``g`` of pulleys less turned attachments.
-    Returns an expression that is positive when all cables are long enough.
+    Reads the position ``x``, ``y``, ``z``, the table ``g`` of pulleys less turned attachments, and those of
+    :func:`write_wheels` if there are ``wheels``. Returns an expression that is positive when all
+    cables are long enough.
     """
     for i in range(CABLES):
         names = [f"q{i}", f"n{i}", *(f"u{i}{axis}" for axis in AXES)]
-        source.let_all(names, call("unit", (f"g_{i}_{k}" for k in range(3)), AXES))
+        pulley = [f"g_{i}_{k}" for k in range(3)]
+        wheel = [*(f"swivel_{i}_{k}" for k in range(3)), f"radius_{i}"]
+        if wheels:
+            source.let_all(names, call("unit_from_wheel", pulley, wheel, AXES))
+        else:
+            source.let_all(names, call("unit", pulley, AXES))
     source.let("shortest", least([f"q{i}" for i in range(CABLES)]))
     return f"shortest - {SHORT**2}"
+
+
+def write_wheels(source: KernelSource, *, wheels: bool) -> None:
+    """The constants of ``wheels``, if there are some: swivel axes (8, 3) and radii (8,) m."""
+    if wheels:
+        source.table("swivel", CABLES, 3)
+        source.table("radius", CABLES)
 
 
 def write_moments(source: KernelSource) -> None:

@@ -7,28 +7,32 @@ import itertools
 from models.hybrid_cable_robot.simd.code_generator import (
     AXES,
     CABLES,
+    ENDING,
     SHORT,
     KernelSource,
     call,
     least,
     write_units,
+    write_wheels,
 )
 
 PAIRS = tuple(itertools.combinations(range(CABLES), 2))
 
 
-def distance_kernel() -> KernelSource:
+def distance_kernel(*, wheels: bool = False) -> KernelSource:
     """Kernel from positions to the least distance [m] of two cables and whether to trust it (1 or 0).
 
     Constants: pulleys less turned attachments (8, 3) m, turned attachments (8, 3) m, and for every
-    pair of cables the lengths [m] over which they may touch next to the platform, then next to the pulleys.
+    pair of cables the lengths [m] over which they may touch next to the platform, then next to the pulleys;
+    then of ``wheels`` swivel axes (8, 3) and radii (8,) m.
     """
-    source = KernelSource("distance")
+    source = KernelSource(f"distance{ENDING * wheels}")
     source.table("g", CABLES, 3)
     source.table("b", CABLES, 3)
     source.table("below", len(PAIRS))
     source.table("above", len(PAIRS))
-    long_enough = write_units(source)
+    write_wheels(source, wheels=wheels)
+    long_enough = write_units(source, wheels=wheels)
     squares: list[str] = []
     sines: list[str] = []
     for pair, (i, j) in enumerate(PAIRS):
@@ -67,4 +71,30 @@ def platform_kernel() -> KernelSource:
     source.let("shortest", least([f"q{i}" for i in range(CABLES)]))
     source.let("closest", least([f"apart_{i}" for i in range(CABLES)]))
     source.write("gap", f"closest if shortest > {SHORT**2} else 0.0")
+    return source
+
+
+def wheel_platform_kernel() -> KernelSource:
+    """The same for cables that run over wheels.
+
+    Constants: rotation (3, 3), pulleys less turned attachments (8, 3) m, attachments (8, 3) m, half size (3,)
+    m, swivel axes (8, 3) and radii (8,) m.
+    """
+    source = KernelSource(f"platform_clearance{ENDING}")
+    source.table("R", 3, 3)
+    source.table("g", CABLES, 3)
+    source.table("b", CABLES, 3)
+    source.table("h", 3)
+    write_wheels(source, wheels=True)
+    long_enough = write_units(source, wheels=True)
+    half = [f"h_{k}" for k in range(3)]
+    for i in range(CABLES):
+        for axis in AXES:
+            source.let(f"w{i}{axis}", f"n{i} * u{i}{axis}")
+        for k, axis in enumerate(AXES):
+            source.let(f"d{i}{axis}", f"R_0_{k} * w{i}x + R_1_{k} * w{i}y + R_2_{k} * w{i}z")
+        vector, attachment = [f"d{i}{axis}" for axis in AXES], [f"b_{i}_{k}" for k in range(3)]
+        source.let(f"apart_{i}", call("segment_gap", vector, attachment, half))
+    source.let("closest", least([f"apart_{i}" for i in range(CABLES)]))
+    source.write("gap", f"closest if {long_enough} > 0.0 else 0.0")
     return source

@@ -11,12 +11,14 @@ from __future__ import annotations
 from models.hybrid_cable_robot.simd.code_generator import (
     AXES,
     CABLES,
+    ENDING,
     KernelSource,
     PartSource,
     call,
     dot,
     write_moments,
     write_units,
+    write_wheels,
 )
 from models.hybrid_cable_robot.simd.parts import NOTHING
 
@@ -27,17 +29,19 @@ LOWER = [(row, other) for row in range(N) for other in range(row + 1)]
 WALKS = [(name, side) for name in "JK" for side in ("low", "high")]
 
 
-def condition_kernel() -> KernelSource:
+def condition_kernel(*, wheels: bool = False) -> KernelSource:
     """Kernel from positions to the inverse condition number of W W^T, that of K, and trust (1 or 0).
 
     Constants: pulleys less turned attachments (8, 3) m, turned attachments over the characteristic
-    length (8, 3), stiffnesses over the greatest of them (8,).
+    length (8, 3), stiffnesses over the greatest of them (8,); then of ``wheels`` swivel axes (8, 3) and radii
+    (8,) m.
     """
-    source = KernelSource("condition_numbers")
+    source = KernelSource(f"condition_numbers{ENDING * wheels}")
     source.table("g", CABLES, 3)
     source.table("a", CABLES, 3)
     source.table("k", CABLES)
-    long_enough = write_units(source)
+    write_wheels(source, wheels=wheels)
+    long_enough = write_units(source, wheels=wheels)
     write_moments(source)
     rows = [[f"{'um'[row // 3]}{i}{AXES[row % 3]}" for i in range(CABLES)] for row in range(N)]
     stiffnesses = [f"k_{i}" for i in range(CABLES)]

@@ -23,7 +23,7 @@ from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.simd import compaction
 from models.hybrid_cable_robot.simd.code_generator import BLOCK_POSES
 from models.hybrid_cable_robot.simd.execution_plan import ExecutionPlan, plan_execution
-from models.hybrid_cable_robot.simd.kernels import Kernel, kernels
+from models.hybrid_cable_robot.simd.kernels import Kernel
 from models.hybrid_cable_robot.wrench_test_kernels import Scratch
 
 WINDOW = 64 * BLOCK_POSES  # cells in the workspace at a time, so that it stays in the cache
@@ -98,7 +98,7 @@ class _Cells:
             )  # fmt: skip
 
         for constants in self.plan.wrench:
-            self._run_pass(kernels().wrench, constants, compact)
+            self._run_pass(self.plan.kernels.wrench, constants, compact)
         np.maximum(margins, 0.0, out=margins)
 
     def test_platform(self) -> None:
@@ -110,7 +110,7 @@ class _Cells:
             )
 
         for constants in self.plan.platform_clearance:
-            self._run_pass(kernels().platform_clearance, constants, compact)
+            self._run_pass(self.plan.kernels.platform_clearance, constants, compact)
 
     def test_interference(self) -> None:
         """Note the least distance of two cables, and keep the cells in which none touch."""
@@ -124,7 +124,7 @@ class _Cells:
             )  # fmt: skip
 
         for constants in self.plan.distance:
-            self._run_pass(kernels().distance, constants, compact)
+            self._run_pass(self.plan.kernels.distance, constants, compact)
         if robot.check_interference:
             self.count = compaction.compact_interference(
                 self.active, self.count, robot.touching, distances, self.out.verdicts, self.doubtful
@@ -143,7 +143,7 @@ class _Cells:
                 out.conditions_j, out.conditions_k, out.verdicts, self.doubtful,
             )  # fmt: skip
 
-        self._run_pass(kernels().condition_numbers, self.plan.condition_numbers, compact)
+        self._run_pass(self.plan.kernels.condition_numbers, self.plan.condition_numbers, compact)
 
 
 def run_pass(
@@ -175,5 +175,5 @@ def better_cells(planned: ExecutionPlan, centers: FloatArray, best: float) -> In
         )
 
     for constants in planned.wrench:
-        count = run_pass(kernels().wrench, constants, centers, active, count, compact)
+        count = run_pass(planned.kernels.wrench, constants, centers, active, count, compact)
     return active[:count]

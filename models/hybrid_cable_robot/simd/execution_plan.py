@@ -8,6 +8,7 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.robot import Load, Robot, load_case
+from models.hybrid_cable_robot.simd.kernels import Kernels, kernels
 
 
 def wrench_constants(robot: Robot, load: Load, rotation: FloatArray) -> FloatArray:
@@ -15,28 +16,38 @@ def wrench_constants(robot: Robot, load: Load, rotation: FloatArray) -> FloatArr
     turned = robot.attachments @ rotation.T
     half_difference, half_sum = 0.5 * (load.f_max - load.f_min), 0.5 * (load.f_max + load.f_min)
     parts = (robot.pulleys - turned, turned / robot.length_scale, load.center, load.half_range)
-    return np.concatenate([*(part.ravel() for part in parts), [half_difference, half_sum]])
+    return np.concatenate(
+        [*(part.ravel() for part in parts), [half_difference, half_sum], wheel_constants(robot)]
+    )
+
+
+def wheel_constants(robot: Robot) -> FloatArray:
+    """Swivel axes (8, 3) and radii (8,) m of wheels, which end the constants of kernels that know them."""
+    return np.concatenate([robot.swivels.ravel(), robot.wheels]) if robot.wheels.any() else np.empty(0)
 
 
 def platform_constants(robot: Robot, rotation: FloatArray) -> FloatArray:
     """Constants of the platform kernel at an orientation (3, 3)."""
     goals = robot.pulleys @ rotation - robot.attachments
-    return np.concatenate([part.ravel() for part in (rotation, goals, robot.attachments, robot.half_size)])
+    if robot.wheels.any():
+        goals = robot.pulleys - robot.attachments @ rotation.T
+    parts = (rotation, goals, robot.attachments, robot.half_size, wheel_constants(robot))
+    return np.concatenate([part.ravel() for part in parts])
 
 
 def distance_constants(robot: Robot, rotation: FloatArray) -> FloatArray:
     """Constants of the distance kernel at an orientation (3, 3)."""
     turned = robot.attachments @ rotation.T
-    return np.concatenate([(robot.pulleys - turned).ravel(), turned.ravel(), robot.reliefs.T.ravel()])
+    parts = (robot.pulleys - turned, turned, robot.reliefs.T, wheel_constants(robot))
+    return np.concatenate([part.ravel() for part in parts])
 
 
 def condition_constants(robot: Robot) -> FloatArray:
     """Constants of the condition kernel, which looks at the nominal orientation only."""
     turned = robot.attachments @ robot.rotations[0].T
     stiffness = robot.stiffness / robot.stiffness.max()
-    return np.concatenate(
-        [(robot.pulleys - turned).ravel(), (turned / robot.length_scale).ravel(), stiffness]
-    )
+    parts = (robot.pulleys - turned, turned / robot.length_scale, stiffness, wheel_constants(robot))
+    return np.concatenate([part.ravel() for part in parts])
 
 
 class ExecutionPlan(NamedTuple):
@@ -60,6 +71,11 @@ class ExecutionPlan(NamedTuple):
     platform_clearance: list[FloatArray]
     distance: list[FloatArray]
     condition_numbers: FloatArray
+
+    @property
+    def kernels(self) -> Kernels:
+        """Those that know the robot's cables."""
+        return kernels(wheels=bool(self.robot.wheels.any()))
 
 
 def plan_execution(robot: Robot, *, every_index: bool) -> ExecutionPlan:

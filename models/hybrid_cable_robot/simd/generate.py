@@ -6,11 +6,16 @@ modules with what this would write.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from models.hybrid_cable_robot.simd import parts
 from models.hybrid_cable_robot.simd.code_generator import KernelSource
-from models.hybrid_cable_robot.simd.collision_source import distance_kernel, platform_kernel
+from models.hybrid_cable_robot.simd.collision_source import (
+    distance_kernel,
+    platform_kernel,
+    wheel_platform_kernel,
+)
 from models.hybrid_cable_robot.simd.condition_numbers_source import condition_kernel
 from models.hybrid_cable_robot.simd.wrench_source import wrench_kernel
 from models.jit import Kernel
@@ -21,6 +26,10 @@ KERNELS = (
     platform_kernel,
     distance_kernel,
     condition_kernel,
+    partial(wrench_kernel, wheels=True),
+    wheel_platform_kernel,
+    partial(distance_kernel, wheels=True),
+    partial(condition_kernel, wheels=True),
 )
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.simd.code_generator import AXES, BLOCK_POSES
+from models.hybrid_cable_robot.simd.code_generator import AXES, BLOCK_POSES, ENDING
 
 
 class Kernel(NamedTuple):
@@ -49,7 +49,7 @@ class Kernel(NamedTuple):
 
 
 class Kernels(NamedTuple):
-    """All of them, each from the module of the same name."""
+    """Those of straight cables, or of cables over wheels, each from the module of the same name."""
 
     wrench: Kernel
     platform_clearance: Kernel
@@ -58,9 +58,9 @@ class Kernels(NamedTuple):
 
 
 @cache
-def kernels() -> Kernels:
+def kernels(*, wheels: bool = False) -> Kernels:
     """The generated kernels; numba compiles each, or loads its machine code, when first called."""
-    return Kernels(**{name: _kernel(name) for name in Kernels._fields})
+    return Kernels(**{name: _kernel(f"{name}{ENDING * wheels}") for name in Kernels._fields})
 
 
 def _kernel(name: str) -> Kernel:

@@ -33,6 +33,32 @@ def unit(
 
 
 @vectorized_part
+def unit_from_wheel(
+    gx: float, gy: float, gz: float, kx: float, ky: float, kz: float, radius: float,
+    x: float, y: float, z: float,
+) -> tuple[float, float, float, float, float]:  # fmt: skip
+    """Squared length [m^2], length [m] and unit vector of a cable to the wheel at g - x with swivel axis k.
+
+    As ``pulleys.wraps``; the square is that of the distance beyond which it is sure that the attachment lies
+    neither in the wheel nor on its axis.
+    """
+    dx, dy, dz = x - gx, y - gy, z - gz
+    along = dx * kx + dy * ky + dz * kz
+    ax, ay, az = dx - along * kx, dy - along * ky, dz - along * kz
+    apart = ax * ax + ay * ay + az * az
+    distance = math.sqrt(max(apart, FLOOR))
+    outward = distance - radius
+    square = outward * outward + along * along
+    free_square = square - radius * radius
+    free = math.sqrt(max(free_square, FLOOR))
+    divisor = 1.0 / max(square, FLOOR)
+    cosine = (free * along - radius * outward) * divisor
+    sine = (free * outward + radius * along) * divisor / distance
+    ux, uy, uz = -(cosine * kx + sine * ax), -(cosine * ky + sine * ay), -(cosine * kz + sine * az)
+    return min(free_square, apart), free, ux, uy, uz
+
+
+@vectorized_part
 def cross(ax: float, ay: float, az: float, ux: float, uy: float, uz: float) -> tuple[float, float, float]:
     """Cross product of a and u."""
     return ay * uz - az * uy, az * ux - ax * uz, ax * uy - ay * ux
@@ -188,23 +214,29 @@ def slab_gap(
     gx: float, gy: float, gz: float, ox: float, oy: float, oz: float,
     bx: float, by: float, bz: float, hx: float, hy: float, hz: float,
 ) -> tuple[float, float]:  # fmt: skip
-    """Squared length of the segment from b along g - o, and its gap to the box of half size h.
+    """Squared length of the segment from b along g - o, and its gap to the box of half size h."""
+    dx, dy, dz = gx - ox, gy - oy, gz - oz
+    square = dx * dx + dy * dy + dz * dz
+    return square, segment_gap(dx, dy, dz, bx, by, bz, hx, hy, hz)
 
-    The gap is negative where they meet.
+
+@vectorized_part
+def segment_gap(
+    dx: float, dy: float, dz: float,
+    bx: float, by: float, bz: float, hx: float, hy: float, hz: float,
+) -> float:  # fmt: skip
+    """Gap to the box of half size h of the segment from b along d, negative where they meet.
 
     A segment and a box are apart when some axis separates them: one of the box's own, or one normal to the
     segment and to an axis of the box. No division is needed, and none of the slab test's cases.
     """
-    dx, dy, dz = gx - ox, gy - oy, gz - oz
-    square = dx * dx + dy * dy + dz * dz
     face_x = max(bx - hx + min(0.0, dx), -hx - bx - max(0.0, dx))
     face_y = max(by - hy + min(0.0, dy), -hy - by - max(0.0, dy))
     face_z = max(bz - hz + min(0.0, dz), -hz - bz - max(0.0, dz))
     edge_x = abs(by * dz - bz * dy) - (hy * abs(dz) + hz * abs(dy))
     edge_y = abs(bz * dx - bx * dz) - (hz * abs(dx) + hx * abs(dz))
     edge_z = abs(bx * dy - by * dx) - (hx * abs(dy) + hy * abs(dx))
-    gap = max(face_x, face_y, face_z, edge_x, edge_y, edge_z)
-    return square, gap
+    return max(face_x, face_y, face_z, edge_x, edge_y, edge_z)
 
 
 @vectorized_part

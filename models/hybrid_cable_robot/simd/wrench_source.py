@@ -14,11 +14,13 @@ from __future__ import annotations
 from models.hybrid_cable_robot.simd.code_generator import (
     AXES,
     CABLES,
+    ENDING,
     KernelSource,
     call,
     least,
     write_moments,
     write_units,
+    write_wheels,
 )
 from models.hybrid_cable_robot.wrench_test_kernels import SEEDS, WEAK_FACET
 
@@ -34,20 +36,22 @@ NECKLACES = ((1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (2, 4), (2, 5))
 GAPS = range(1, 6)
 
 
-def wrench_kernel() -> KernelSource:
+def wrench_kernel(*, wheels: bool = False) -> KernelSource:
     """Kernel from positions to capacity margins [N] and whether they can be trusted (1 or 0).
 
     Constants: pulleys less turned attachments (8, 3) m, turned attachments over the characteristic
-    length (8, 3), centre (6,) and half range (6,) of the scaled wrench box, A and B [N].
+    length (8, 3), centre (6,) and half range (6,) of the scaled wrench box, A and B [N]; then of ``wheels``
+    swivel axes (8, 3) and radii (8,) m.
     """
-    source = KernelSource("wrench")
+    source = KernelSource(f"wrench{ENDING * wheels}")
     source.table("g", CABLES, 3)
     source.table("a", CABLES, 3)
     source.table("c", 6)
     source.table("h", 6)
     source.constant("half_difference")
     source.constant("half_sum")
-    firm = [write_units(source)]
+    write_wheels(source, wheels=wheels)
+    firm = [write_units(source, wheels=wheels)]
     write_moments(source)
     rows, pivots = _write_factors(source)
     firm += pivots

@@ -93,6 +93,9 @@ def keeps_robot(T: FloatArray, robot: Robot) -> bool:
         return True
     cables = np.column_stack([robot.pulleys, robot.attachments])
     moved = np.column_stack([robot.pulleys @ T.T, robot.attachments @ T.T])
+    if robot.wheels.any():
+        cables = np.column_stack([cables, robot.swivels, robot.wheels])
+        moved = np.column_stack([moved, robot.swivels @ T.T, robot.wheels])
     match = _matching(moved, cables)
     if match is None:  # a robot with tolerances ends here: a fifth of its evaluation was spent below
         return False

@@ -11,7 +11,7 @@ from models import Infeasible
 from models.hybrid_cable_robot import MODEL, HybridCableRobot, evaluate_pose, workspace
 from models.hybrid_cable_robot.cables import cable_lengths
 from models.hybrid_cable_robot.cell_results import LENGTH, PASSED, SPEED
-from models.hybrid_cable_robot.robot import robot_of
+from models.hybrid_cable_robot.robot import numbered_pulleys, robot_of
 from tests.oracles import cable_robot_cells
 
 OWN = {

@@ -4,14 +4,18 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from models.hybrid_cable_robot import MODEL, HybridCableRobot, evaluate_pose, workspace
+from models.hybrid_cable_robot import MODEL, HybridCableRobot, cell_test_kernels, evaluate_pose, workspace
 from models.hybrid_cable_robot.cables import cable_lengths, cable_motion, cable_vectors, wrench_matrix
+from models.hybrid_cable_robot.cell_results import empty_results
 from models.hybrid_cable_robot.pulleys import wheel_arcs, wheel_circles, wraps
 from models.hybrid_cable_robot.robot import robot_of
+from models.hybrid_cable_robot.simd.driver import test_cells as vector_cells
 from models.hybrid_cable_robot.stiffness import geometric_stiffness, pose_stiffness
 from models.hybrid_cable_robot.trajectory import QUINTIC_4S
 from models.hybrid_cable_robot.trajectory_sampling import sample
 from models.hybrid_cable_robot.workspace_grid.cell_stiffness import block_conditions, responses
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
+from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 from tests.oracles import cable_robot_cells
 
 STEP = 1e-6
@@ -117,6 +121,21 @@ def test_kernels_give_what_the_definition_gives(orientations):
         found.interference_margins.ravel(), expected.distances - robot.diameter, atol=1e-12
     )
     np.testing.assert_allclose(found.inv_cond_jacobian.ravel(), expected.conditions_j, atol=1e-12)
+
+
+@pytest.mark.parametrize("preset", ["constrained", "suspended"])
+def test_vector_kernels_give_what_the_scalar_ones_give(preset):
+    radii = [0.03, 0.0, 0.05, 0.03, 0.02, 0.01, 0.03, 0.1]
+    robot = robot_of(MODEL.resolve(preset, {"cells": 14, "pulley_radius": radii, "wrench_set": "gravity"}))
+    centers = grid_of(HybridCableRobot(cells=14)).centers()
+    vector, scalar = empty_results(len(centers)), empty_results(len(centers))
+    doubtful = vector_cells(robot, True, centers, wrench_scratch(robot), vector)
+    cell_test_kernels.test_cells(robot, True, centers, wrench_scratch(robot), scalar)
+    assert doubtful.mean() < 0.01
+    np.testing.assert_array_equal(vector.verdicts, scalar.verdicts)
+    assert len(np.unique(scalar.verdicts)) > 1
+    for one, other in zip(vector[1:], scalar[1:], strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("axial", [None, 500.0])
