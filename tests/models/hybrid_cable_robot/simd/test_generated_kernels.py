@@ -4,8 +4,8 @@ import pytest
 from models.hybrid_cable_robot import MODEL
 from models.hybrid_cable_robot.cell_results import empty_results
 from models.hybrid_cable_robot.robot import robot_of
-from models.hybrid_cable_robot.simd import driver, generate
-from models.hybrid_cable_robot.simd.code_generator import AXES, BLOCK_POSES
+from models.hybrid_cable_robot.simd import driver, execution_plan, generate
+from models.hybrid_cable_robot.simd.code_generator import AXES, BLOCK_POSES, ENDING
 from models.hybrid_cable_robot.simd.kernels import Kernels, kernels
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
@@ -18,7 +18,11 @@ def test_generating_again_gives_the_same_bytes():
 
 def test_every_generated_module_is_written_and_listed():
     names = {path.stem for path in generate.FOLDER.glob("*.py")} - {"__init__"}
-    assert names == {path.stem for path in generate.generated()} == set(Kernels._fields)
+    assert (
+        names
+        == {path.stem for path in generate.generated()}
+        == {f"{name}{end}" for name in Kernels._fields for end in ("", ENDING)}
+    )
 
 
 def results(parameters):
@@ -53,7 +57,7 @@ def test_one_more_output_of_a_kernel_changes_no_result(monkeypatch, name):
     kernel = getattr(generated, name)
     for row in range(len(kernel.outputs) + 1):
         replaced = generated._replace(**{name: with_another_output(kernel, row)})
-        monkeypatch.setattr(driver, "kernels", lambda replaced=replaced: replaced)
+        monkeypatch.setattr(execution_plan, "kernels", lambda *, wheels, replaced=replaced: replaced)
         for found, expected in zip(results(parameters), plain, strict=True):
             np.testing.assert_array_equal(found, expected)
 
@@ -62,6 +66,6 @@ def test_an_output_that_a_kernel_no_longer_writes_is_an_error(monkeypatch):
     parameters = MODEL.resolve("suspended", {"cells": 33, "weight_moment": "ignored"})
     generated = kernels()
     renamed = generated._replace(wrench=generated.wrench._replace(outputs=("slack", "trusted")))
-    monkeypatch.setattr(driver, "kernels", lambda: renamed)
+    monkeypatch.setattr(execution_plan, "kernels", lambda *, wheels: renamed)
     with pytest.raises(KeyError, match="margin"):
         results(parameters)
