@@ -146,7 +146,17 @@ export type MarkLook = { symbol: string; size: number; colour: string; edge?: st
 export type Palette = { ink: string; quiet: string; grid: string; accent: string; paper: string };
 
 // An axis of a scatter: between which values it runs, and which end is better (1: the greater one, -1: the smaller one).
-export type AxisOptions = { title: string; range: Range; better?: number; log?: boolean; options?: string[] | null };
+// `log` says nothing where the values decide. A `fixed` axis shows its range in any case; else it ends at first where its
+// `bulk` does, beyond which few values lie.
+export type AxisOptions = {
+  title: string;
+  range: Range;
+  better?: number;
+  log?: boolean;
+  options?: string[] | null;
+  fixed?: boolean;
+  bulk?: Range | null;
+};
 
 // Marks of one look. `background` marks are picked only where no other mark is; `text(number)` describes a mark.
 export type MarkGroup = {

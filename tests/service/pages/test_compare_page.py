@@ -17,11 +17,11 @@ from tests.service.pages.growing import GROWING
 pytestmark = pytest.mark.browser
 
 POINTS = "box => box.data.map(trace => (trace.x ?? []).length)"
-# Places at which a canvas has the blue of the first layout.
+# Places at which a canvas has the blue of the first layout, below the strip on top.
 MARKED = """canvas => {
   const { data, width, height } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
   const { left, top } = canvas.getBoundingClientRect();
-  for (let y = 0; y < height - 80; y += 1) for (let x = 90; x < width; x += 1) {
+  for (let y = 16; y < height - 80; y += 1) for (let x = 90; x < width; x += 1) {
     const [r, g, b] = data.slice(4 * (y * width + x), 4 * (y * width + x) + 3);
     if (r < 40 && Math.abs(g - 114) < 14 && Math.abs(b - 178) < 14) return [left + x / devicePixelRatio, top + y / devicePixelRatio];
   }

@@ -13,12 +13,13 @@ const STEPS = [1, 2, 5, 10];
 export class Axis {
   // `better`: 1 where more is better, -1 where less is, 0 for neither; `options` are texts that stand at 0, 1, 2 ...
   /** @param {AxisOptions} options */
-  constructor({ title, range, better = 0, log = false, options = null }) {
+  constructor({ title, range, better = 0, log = false, options = null, bulk = null }) {
     this.title = plainPowers(title);
     this.better = better;
     this.log = log && range[0] > 0;
     this.options = options;
     this.whole = this.roomy(range);
+    this.bulk = bulk && this.roomy(bulk);
     this.ends = this.whole;
   }
 
@@ -49,16 +50,19 @@ export class Axis {
     return this.log ? 10 ** scaled : scaled;
   }
 
-  // Show a part of the axis, from one value to another; null: all of it.
-  /** @param {Range | null | undefined} part */
-  show(part) {
-    const scaled = part?.map((value) => this.scaled(value)) ?? [];
-    this.ends =
-      scaled.length === 2 && scaled.every(Number.isFinite) && scaled[0] < scaled[1] ? scaled : this.whole;
+  // Share of a value that is no farther than the edge, where an axis ends before its farthest values.
+  /** @param {number} value */
+  edgeShare(value) {
+    const share = this.share(value);
+    return this.ends === this.bulk ? Math.min(Math.max(share, -0.5), 0.5) : share;
   }
 
-  get isWhole() {
-    return this.ends === this.whole;
+  // Show a part of the axis, from one value to another; null: all of it, or, not `all`, what most values take.
+  /** @param {Range | null | undefined} part @param {boolean} all */
+  show(part, all) {
+    const scaled = part?.map((value) => this.scaled(value)) ?? [];
+    const isPart = scaled.length === 2 && scaled.every(Number.isFinite) && scaled[0] < scaled[1];
+    this.ends = isPart ? scaled : all ? this.whole : (this.bulk ?? this.whole);
   }
 
   // About `most` values to write along it: [{ share, text }].

@@ -101,7 +101,7 @@ function axisOf({ options, places }, place, groups, layout) {
   const better = layout.meta?.better[place] ?? 0;
   if (places)
     return { title, range: [-0.5, places.size - 0.5], better, options: [...places.keys()].map(bare) };
-  if (options.range) return { title, range: options.range, better };
+  if (options.range) return { title, range: options.range, better, fixed: true };
   const ends = [Infinity, -Infinity];
   /** @param {number} value */
   const reach = (value) => {

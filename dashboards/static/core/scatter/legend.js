@@ -1,7 +1,7 @@
 // The legend of a scatter: a button for each group that hides or shows it, and the colours of quantities.
 /** @import { Attributes, Child, ColourScale, LegendGroup } from "../types.js" */
 import { h, replace, svg } from "../dom.js";
-import { number } from "../format.js";
+import { counted, number } from "../format.js";
 import { bare } from "../plotly_values.js";
 import { isDark } from "../theme.js";
 import { lifted } from "./look.js";
@@ -61,6 +61,22 @@ function entryOf(group, hidden, onToggle) {
     group.name,
   );
 }
+
+/** @param {number} count */
+export const farText = (count) =>
+  `${counted(count, "design")} far from the others ${count === 1 ? "stands" : "stand"} at the edges`;
+
+// Designs far from the others, in words, with the switch that shows all of them; none where nothing is far.
+/** @param {number} count @param {boolean} showsAll @param {() => void} onToggle */
+export const farEntry = (count, showsAll, onToggle) =>
+  count > 0 && [
+    !showsAll && h("span", { class: "quiet far" }, `${farText(count)}.`),
+    h(
+      "button",
+      { type: "button", class: "far", on: { click: onToggle } },
+      showsAll ? "Fit the axes to most designs" : "Show all",
+    ),
+  ];
 
 // Replace the entries; the focus stays.
 /** @param {HTMLElement} legend @param {Child[]} entries */

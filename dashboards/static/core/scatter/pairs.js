@@ -14,6 +14,8 @@ export class Pairs {
   // Names of the groups that are hidden.
   /** @type {Set<string>} */
   hidden = new Set();
+  // The figure shows designs far from the others where they are.
+  showsAll = false;
   turn = 0;
 
   // Calls pick(group, number) of a mark that was clicked, drawn() after each picture.
@@ -34,6 +36,7 @@ export class Pairs {
     if (this.planes.length !== (count * (count - 1)) / 2) this.open(count);
     const mine = (this.turn += 1);
     for (const { x, y, scatter } of this.planes) {
+      scatter.showsAll = this.showsAll;
       scatter.show(pairOf(figure, x, y), null);
       await nextFrame();
       if (mine !== this.turn) return;

@@ -20,6 +20,15 @@ const star = (size, arms) =>
     }),
   );
 
+// A triangle that points one way.
+/** @param {number} r @param {Point} way */
+const triangle = (r, [x, y]) =>
+  corners([
+    [1.3 * r * x, 1.3 * r * y],
+    [-r * x - r * y, -r * y + r * x],
+    [-r * x + r * y, -r * y - r * x],
+  ]);
+
 // The outline of a mark around the origin, as SVG writes paths; `size` is its width in pixels.
 /** @param {string} symbol @param {number} size */
 function outline(symbol, size) {
@@ -44,6 +53,10 @@ function outline(symbol, size) {
     cross: () => plus(r, 0.36 * r, 0),
     x: () => plus(1.1 * r, 0.36 * r, Math.PI / 4),
     star: () => star(r, 5),
+    "arrow-left": () => triangle(r, [-1, 0]),
+    "arrow-right": () => triangle(r, [1, 0]),
+    "arrow-up": () => triangle(r, [0, -1]),
+    "arrow-down": () => triangle(r, [0, 1]),
     line: () => `M${-r} 0H${r}`,
     "line-ns": () => `M0 ${-r}V${r}`,
   };

@@ -6,16 +6,25 @@
 import { h, replace, saveFile, svg } from "../dom.js";
 import { Axes2D, Axis, fitted } from "./axes_2d.js";
 import { Axes3D } from "./axes_3d.js";
+import { farCount, fittedAxes } from "./far_values.js";
 import { ScatterPointer } from "./pointer.js";
-import { fillLegend, IDEAL, legendEntries, legendKey, scaleKey } from "./legend.js";
+import { farEntry, farText, fillLegend, IDEAL, legendEntries, legendKey, scaleKey } from "./legend.js";
 import { lifted, ON_PAPER, pagePalette } from "./look.js";
 import { CanvasRenderer, shapeOf, SvgRenderer } from "./renderers.js";
 import { drawBars, drawLine, drawRule, drawTiles } from "./strokes.js";
 import { isDark, onTheme } from "../theme.js";
 
 const INSIDE = 0.5 + 1e-9;
-const STRIP = { from: 1, to: 6 };
+// Above a plane [px].
+const STRIP = { from: 10, to: 6 };
+// Parts of the strip up to which lines lead to their ends.
+const MOST_RULED = 6;
+const STRIP_TEXT = "Strip on top: the best layout at each limit";
 const NOTE_EDGE = 8;
+const EDGES = [
+  ["left", "right"],
+  ["down", "up"],
+];
 
 // What a scatter calls: pick(group, number) of a mark that was clicked, view({ camera | zoom }) once somebody has turned
 // or zoomed, drawn() after each picture.
@@ -23,8 +32,9 @@ const NOTE_EDGE = 8;
 /** @typedef {{ pick?: (group: MarkGroup, number: number) => void, view?: (change: ViewChange) => void, drawn?: () => void }} ScatterListeners */
 // What stands at values in a saved picture, beside the marks of the figure.
 /** @typedef {{ values: Point, symbol: string, size: number, away?: number, letter?: string }} SavedMark */
-// A mark on the stage: of which group, its number there, where it stands, and how far away.
-/** @typedef {{ group: number, number: number, x: number, y: number, away: number, background: boolean }} Mark */
+// A mark on the stage: of which group, its number there, where it stands, how far away, and the edge beyond which its
+// values lie.
+/** @typedef {{ group: number, number: number, x: number, y: number, away: number, background: boolean, edge: string }} Mark */
 
 export class Scatter {
   width = 0;
@@ -53,6 +63,9 @@ export class Scatter {
   hidden = new Set();
   /** @type {Set<string>} */
   offered = new Set();
+  // Designs that lie beyond the axes, unless these show all.
+  far = 0;
+  showsAll = false;
   stopFollowingTheme = () => {};
 
   // A `plain` picture has no legend.
@@ -75,7 +88,9 @@ export class Scatter {
   show(figure, view) {
     if (titles(figure) !== titles(this.figure)) this.fitted = null;
     this.figure = figure;
-    this.axes = figure.axes.map((axis) => new Axis(axis));
+    const axes = fittedAxes(figure);
+    this.axes = axes.map((axis) => new Axis(axis));
+    this.far = farCount(axes, figure.groups);
     this.hideWhatWaits(figure.groups.flatMap(({ name, waits }) => (waits ? [name] : [])));
     this.shape = this.axes.length === 3 ? new Axes3D(this.axes) : new Axes2D(this.axes);
     if (!this.stage.isConnected) {
@@ -104,9 +119,14 @@ export class Scatter {
   showView(view) {
     this.own = view;
     const ends = Array.isArray(view) ? view : [];
-    if (this.axes.length === 2) this.axes.forEach((axis, place) => axis.show(ends[place]));
+    this.axes.forEach((axis, place) => axis.show(ends[place], this.showsAll));
     this.shares = (this.figure?.groups ?? []).map((group) =>
-      group.columns.map((values, axis) => Float64Array.from(values, (value) => this.axes[axis].share(value))),
+      group.columns.map((values, place) => {
+        const axis = this.axes[place];
+        return Float64Array.from(values, (value) =>
+          group.background ? axis.share(value) : axis.edgeShare(value),
+        );
+      }),
     );
     this.resize(true);
   }
@@ -154,7 +174,7 @@ export class Scatter {
   /** @param {Point} values */
   project(values) {
     if (!this.pen) return null;
-    const shares = values.map((value, axis) => this.axes[axis].share(value));
+    const shares = values.map((value, axis) => this.axes[axis].edgeShare(value));
     if (!shares.every((share) => Math.abs(share) <= INSIDE)) return null;
     return this.shape.point(shares);
   }
@@ -163,7 +183,7 @@ export class Scatter {
   /** @param {Point} values */
   drops(values) {
     return this.shape instanceof Axes3D && this.project(values)
-      ? this.shape.drops(values.map((value, axis) => this.axes[axis].share(value)))
+      ? this.shape.drops(values.map((value, axis) => this.axes[axis].edgeShare(value)))
       : [];
   }
 
@@ -195,10 +215,12 @@ export class Scatter {
     }));
     const star = ideal && this.project(ideal);
     /** @param {Mark} mark */
-    const drawMark = ({ group, number, x, y }) => {
+    const drawMark = ({ group, number, x, y, edge }) => {
       const { colours, sizes, symbols, marked = true } = groups[group];
       const look = looks[group];
       if (!marked) return undefined;
+      if (edge)
+        return pen.mark(x, y, { ...look, size: 1.4 * look.size, symbol: edgeSymbol(edge, look.symbol) });
       if (!colours && !sizes && !symbols) return pen.mark(x, y, look);
       const colour = colours ? lifted(colours[number], dark) : look.colour;
       const [size, symbol] = [sizes?.[number] ?? look.size, symbols?.[number] ?? look.symbol];
@@ -225,21 +247,21 @@ export class Scatter {
     for (const group of seen) if (group.line && !group.line.filled) drawLine(ink, group, group.line);
   }
 
-  // The coloured parts of the first axis of a plane, as a strip below it with lines at their ends.
+  // The coloured parts of the first axis of a plane, where it has several, as a strip above it with lines at their ends.
   /** @param {Renderer} pen @param {Palette} palette @param {boolean} dark */
   drawBands(pen, palette, dark) {
     if (!(this.shape instanceof Axes2D)) return;
     const [axis] = this.axes;
     const { top, height } = this.shape.frame;
     const bottom = top + height;
-    const bands = this.figure?.bands ?? [];
+    const bands = this.bands();
     for (const { from, to, colour } of bands) {
       const shares = [from, to].map((value) => Math.min(Math.max(axis.share(value), -0.5), 0.5));
       const [low, high] = shares
         .sort((one, other) => one - other)
         .map((share) => this.shape.point([share, 0])[0]);
       if (high <= low) continue;
-      const edges = [bottom + STRIP.from, bottom + STRIP.to];
+      const edges = [top - STRIP.from, top - STRIP.to];
       pen.area(
         [
           [low, edges[0]],
@@ -249,16 +271,22 @@ export class Scatter {
         ],
         lifted(colour, dark),
       );
-      if (bands.length < 2) continue;
-      for (const x of [low, high])
-        pen.line(
-          [
-            [x, top],
-            [x, bottom],
-          ],
-          { colour: palette.quiet, dash: [2, 5] },
-        );
+      if (bands.length <= MOST_RULED)
+        for (const x of [low, high])
+          pen.line(
+            [
+              [x, top - STRIP.from],
+              [x, bottom],
+            ],
+            { colour: palette.quiet, dash: [2, 5] },
+          );
     }
+  }
+
+  // A single one says no more than the words below the figure.
+  bands() {
+    const { bands = [] } = this.figure ?? {};
+    return bands.length > 1 ? bands : [];
   }
 
   /** @param {Renderer} pen @param {boolean} dark */
@@ -284,12 +312,21 @@ export class Scatter {
         const point = shares.map((values) => values[number]);
         if (!point.every((share) => Math.abs(share) <= INSIDE)) continue;
         const [x, y, away] = this.shape.point(point);
-        found.push({ group, number, x, y, away, background });
+        found.push({ group, number, x, y, away, background, edge: background ? "" : this.edgeOf(point) });
       }
     });
     return found.sort(
       (one, other) => Number(other.background) - Number(one.background) || other.away - one.away,
     );
+  }
+
+  // The edge of a plane at which a mark stands for values beyond it.
+  /** @param {Point} shares */
+  edgeOf(shares) {
+    const place = shares.findIndex(
+      (share, axis) => Math.abs(share) === 0.5 && this.axes[axis].ends === this.axes[axis].bulk,
+    );
+    return place < 0 || shares.length > 2 ? "" : EDGES[place][shares[place] < 0 ? 0 : 1];
   }
 
   list() {
@@ -304,7 +341,25 @@ export class Scatter {
       { type: "button", class: "bare end", on: { click: () => this.reset() } },
       "Reset the view",
     );
-    fillLegend(this.legend, [entries, (this.figure?.scales ?? []).map(scaleKey), star, reset]);
+    const logs = this.axes.filter((axis, place) => axis.log && this.figure?.axes[place].log === undefined);
+    const log = logs.length > 0 && h("span", { class: "quiet" }, logText(logs.map(({ title }) => title)));
+    const strip = this.bands().length > 0 && h("span", { class: "quiet" }, STRIP_TEXT);
+    const far = farEntry(this.far, this.showsAll, () => {
+      this.showsAll = !this.showsAll;
+      this.fitted = null;
+      this.list();
+      this.showView(null);
+      this.on.view?.(this.axes.length === 3 ? { camera: null } : { zoom: null });
+    });
+    fillLegend(this.legend, [
+      entries,
+      (this.figure?.scales ?? []).map(scaleKey),
+      star,
+      strip,
+      log,
+      far,
+      reset,
+    ]);
   }
 
   reset() {
@@ -323,6 +378,11 @@ export class Scatter {
   paintOn(pen, marked) {
     this.shape.lay(pen, this.width, this.height);
     this.drawOn(pen, ON_PAPER, false);
+    if (this.far && !this.showsAll && !this.own)
+      pen.text(this.width - NOTE_EDGE, this.height - NOTE_EDGE, farText(this.far), {
+        colour: ON_PAPER.quiet,
+        align: "right",
+      });
     for (const { values, symbol, size, away = 0, letter } of marked) {
       const at = this.project(values);
       if (at) pen.mark(at[0] + away, at[1] - away, { symbol, size, colour: ON_PAPER.ink });
@@ -343,6 +403,13 @@ export async function saveDrawing(format, filename, width, height, paint) {
   const blob = file ? new Blob([file.content], { type: "image/svg+xml" }) : await pictureOf(canvas);
   saveFile(`${filename}.${format}`, blob);
 }
+
+// An arrow to the edge beyond which values lie; open where the mark is.
+/** @param {string} edge @param {string} symbol */
+const edgeSymbol = (edge, symbol) => `arrow-${edge}${symbol.endsWith("-open") ? "-open" : ""}`;
+
+/** @param {string[]} titles */
+const logText = (titles) => `Logarithmic: ${titles.join(", ")}`;
 
 /** @param {ScatterFigure | null} figure */
 const titles = (figure) => figure?.axes.map(({ title, log }) => `${title} ${log}`).join();

@@ -78,7 +78,7 @@ export class SceneCanvas extends Scatter {
     }));
     this.scene = figure;
     this.axes = options.map((axis) => new Axis(axis));
-    this.axes.forEach((axis, place) => axis.show(options[place].range));
+    this.axes.forEach((axis, place) => axis.show(options[place].range, true));
     const sides = LETTERS.map(
       (letter, place) => scene.aspectratio[letter] * (ranges[place][0] > ranges[place][1] ? -1 : 1),
     );
@@ -214,7 +214,7 @@ export class SceneCanvas extends Scatter {
       if (isLeftOut || this.hidden.has(name)) return;
       for (const { corners, place = 0 } of pieces) {
         const [x, y, away] = shape.point(corners[0]);
-        marks.push({ group, number: place, x, y, away, background: false });
+        marks.push({ group, number: place, x, y, away, background: false, edge: "" });
       }
     });
     return marks;

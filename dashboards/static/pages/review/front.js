@@ -12,7 +12,8 @@ import { announce } from "../../core/messages.js";
 import { plotBox } from "../../core/plot.js";
 import { cameraOf, cameraText } from "../../core/scatter/axes_3d.js";
 import { Pairs } from "../../core/scatter/pairs.js";
-import { fillLegend, legendEntries } from "../../core/scatter/legend.js";
+import { farCount, fittedAxes } from "../../core/scatter/far_values.js";
+import { farEntry, fillLegend, legendEntries } from "../../core/scatter/legend.js";
 import { Scatter } from "../../core/scatter/scatter.js";
 import { DesignMarks, favourites, marked, SAVED } from "./design_marks.js";
 import { fetchEvaluations } from "./point_cloud.js";
@@ -94,10 +95,12 @@ export function createFront(study, choose) {
   async function showPairs(visible) {
     const figure = scatterFigure(study, view, visible, null);
     tell(figure);
-    fillLegend(
-      legend,
-      legendEntries(figure.groups, pairs.hidden, () => showPairs(visible)),
-    );
+    const again = () => showPairs(visible);
+    const far = farEntry(farCount(fittedAxes(figure), figure.groups), pairs.showsAll, () => {
+      pairs.showsAll = !pairs.showsAll;
+      again();
+    });
+    fillLegend(legend, [legendEntries(figure.groups, pairs.hidden, again), far]);
     legend.hidden = false;
     box.after(marks.layer);
     await pairs.show(figure);

@@ -86,7 +86,7 @@ export function scatterFigure(study, { mode, columns, logs, whole }, inside, clo
   }));
   const background = cloud === null ? [] : cloud.groups.map((group) => cloud.drawn(group, columns));
   const axes = columns.map((column, place) =>
-    axisOf(column, logs[place], whole ? background.map((group) => group.columns[place]) : []),
+    axisOf(column, logs[place], whole ? background.map((group) => group.columns[place]) : null),
   );
   return { axes, groups: [...background, ...shown], ideal: idealOf(columns.map(frontEnds)) };
 }
@@ -110,15 +110,23 @@ const frontEnds = (column) => ({
   better: betterOf(column),
 });
 
-/** @param {Column} column @param {boolean} log @param {ArrayLike<number>[]} others */
+// `others` are values that the axis takes in, too, or null.
+/** @param {Column} column @param {boolean} log @param {ArrayLike<number>[] | null} others */
 function axisOf(column, log, others) {
   const ends = frontEnds(column).range ?? [0, 0];
-  for (const value of others.flatMap((values) => Array.from(values))) {
+  for (const value of (others ?? []).flatMap((values) => Array.from(values))) {
     if (value < ends[0]) ends[0] = value;
     if (value > ends[1]) ends[1] = value;
   }
   const options = column.options?.map((_, place) => column.bare(place));
-  return { title: column.heading, range: ends, log, options, better: betterOf(column) };
+  return {
+    title: column.heading,
+    range: ends,
+    log,
+    options,
+    better: betterOf(column),
+    fixed: Boolean(others),
+  };
 }
 
 // 1 where more is better, -1 where less is, 0 for neither.

@@ -2,6 +2,7 @@
 /** @import { Column, KnownDesign, Study } from "./study.js" */
 /** @import { Range } from "../../core/types.js" */
 import { selection } from "../../core/url_state.js";
+import { areDecades } from "../../core/scatter/far_values.js";
 import { isMarkFiltered, MARK_FILTERS, markFilter } from "./annotations.js";
 
 // How the front is drawn, along which columns, and whether the axes take in all evaluations.
@@ -120,10 +121,7 @@ export function axes(study) {
     );
   }
   const columns = chosen.filter(Boolean);
-  const statedLogs = (selection.get().log ?? "").split(",");
-  const logs = columns.map(
-    (column) => mode !== "matrix" && statedLogs.includes(column.id) && canBeLog(column),
-  );
+  const logs = columns.map((column) => mode !== "matrix" && isLog(column));
   return { mode, columns, logs, whole: selection.get().range === "all" };
 }
 
@@ -134,10 +132,21 @@ export const areLinesShown = () => selection.get().view === "lines";
 /** @param {Column} column */
 export const canBeLog = (column) => !column.options && column.range !== null && column.range[0] > 0;
 
+// What the address says of logarithmic axes: the names of their columns, and, after a minus, those of others. Without, the
+// values decide.
+const statedLogs = () => (selection.get().log ?? "").split(",").filter(Boolean);
+
+/** @param {Column} column */
+function isLog(column) {
+  const stated = statedLogs();
+  if (!canBeLog(column) || stated.includes(`-${column.id}`)) return false;
+  return stated.includes(column.id) || areDecades(column.values);
+}
+
 /** @param {string} id @param {boolean} isLog */
 export function setLog(id, isLog) {
-  const others = (selection.get().log ?? "").split(",").filter((one) => one && one !== id);
-  selection.set({ log: [...others, ...(isLog ? [id] : [])].join(","), zoom: null });
+  const others = statedLogs().filter((one) => one !== id && one !== `-${id}`);
+  selection.set({ log: [...others, isLog ? id : `-${id}`].join(","), zoom: null });
 }
 
 // ------------------------------------------------------------------ zoom

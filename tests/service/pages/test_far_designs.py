@@ -1,0 +1,117 @@
+"""Designs far from all others: figures show most designs, mark those beyond the axes, and count them in words."""
+
+import json
+import re
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+FAR = 1e4
+"""Times the first objective of one design, against all others."""
+SPREAD = """selector => {
+  const canvas = document.querySelector(`${selector} canvas`);
+  const { data, width } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const isMark = at => data[at + 3] > 200 && Math.max(data[at], data[at + 1], data[at + 2]) - Math.min(data[at], data[at + 1], data[at + 2]) > 60;
+  const columns = new Set();
+  for (let at = 0; at < data.length; at += 4) if (isMark(at)) columns.add((at / 4) % width);
+  return columns.size / width;
+}"""
+"""Share of the columns of a figure in which something coloured stands: marks that are squeezed take few."""
+
+
+def far_in_figure(route):
+    figure = route.fetch().json()
+    figure["data"][0]["x"][0] *= FAR
+    route.fulfill(body=json.dumps(figure), content_type="application/json")
+
+
+def far_on_front(route):
+    front = route.fetch().json()
+    front["items"][0]["metrics"]["f1"] *= FAR
+    route.fulfill(body=json.dumps(front), content_type="application/json")
+
+
+PLACES = {
+    "overview": ("/studies/halves", "**/api/v1/studies/halves/figures/front-1*", far_in_figure),
+    "compare": (
+        "/compare?of=halves",
+        re.compile(r"/api/v1/comparisons/.*front-1|figures/front-1"),
+        far_in_figure,
+    ),
+    "review": (
+        "/studies/halves/review#view=2d&axes=f1,f2",
+        re.compile(r"/api/v1/studies/halves/front\b"),
+        far_on_front,
+    ),
+    "pairs": (
+        "/studies/halves/review#view=matrix&axes=f1,f2",
+        re.compile(r"/api/v1/studies/halves/front\b"),
+        far_on_front,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_a_far_design_stands_at_the_edge_and_is_counted(visitor, name):
+    path, wanted, change = PLACES[name]
+    visitor.page.route(wanted, change)
+    visitor.goto(path)
+    visitor.settle()
+    figure = visitor.page.locator("figure:has(.legend .far)")
+    assert (
+        "1 design far from the others stands at the edges." in figure.locator(".legend:visible").inner_text()
+    )
+    fitted = visitor.page.evaluate(SPREAD, "figure:has(.legend .far)")
+    figure.get_by_role("button", name="Show all").click()
+    figure.get_by_role("button", name="Fit the axes to most designs").wait_for()
+    assert figure.locator("span.far").count() == 0
+    squeezed = visitor.page.evaluate(SPREAD, "figure:has(.legend .far)")
+    assert squeezed < 0.5 * fitted
+    figure.get_by_role("button", name="Fit the axes to most designs").click()
+    assert visitor.page.evaluate(SPREAD, "figure:has(.legend .far)") == fitted
+    visitor.assert_accessible("figure:has(.legend .far)")
+
+
+def over_decades(route):
+    figure = route.fetch().json()
+    for trace in figure["data"]:
+        trace["x"] = [10.0 ** (place % 7) for place in range(len(trace["x"]))]
+    route.fulfill(body=json.dumps(figure), content_type="application/json")
+
+
+def test_values_over_decades_stand_along_a_logarithmic_axis(visitor):
+    visitor.page.route("**/api/v1/studies/halves/figures/front-1*", over_decades)
+    visitor.goto("/studies/halves")
+    visitor.settle()
+    figure = visitor.page.locator("figure:has(.stage)").first
+    assert "Logarithmic: f1" in figure.locator(".legend").inner_text()
+    marks = visitor.page.evaluate(SPREAD, "figure:has(.stage)")
+    visitor.page.locator(".legend").first.get_by_role("button", name="left").click()
+    assert (
+        visitor.page.evaluate(SPREAD, "figure:has(.stage)") > 0.5 * marks
+    )  # those of the other layout, as wide
+
+
+def decades_on_front(route):
+    front = route.fetch().json()
+    for place, item in enumerate(front["items"]):
+        item["metrics"]["f1"] = 10.0 ** (place % 7)
+    route.fulfill(body=json.dumps(front), content_type="application/json")
+
+
+def test_a_logarithmic_axis_of_review_can_be_turned_off(visitor):
+    visitor.page.route(PLACES["review"][1], decades_on_front)
+    visitor.goto(PLACES["review"][0])
+    visitor.settle()
+    box = visitor.page.get_by_label("logarithmic x")
+    assert box.is_checked()
+    box.uncheck()
+    visitor.page.wait_for_function("location.hash.includes('log=-f1')")
+    assert not visitor.page.get_by_label("logarithmic x").is_checked()
+
+
+def test_nothing_is_said_where_no_design_is_far(visit):
+    page = visit("/studies/halves").page
+    page.locator("#content canvas").first.wait_for()
+    assert page.locator(".legend .far").count() == 0
