@@ -1,6 +1,6 @@
 // The comparison as it is shown: answers, scoreboard and robots, one front, and the evidence in tabs.
 /** @import { Asked, Comparison } from "./request.js" */
-import { find, h, replace } from "../../core/dom.js";
+import { byId, find, h, replace } from "../../core/dom.js";
 import { textTable } from "../../core/tables.js";
 import { createTabs } from "../../core/tabs.js";
 import { createChosenDesign } from "./chosen_design.js";
@@ -37,11 +37,14 @@ export function createComparison(asked, found, sweeps) {
     choice: "front",
   });
   const spread = createFigures(asked, isSpread, { choice: "spread" });
+  const choice = change(asked.names);
+  replace(byId("links"), choice.button);
   const nothing = h("p", { class: "empty" }, "No design is on a front yet, so there is nothing to draw.");
   const guide = h("p", { class: "quiet small" }, GUIDE);
   const element = h(
     "div",
     {},
+    choice.place,
     parts.head,
     h(
       "div",
@@ -49,7 +52,6 @@ export function createComparison(asked, found, sweeps) {
       parts.scores,
       robots.element,
     ),
-    change(asked.names),
     h("h2", {}, "Fronts"),
     nothing,
     fronts.element,
@@ -171,13 +173,13 @@ function conditions(found) {
   ];
 }
 
-// Other studies can be chosen below a button; the list is fetched when it is first opened.
+// Other studies can be chosen below a button, in a place of their own; the list is fetched when it is first opened.
 /** @param {string[]} names */
 function change(names) {
-  const place = h("div");
+  const place = h("div", { hidden: true });
   const button = h(
     "button",
-    { type: "button", aria: { expanded: "false" }, on: { click: toggle } },
+    { type: "button", data: { icon: "plus" }, aria: { expanded: "false" }, on: { click: toggle } },
     "Compare with other studies",
   );
   let made = false;
@@ -192,5 +194,5 @@ function change(names) {
     find(place, "input").focus();
   }
 
-  return h("div", { class: "change" }, button, place);
+  return { button, place };
 }
