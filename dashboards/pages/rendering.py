@@ -10,7 +10,9 @@ from dashboards.templating import environment
 
 PageName = Literal["login", "studies", "new", "run", "review", "compare", "account", "problem"]
 
-PLOT_PAGES = frozenset({"new", "run", "review", "compare"})
+FIGURE_PAGES = frozenset({"new", "run", "review", "compare"})
+"""Pages with figures, which ask for the settings of these."""
+PLOT_PAGES = frozenset({"compare"})
 """Pages that draw with plotly.js, which asks for a weaker policy; see the page on security."""
 
 
@@ -32,7 +34,8 @@ def page(
     """
     template = environment().get_template(f"pages/{name}.html.j2")
     return template.render(
-        page=name, who=who, plots=name in PLOT_PAGES, asset=_address, fetched=fetched, after=after, **values,
+        page=name, who=who, figures=name in FIGURE_PAGES, plots=name in PLOT_PAGES, asset=_address,
+        fetched=fetched, after=after, **values,
     )  # fmt: skip
 
 

@@ -22,13 +22,13 @@ export const plotBox = (attributes) =>
 let library;
 function ready() {
   if ("Plotly" in window) return undefined; // a report has it within
+  const { plotly } = document.body.dataset;
+  if (!plotly) return Promise.reject(new Error("this page cannot draw the figure; Compare and reports can"));
   library ??= painted().then(
     () =>
       new Promise((resolve, reject) => {
         const failed = () => reject(new Error("the drawing library was not loaded; reload the page"));
-        document.head.append(
-          h("script", { src: document.body.dataset.plotly, on: { load: resolve, error: failed } }),
-        );
+        document.head.append(h("script", { src: plotly, on: { load: resolve, error: failed } }));
       }),
   );
   return library;

@@ -140,7 +140,7 @@ def test_row_robot_and_a_changed_number_are_seen_on_a_laptop_without_scrolling(r
     )
     assert page.evaluate(OUT_OF_SIGHT, loop) == []
     assert page.evaluate("[scrollY, document.querySelector('.inspector').scrollTop]") == [0, 0]
-    page.wait_for_function(GHOSTS + " === 8")
+    page.wait_for_function("() => " + GHOSTS + " === 8")
     assert "As stored in grey" in page.locator(".inspector figcaption").text_content()
     page.get_by_role("button", name="Reset", exact=True).click()
-    page.wait_for_function(GHOSTS + " === 0")
+    page.wait_for_function("() => " + GHOSTS + " === 0")

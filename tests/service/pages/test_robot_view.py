@@ -148,7 +148,7 @@ def test_views_the_switch_of_the_workspace_and_the_large_window(review, local):
     page.click("details.cables summary")
     assert page.locator("details.cables tbody tr").count() == 8
     page.get_by_role("button", name="Front", exact=True).click()
-    page.wait_for_function("/side=/.test(location.hash)")
+    page.wait_for_function("() => /side=/.test(location.hash)")
     figure.last.get_by_role("button", name="Reset the view").click()
     until(visitor, "side", "")
     page.get_by_role("button", name="Workspace", exact=True).click()

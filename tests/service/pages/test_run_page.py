@@ -170,7 +170,7 @@ def test_a_study_is_followed_paused_and_resumed(visit, store, folder):
             assert page.locator("tr[data-layout]").count() == 2
     page.locator(".head [data-state=done]").wait_for()
     page.locator(".numbers", has_text="100 %, 384 of 384 designs").wait_for()
-    page.wait_for_function("document.querySelector('[data-figure=history]').data[0].x.at(-1) === 96")
+    page.wait_for_function("() => document.querySelector('[data-figure=history]').data[0].x.at(-1) === 96")
     assert "done" in page.locator("#announcer").inner_text()
     assert [text for text in visitor.complaints if "ERR_INTERNET_DISCONNECTED" not in text] == []
     store.delete_study(name)
@@ -194,7 +194,7 @@ def test_the_browser_notifies_of_the_end_if_asked_to(visitor, store, folder):
     button.click()
     page.locator(".notification button[aria-pressed=true]").wait_for()
     with worked_on(folder, name):
-        page.wait_for_function("window.shown.length")
+        page.wait_for_function("() => window.shown.length")
     assert page.evaluate("window.shown") == [f"{name} is done"]
     button.wait_for(state="hidden")
     visitor.assert_accessible()

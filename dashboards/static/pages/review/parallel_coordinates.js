@@ -220,13 +220,16 @@ function frameImage(frame, axes) {
   copy.setAttribute("width", String(axes.width));
   copy.setAttribute("height", String(axes.height));
   const { ink, grid } = colours();
-  /** @param {string} selector @param {string} style */
-  const paint = (selector, style) =>
-    findAll(copy, selector, SVGElement).forEach((part) => part.setAttribute("style", style));
-  paint("text", `fill: ${ink}; font: 12px sans-serif`);
-  paint("line", `stroke: ${grid}`);
-  paint("rect", `fill: none; stroke: ${ink}`);
-  paint("polygon", `fill: ${ink}`);
+  // Attributes, as the policy of the page allows no style in elements.
+  /** @param {string} selector @param {Record<string, string>} looks */
+  const paint = (selector, looks) =>
+    findAll(copy, selector, SVGElement).forEach((part) =>
+      Object.entries(looks).forEach(([name, value]) => part.setAttribute(name, value)),
+    );
+  paint("text", { fill: ink, "font-size": "12", "font-family": "sans-serif" });
+  paint("line", { stroke: grid });
+  paint("rect", { fill: "none", stroke: ink });
+  paint("polygon", { fill: ink });
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`;
   return image.decode().then(() => image);
