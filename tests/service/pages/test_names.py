@@ -46,7 +46,7 @@ def pattern(local):
     metrics = [name for metric in found.metrics for name in (metric.metric, metric.label)]
     names = {*metrics, *(one.path for layout in found.layouts for one in layout.variables)}
     names |= {re.sub("[_.]", " ", name) for name in names}
-    return f"^(best |median )?({'|'.join(map(re.escape, sorted(names)))})( \\[.*\\])?(, stored)?( [↑↓])?$"
+    return f"^(best |median )?({'|'.join(map(re.escape, sorted(names)))})( \\[.*\\])?(, stored)?$"
 
 
 def check(visitor, pattern, at_least):

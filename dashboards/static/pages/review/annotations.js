@@ -154,7 +154,7 @@ export function markFilterWords() {
 /** @param {Study} study */
 export function createAnnotationFilter(study) {
   const { annotations } = study;
-  const favourites = h("button", { type: "button", on: { click: turn } });
+  const favourites = h("button", { type: "button", data: { icon: "star-full" }, on: { click: turn } });
   const tag = h("select", {
     id: "tag-filter",
     on: { change: (event) => selection.set({ tag: event.currentTarget.value || null }) },
@@ -184,7 +184,7 @@ export function createAnnotationFilter(study) {
     const filter = markFilter();
     const tags = [...new Set([...annotations.allTags, ...(filter.tag ? [filter.tag] : [])])];
     const count = [...annotations.byKey.keys()].filter((key) => annotations.isFavourite(key)).length;
-    favourites.textContent = `\u2605 Favourites (${count})`;
+    favourites.textContent = `Favourites (${count})`;
     favourites.setAttribute("aria-pressed", String(filter.favourites));
     favourites.hidden = !count && !filter.favourites;
     tagLabel.hidden = !tags.length;
@@ -238,10 +238,11 @@ export function starButton(annotations, key, { label, tabindex, onFault }) {
     aria: label ? {} : { label: `Favourite ${shortKey(key)}` },
     on: { click: press },
   });
+  if (label) button.textContent = "Favourite";
 
   function show() {
     const pressed = annotations.isFavourite(key);
-    button.textContent = `${pressed ? "\u2605" : "\u2606"}${label ? " Favourite" : ""}`;
+    button.dataset.icon = pressed ? "star-full" : "star";
     button.setAttribute("aria-pressed", String(pressed));
   }
 

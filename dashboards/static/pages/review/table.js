@@ -225,7 +225,6 @@ function sortedPlaces(study, { column, sign }) {
 function head(column, order, sort) {
   const isOrder = order.column === column;
   const isUp = order.sign > 0;
-  const arrow = isOrder ? (isUp ? " \u2191" : " \u2193") : "";
   const click = () => sort(column, isOrder && isUp ? `-${column.id}` : column.id);
   const aria = isOrder ? { sort: isUp ? "ascending" : "descending" } : {};
   return h(
@@ -235,7 +234,6 @@ function head(column, order, sort) {
       "button",
       { type: "button", class: "sort", title: column.tooltip, data: { column: column.id }, on: { click } },
       column.heading,
-      arrow,
     ),
   );
 }
