@@ -25,6 +25,8 @@ export function createPins(study) {
   const robots = createRobots(study);
   let isWhole = false;
   let turn = 0;
+  const tell = () => document.documentElement.style.setProperty("--tray", `${element.offsetHeight}px`);
+  new ResizeObserver(tell).observe(element);
 
   async function update() {
     const wanted = pins();
