@@ -122,6 +122,22 @@ def test_a_logarithmic_axis_of_review_can_be_turned_off(visitor):
     assert not visitor.page.get_by_label("logarithmic x").is_checked()
 
 
+def alone_and_far(route):
+    figure = route.fetch().json()
+    trace = figure["data"][0]
+    for name in ("x", "y", "text", "customdata"):
+        trace[name] = trace[name][:1]
+    trace["x"][0] = FAR
+    route.fulfill(body=json.dumps(figure), content_type="application/json")
+
+
+def test_no_layout_stands_at_the_edges_alone(visitor):
+    visitor.page.route("**/api/v1/studies/halves/figures/front-1*", alone_and_far)
+    visitor.goto("/studies/halves")
+    visitor.page.wait_for_function("() => document.querySelectorAll('#content canvas').length > 1")
+    assert visitor.page.locator(".legend .far").count() == 0
+
+
 def test_nothing_is_said_where_no_design_is_far(visit):
     page = visit("/studies/halves").page
     page.locator("#content canvas").first.wait_for()

@@ -51,16 +51,29 @@ function innerPlaces(sorted) {
 /** @param {MarkGroup} group */
 const isMarks = ({ line, bars, tiles }) => !line && !bars && !tiles;
 
+// Some design of each layout lies within the bulks: no layout stands at the edges alone.
+/** @param {AxisOptions[]} axes @param {MarkGroup[]} groups */
+function areAllLayoutsSeen(axes, groups) {
+  const nameOf = (/** @type {MarkGroup} */ { label, meta, name }) => label ?? meta ?? name;
+  const layouts = new Set(groups.filter(({ columns }) => columns[0].length).map(nameOf));
+  return [...layouts].every((layout) => {
+    const own = groups.filter((group) => nameOf(group) === layout);
+    return farCount(axes, own) < own.reduce((sum, { columns }) => sum + columns[0].length, 0);
+  });
+}
+
 // The axes of a figure with what they show at first; figures with anything else than marks keep theirs.
 /** @param {ScatterFigure} figure @returns {AxisOptions[]} */
 export function fittedAxes({ axes, groups }) {
   if (!groups.every(isMarks)) return axes;
   const front = groups.filter(({ background }) => !background);
-  return axes.map((axis, place) => {
+  const fitted = axes.map((axis, place) => {
     if (axis.options || axis.fixed) return axis;
     const values = front.flatMap(({ columns }) => Array.from(columns[place]));
     return { ...axis, ...fitOf(sortedOf(values), axis.log) };
   });
+  if (areAllLayoutsSeen(fitted, front)) return fitted;
+  return fitted.map((axis) => ({ ...axis, bulk: null }));
 }
 
 // Designs of which a value lies beyond the ends that are shown at first.
