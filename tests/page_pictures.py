@@ -85,4 +85,6 @@ def settle(page: Page) -> None:
     page.wait_for_function("() => document.getElementById('content')", timeout=PATIENCE)
     page.wait_for_function(SHOWN, timeout=PATIENCE)
     page.wait_for_timeout(3000)  # the robot's scene comes after the selection
+    page.evaluate("void dispatchEvent(new Event('beforeprint'))")  # figures below the window are drawn, too
+    page.wait_for_timeout(500)
     page.wait_for_function(SHOWN, timeout=PATIENCE)
