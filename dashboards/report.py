@@ -11,6 +11,7 @@ import base64
 import hashlib
 from datetime import UTC, datetime
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from dashboards.content.front.importances import IMPORTANCE_NOTE, importance_sec
 from dashboards.content.front.tolerances import statistics_tables, tolerance_note, tolerance_table
 from dashboards.content.report.annotations import annotation_section, decisions_table
 from dashboards.content.report.backend_figures import backend_figures
-from dashboards.content.report.counts import reasons_table, runs_table, totals
+from dashboards.content.report.counts import facts, reasons_table, runs_table, totals
 from dashboards.content.report.data import ReportData, read_report_data
 from dashboards.content.report.designs import front_table
 from dashboards.content.report.plots import attainment_plots, front_plots, history_plot, map_section
@@ -103,8 +104,7 @@ def _context(report_data: ReportData, views: list[LayoutView]) -> dict[str, Any]
         "report_data": report_data,
         "title": report_data.study.name,
         "description": report_data.definition.description,
-        "state": report_data.study.state,
-        "created": moment(report_data.study.created),
+        "facts": facts(report_data, version("tautline")),
         "verdict": unbroken(" ".join([*verdict(report_data), *report_data.remarks])),
         "totals": totals(report_data),
         "plot_settings": PLOT_SETTINGS,

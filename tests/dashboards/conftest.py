@@ -196,7 +196,8 @@ class Visit:
         self.page.goto(self.url)
 
     def draw_everything(self, figures: str = ".plot") -> None:
-        """Scroll to each figure, or to those that a selector names, and wait until it is drawn."""
+        """Unfold all, scroll to each figure, or to those that a selector names, and wait until it is drawn."""
+        self.page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")
         for plot in self.page.locator(figures).all():
             plot.scroll_into_view_if_needed()
             self.page.wait_for_function(

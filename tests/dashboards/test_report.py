@@ -3,6 +3,7 @@ import hashlib
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from importlib.metadata import version
 from itertools import pairwise
 
 import pytest
@@ -102,6 +103,19 @@ def test_every_section_is_there(halves_page):
     assert "tautline study run halves.toml" in found.text
     assert "coverage" in found.text
     assert "Zitzler" not in found.text
+
+
+def test_the_head_states_the_study_and_the_version(halves_page):
+    head = halves_page.text.partition("Verdict")[0]
+    for value in (
+        "halves",
+        "done",
+        "bnh, version 1",
+        "left, right",
+        "240, 2 seeds",
+        f"Tautline {version('tautline')}",
+    ):
+        assert value in head
 
 
 def test_hostile_text_stays_text(page, shapes):

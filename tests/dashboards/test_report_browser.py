@@ -100,6 +100,15 @@ def test_nothing_in_the_file_is_inaccessible(seen_robots):
     assert faults_of_access(seen_robots.page) == []
 
 
+def test_a_report_is_short_until_it_is_unfolded_and_whole_on_paper(robots, visit):
+    seen = visit(robots, viewport={"width": 1440, "height": 900})
+    assert seen.page.evaluate("document.documentElement.scrollHeight") < 7000
+    assert seen.page.locator("details[open]").count() == 0
+    seen.page.evaluate("void dispatchEvent(new Event('beforeprint'))")
+    assert seen.page.locator("details:not([open])").count() == 0
+    assert seen.page.evaluate("document.documentElement.scrollHeight") > 14000
+
+
 TICKS = """() => [...document.querySelectorAll('td.best')].map(cell => [
   new Set([...cell.querySelector('.value').getClientRects()].map(part => part.top)).size,
   getComputedStyle(cell.querySelector('.value'), '::after').content,

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from dashboards.content.report.data import ReportData, RunData
 from dashboards.content.tables import Cell, Table, table
-from dashboards.formatting import MISSING, counted, number, prose, quantity
+from dashboards.formatting import MISSING, counted, moment, number, prose, quantity
 from models.parameter_names import words
 from studies.records import FAILED
 from studies.store import Outcome
@@ -92,6 +92,20 @@ def _reasons(report_data: ReportData, run: RunData, outcome: Outcome) -> Iterabl
         for constraint in problem.constraints:
             if constraint.violation(metrics) > 0:
                 yield "constraint broken", f"{words(constraint.metric)} outside its bounds"
+
+
+def facts(report_data: ReportData, tautline: str) -> list[tuple[str, str]]:
+    """The head of the report: (what, value); ``tautline`` is the version that writes it."""
+    study, model = report_data.study, report_data.model
+    seeds = len({run.run.seed for run in report_data.runs})
+    return [
+        ("state", study.state),
+        ("back-end", f"{model.name}, version {model.version}"),
+        ("layouts", ", ".join(report_data.layouts)),
+        ("evaluations", f"{number(float(report_data.asked), 7)}, {counted(seeds, 'seed')}"),
+        ("stored", moment(study.created)),
+        ("version", f"Tautline {tautline}"),
+    ]
 
 
 def totals(report_data: ReportData) -> list[tuple[str, str]]:

@@ -12,6 +12,7 @@ def test_a_report_draws_its_figures_under_the_policy_that_it_is_sent_with(visito
     sent = answer.headers["content-security-policy"]
     assert sent == f"{report_policy()}; frame-ancestors 'none'"
     assert "content-disposition" not in answer.headers
+    visitor.page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")
     plots = visitor.page.locator(".plot")
     for number in range(plots.count()):
         plots.nth(number).scroll_into_view_if_needed()
