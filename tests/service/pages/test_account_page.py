@@ -192,6 +192,7 @@ def test_a_login_over_the_page_keeps_what_was_typed(adam, people):
     visitor = adam
     page = visitor.page
     visitor.goto("/new#a=b")
+    page.locator("summary", has_text="test problems").click()
     page.get_by_role("button", name="New study: Bnh").click()
     page.get_by_label("Name of the study").fill("kept-name")
     page.wait_for_function("() => document.getElementById('file').value.includes('kept-name')")

@@ -40,6 +40,10 @@ def write_file(visitor, text):
 
 
 def new_study(visitor, model):
+    """Begin with nothing but a back-end; test problems are folded away."""
+    visitor.page.evaluate(
+        "document.querySelectorAll('.beginnings > details').forEach(fold => fold.open = true)"
+    )
     visitor.page.locator(f".card[data-model={model}] button").click()
 
 
@@ -109,7 +113,9 @@ def test_it_begins_with_back_ends_their_pictures_and_examples(visit):
     told.sort(key=lambda model: model["test_problem"])
     cards = visitor.page.locator(".card")
     assert [cards.nth(n).get_attribute("data-model") for n in range(len(told))] == [m["model"] for m in told]
-    assert all(model["summary"].replace("^", "") in cards.nth(n).inner_text() for n, model in enumerate(told))
+    assert all(
+        model["summary"].replace("^", "") in cards.nth(n).text_content() for n, model in enumerate(told)
+    )
     drawn = "() => [...document.images].every(picture => picture.complete && picture.naturalWidth > 0)"
     visitor.page.wait_for_function(drawn)
     own = [cards.nth(n).locator("img").get_attribute("src").rsplit("/", 1)[1] for n in range(5)]
@@ -124,6 +130,15 @@ def test_it_begins_with_back_ends_their_pictures_and_examples(visit):
         )
     ]
     assert visitor.page.locator("[data-example]").count() == len(examples())
+    for each in examples():
+        example = visitor.page.locator(f"[data-example={each.example}]")
+        assert example.locator("img").get_attribute("src").endswith(f"/pictures/examples/{each.example}.svg")
+        assert f"{each.time.capitalize()} on two cores" in example.inner_text()
+    problems = visitor.page.locator("summary", has_text="test problems")
+    assert not visitor.page.locator(".card[data-model=bnh]").is_visible()
+    visitor.assert_sound()
+    problems.click()
+    assert visitor.page.locator(".card[data-model=bnh]").is_visible()
     visitor.assert_accessible()
 
 
@@ -156,6 +171,8 @@ def test_the_robocab_study_is_changed_in_the_form_and_launched(visit, folder):
 def test_a_study_is_made_from_nothing_by_the_keyboard_alone(visit, folder):
     visitor = visit("/new")
     keys = visitor.page.keyboard
+    visitor.page.locator("summary", has_text="test problems").focus()
+    keys.press("Enter")
     visitor.page.get_by_role("button", name="New study: Bnh").focus()
     keys.press("Enter")
     assert "objectives" in mended(visitor, 1)

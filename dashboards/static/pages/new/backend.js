@@ -3,9 +3,9 @@
 /** @import { Draft } from "./draft.js" */
 /** @import { Schemas } from "../../core/types.js" */
 import { h } from "../../core/dom.js";
-import { words } from "../../core/format.js";
-import { area, button, entry } from "./fields.js";
-import { capital } from "./names.js";
+import { counted, words } from "../../core/format.js";
+import { area, button, entry, folded } from "./fields.js";
+import { capital, presetName } from "./names.js";
 import { ownRobots } from "./robot_files.js";
 
 const BUILT_IN = new Set([
@@ -16,26 +16,29 @@ const BUILT_IN = new Set([
   "flexible-arm",
 ]);
 
-/** @param {string} model */
-function picture(model, size = 96) {
-  const src = new URL(`./pictures/${BUILT_IN.has(model) ? model : "other"}.svg`, import.meta.url).href;
+/** @param {string} name */
+function picture(name, size = 96) {
+  const src = new URL(`./pictures/${name}.svg`, import.meta.url).href;
   return h("img", { class: "picture", src, alt: "", width: size, height: size });
 }
+
+/** @param {string} model */
+const symbol = (model, size = 96) => picture(BUILT_IN.has(model) ? model : "other", size);
 
 // ------------------------------------------------------------------ what a study begins with
 
 const SEARCH = { algorithm: "nsga2", population: 40, generations: 25 };
-const PROBLEMS =
-  "Functions with known solutions, which test search algorithms. They do not describe a robot.";
+const PROBLEMS = "Functions with known fronts, on which search algorithms can be compared. None is a robot.";
 
 /** @param {Schemas["ModelSummary"][]} models @param {Schemas["ExampleResource"][]} examples @param {Pick<Draft, "begin">} draft */
 export function backendChoice(models, examples, draft) {
-  /** @param {Schemas["ModelSummary"][]} some */
-  const cards = (some) =>
+  /** @param {Schemas["ModelSummary"][]} some @param {...HTMLElement} others */
+  const cards = (some, ...others) =>
     h(
       "ul",
       { class: "cards" },
       some.map((model) => card(model, draft)),
+      others,
     );
   const titles = new Map(models.map(({ model, title }) => [model, title]));
   const problems = models.filter((model) => model.test_problem);
@@ -44,31 +47,36 @@ export function backendChoice(models, examples, draft) {
     "div",
     { class: "beginnings" },
     h("h2", {}, "Choose a robot"),
-    cards(models.filter((model) => model.built_in)),
-    ownRobots(draft.begin),
+    cards(
+      models.filter((model) => model.built_in),
+      ownRobots(draft.begin),
+    ),
     h("h2", {}, "Or an example that is ready to launch"),
     h(
       "ul",
       { class: "examples" },
       examples.map((example) => readyMade(example, titles.get(example.model) ?? example.model, draft)),
     ),
-    others.length > 0 && [h("h2", {}, "From other packages"), cards(others)],
-    problems.length > 0 && [
-      h("h2", {}, "Test problems"),
-      h("p", { class: "quiet small" }, PROBLEMS),
-      cards(problems),
-    ],
+    others.length > 0 && [h("h2", {}, "Or a robot from another package"), cards(others)],
+    problems.length > 0 &&
+      folded(
+        "test problems",
+        `${capital(counted(problems.length, "test problem"))} for search algorithms`,
+        h("p", { class: "quiet small" }, PROBLEMS),
+        cards(problems),
+      ),
   );
 }
 
 /** @param {Schemas["ModelSummary"]} model @param {Pick<Draft, "begin">} draft */
 function card(model, draft) {
-  const { model: name, title, metrics, presets, summary } = model;
-  const published = presets.length ? ` Published robots: ${presets.map(words).join(", ")}.` : "";
+  const { model: name, title, metrics, presets, summary, test_problem: isProblem } = model;
+  const robots = isProblem ? [] : presets;
+  const published = robots.length ? ` Published robots: ${robots.map(presetName).join(", ")}.` : "";
   return h(
     "li",
     { class: "card", data: { model: name } },
-    picture(name),
+    symbol(name),
     h(
       "div",
       {},
@@ -95,13 +103,14 @@ function readyMade({ example, model, toml, answers, time }, title, draft) {
         data: { example },
         on: { click: () => draft.begin({ text: toml }) },
       },
-      picture(model, 48),
+      picture(`examples/${example}`, 120),
       h(
         "span",
         {},
         h("strong", {}, capital(words(example).replaceAll("-", " "))),
         h("span", { class: "note" }, answers),
-        h("span", { class: "note" }, `${title}; ${time} on two cores`),
+        h("span", { class: "note" }, title),
+        h("span", { class: "time" }, `${capital(time)} on two cores`),
       ),
     ),
   );
@@ -121,7 +130,7 @@ export function backendSummary(model) {
   return h(
     "div",
     { class: "chosen", data: { model: model.model } },
-    picture(model.model, 64),
+    symbol(model.model, 64),
     h(
       "div",
       {},

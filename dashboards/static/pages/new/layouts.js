@@ -3,12 +3,11 @@
 /** @import { Draft, Place } from "./draft.js" */
 import { h, replace, scrollBox } from "../../core/dom.js";
 import { tipped } from "../../core/tooltips.js";
-import { words } from "../../core/format.js";
 import { parameterGroups } from "../../core/parameters.js";
 import { pointerOf, renameKey } from "./draft.js";
 import { button, entry, finder } from "./fields.js";
 import { ownSymmetry, startDesigns, symmetry, tolerances } from "./linked.js";
-import { parameterName } from "./names.js";
+import { parameterName, presetName } from "./names.js";
 import { line, offered, presetChoice } from "./parameters.js";
 import { addVariable, pathsOf, presetOf, variable } from "./variables.js";
 
@@ -129,7 +128,7 @@ function head(draft, scope) {
 
 /** @param {Draft} draft @param {Model} model @param {Place} scope */
 const presetCell = (draft, model, scope) =>
-  h("td", {}, scope.length ? presetChoice(draft, model, scope) : words(draft.get("preset") ?? "none"));
+  h("td", {}, scope.length ? presetChoice(draft, model, scope) : presetName(draft.get("preset") ?? "none"));
 
 /** @param {Draft} draft @param {Model} model @param {Place} scope @param {string} path */
 function variableCell(draft, model, scope, path) {

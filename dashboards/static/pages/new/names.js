@@ -5,6 +5,10 @@ import { words } from "../../core/format.js";
 /** @param {string} text */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
+// "fixed-length" -> "fixed length", "rod-1.5mm" as it is
+/** @param {string} preset */
+export const presetName = (preset) => preset.replaceAll(/[-_](?=[a-z])/gi, " ");
+
 // "attachments.3.0" -> "Cable 4, attachment x"
 /** @param {Model} model @param {string} path */
 export function parameterName(model, path) {

@@ -5,7 +5,7 @@
 import { failure } from "../../core/messages.js";
 import { all, ApiError, get, getText, messageOf, online, pathPart, statusOf } from "../../core/api.js";
 import { byId, findAll, h, replace } from "../../core/dom.js";
-import { counted, words } from "../../core/format.js";
+import { counted } from "../../core/format.js";
 import { modelNamed } from "../../core/parameters.js";
 import { backendChoice, backendSummary, studyFields } from "./backend.js";
 import { createCost } from "./cost.js";
@@ -16,7 +16,7 @@ import { createFileEditor, goTo } from "./file.js";
 import { createLaunch } from "./launch.js";
 import { goals, goalsInWords } from "./goals.js";
 import { variesInWords, whatVaries } from "./layouts.js";
-
+import { presetName } from "./names.js";
 import { parameters } from "./parameters.js";
 import { createDraftRobot } from "./robot.js";
 import { robotReport } from "./robot_files.js";
@@ -174,7 +174,7 @@ function usual(model, kind) {
 /** @param {Model} model */
 function parts(model) {
   const name = available.models.find((each) => each.model === model.model)?.title ?? model.model;
-  const preset = draft.get("preset") ? `, ${words(draft.get("preset"))}` : "";
+  const preset = draft.get("preset") ? `, ${presetName(draft.get("preset"))}` : "";
   const set = Object.keys(draft.get("parameters") ?? {}).length;
   /** @param {string} name */
   const isParameter = (name) => name in model.fields;

@@ -4,11 +4,11 @@
 /** @import { Draft, Place } from "./draft.js" */
 /** @import { Field } from "../../core/types.js" */
 import { h } from "../../core/dom.js";
-import { unitText, words } from "../../core/format.js";
+import { unitText } from "../../core/format.js";
 import { parameterGroups } from "../../core/parameters.js";
 import { button, choice, entry, field, finder, formatValue, parseValue, unitOfField } from "./fields.js";
 import { grid } from "./grid.js";
-import { parameterName } from "./names.js";
+import { parameterName, presetName } from "./names.js";
 import { sheetOf } from "./tables.js";
 import { addVariable, varies } from "./variables.js";
 
@@ -79,7 +79,7 @@ export function presetChoice(draft, model, scope) {
   const place = [...scope, "preset"];
   const now = draft.get(...place) ?? "";
   const unset = scope.length ? "as for all layouts" : "none: the model's own values";
-  const choices = [["", unset], ...model.presets.map(({ preset }) => [preset, words(preset)])];
+  const choices = [["", unset], ...model.presets.map(({ preset }) => [preset, presetName(preset)])];
   /** @param {string} value */
   const onChange = (value) => draft.reshape(() => draft.set(place, value || undefined));
   const preset = model.preset(now);

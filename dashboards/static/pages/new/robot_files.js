@@ -3,12 +3,13 @@
 /** @import { Schemas } from "../../core/types.js" */
 import { messageOf, send } from "../../core/api.js";
 import { h } from "../../core/dom.js";
-import { section } from "./fields.js";
+import { folded, section } from "./fields.js";
 
 const WHAT =
-  "A study file (TOML); a CSV table of cables; or a robot as URDF, SDF, CASPR (its _cables.xml and its _bodies.xml), WireX or cdpyr, or the JSON of a design. Several robots become layouts of one study.";
+  "A study file (TOML), a CSV table of cables, a robot as URDF, SDF, CASPR, WireX or cdpyr, or the JSON of a design. Several robots become layouts of one study.";
 const COLUMNS =
   "A CSV table has a row for each cable and the columns pulley_x [mm], pulley_y [mm], pulley_z [mm], attachment_x [mm], attachment_y [mm] and attachment_z [mm].";
+const PAIR = "A robot of CASPR is two files, which you drop together: its _cables.xml and its _bodies.xml.";
 const TABLE = ".csv";
 const STUDY = ".toml";
 const ENDINGS = [STUDY, TABLE, ".urdf", ".sdf", ".xml", ".wcrfx", ".txt", ".json", ".yaml", ".yml"].join(",");
@@ -36,10 +37,9 @@ export function ownRobots(onStudy) {
   };
   /** @type {HTMLElement} */
   const zone = h(
-    "section",
+    "li",
     {
       class: "own-robots",
-      aria: { labelledby: "own-robots" },
       on: {
         dragover: (event) => {
           event.preventDefault();
@@ -53,10 +53,15 @@ export function ownRobots(onStudy) {
         },
       },
     },
-    h("h2", { id: "own-robots" }, "Or drop files of your own"),
-    h("p", { class: "quiet small" }, WHAT),
-    h("p", { class: "quiet small" }, COLUMNS),
-    h("label", { for: "robot-files" }, "Files"),
+    h("h3", {}, "Your own: drop files here"),
+    h("p", { class: "small" }, WHAT),
+    folded(
+      "files",
+      "What the files must hold",
+      h("p", { class: "quiet small" }, COLUMNS),
+      h("p", { class: "quiet small" }, PAIR),
+    ),
+    h("label", { class: "unseen", for: "robot-files" }, "Files"),
     input,
     fault,
   );
