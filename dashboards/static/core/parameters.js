@@ -75,15 +75,30 @@ export class Model {
     return { ...this.shape(schema, inside.length > 0), unit: unit ?? "", description, schema };
   }
 
+  /** @param {Schema} schema @returns {Schema[]} */
+  alternatives(schema) {
+    return (schema.anyOf ?? [schema]).map((form) =>
+      form.$ref ? (this.definitions[lastStep(form.$ref)] ?? {}) : form,
+    );
+  }
+
+  // A schema with what it refers to; of alternatives, the list or the table.
+  /** @param {Schema} schema @returns {Schema} */
+  form(schema) {
+    const { anyOf, $ref, ...own } = schema;
+    const all = this.alternatives(schema).filter(({ type }) => type !== "null");
+    return { ...(all.find(({ type }) => type === "array" || type === "object") ?? all[0]), ...own };
+  }
+
   // What a field holds: "choice" of options, "number", "list", or "named" (options, or a value of one's own).
   /** @param {Schema} schema @param {boolean} inside @returns {Pick<Field, "form" | "options" | "integer">} */
   shape(schema, inside) {
     if (inside) return { form: "number", options: [], integer: false };
-    const forms = (schema.anyOf ?? [schema]).map((form) =>
-      form.$ref ? this.definitions[lastStep(form.$ref)] : form,
-    );
+    const forms = this.alternatives(schema);
     const kinds = new Set(forms.map((form) => (form.enum ? "enum" : form.type)));
-    const options = forms.flatMap((form) => form.enum ?? (form.type === "boolean" ? [true, false] : []));
+    const options = forms.flatMap(
+      (form) => form.enum ?? (form.type === "boolean" ? [true, false] : "const" in form ? [form.const] : []),
+    );
     const compound = kinds.has("array") || kinds.has("object");
     const integer = kinds.has("integer");
     if (options.length) return { form: compound ? "named" : "choice", options, integer };

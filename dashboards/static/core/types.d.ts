@@ -77,6 +77,7 @@ export type Schema = {
   description?: string;
   default?: unknown;
   enum?: unknown[];
+  const?: unknown;
   anyOf?: Schema[];
   $ref?: string;
   $defs?: Record<string, Schema>;

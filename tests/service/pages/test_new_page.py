@@ -346,6 +346,101 @@ def test_a_spreadsheet_is_pasted_into_points_and_no_value_stands_there_as_json(v
         assert not any(text.lstrip().startswith(("[", "{")) for text in texts)
 
 
+PASTE = """(cell, text) => { const clipboardData = new DataTransfer(); clipboardData.setData('text', text);
+  cell.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })); }"""
+"""Cells of a spreadsheet are pasted, from a cell on."""
+
+
+def table(visitor, pointer):
+    """A parameter's table, with the titles of its columns."""
+    found = visitor.page.locator(f'[data-pointer="/parameters/{pointer}"].grid')
+    found.wait_for()
+    return found, [title for title in found.locator("thead th").all_text_contents()[1:] if title != "Actions"]
+
+
+def begin_robot(visitor, model, *names):
+    """A new study of a back-end whose form shows these parameters."""
+    new_study(visitor, model)
+    visitor.page.locator(f".chosen[data-model={model}]").wait_for()
+    for name in names:
+        if not visitor.page.locator(f'[data-pointer="/parameters/{name}"]').count():
+            pick(visitor, "Change another value", name)
+    return visitor
+
+
+def parameters_of(visitor, text):
+    wait_for_file(visitor, text)
+    return tomllib.loads(file_of(visitor))["parameters"]
+
+
+def test_bodies_wrenches_and_paths_are_tables_with_names_and_units(visit):
+    visitor = begin_robot(
+        visit("/new", robots=False), "hybrid-cable-robot", "arm_links", "trajectory", "wrench_set"
+    )
+    bodies, titles = table(visitor, "arm_links")
+    assert titles[:2] + titles[4:6] == [
+        "mass [kg]",
+        "centre of mass x [m]",
+        "inertia xx [kg\u00b7m\u00b2]",
+        "inertia yy [kg\u00b7m\u00b2]",
+    ]
+    bodies.get_by_label("Arm links, Arm link 2, centre of mass z [m]").fill("5 mm")
+    links = parameters_of(visitor, '"5 mm"')["arm_links"]
+    was = load("hybrid-cable-robot").parameters().model_dump(mode="json")["arm_links"]
+    assert links[1]["centre_of_mass"] == [*was[1]["centre_of_mass"][:2], "5 mm"]
+    assert [links[0], *links[2:]] == [was[0], *was[2:]], "what nobody touched keeps all its digits"
+
+    for name in ("wrench_set", "trajectory"):
+        field(visitor, f"/parameters/{name}").select_option(label="a value of its own")
+        table(visitor, name)
+    wrenches, titles = table(visitor, "wrench_set")
+    assert titles[0::5] == ["force x [N]", "moment z [N m]"]
+    wrenches.get_by_label("Wrench set, Center, force x [N]").evaluate(PASTE, "1\t2\n3\t4")
+    found = parameters_of(visitor, "half_range = [3")["wrench_set"]
+    assert (found["center"], found["half_range"]) == ([1, 2, 0, 0, 0, 0], [3, 4, 0, 0, 0, 0])
+
+    path, titles = table(visitor, "trajectory")
+    assert titles == [
+        "time [s]",
+        "platform position x [m]",
+        "platform position y [m]",
+        "platform position z [m]",
+    ]
+    path.get_by_label("Trajectory, Waypoint 1, time [s]").evaluate(PASTE, "0\t0\n2\t0,1\n4\t0,2")
+    visitor.page.get_by_role("button", name="Add joints to Trajectory").click()
+    found = parameters_of(visitor, "joints")["trajectory"]
+    assert found["times"] == [0, 2, 4]
+    assert found["platform_positions"] == [[0, 0, 0], [0.1, 0, 0], [0.2, 0, 0]]
+    assert found["joints"] == [[0] * 6] * 3
+    field(visitor, "/parameters/trajectory").select_option(label="quintic-4s")
+    visitor.page.wait_for_function("() => !document.getElementById('file').value.includes('waypoint')")
+    visitor.assert_accessible("[data-step=robot]")
+
+
+def test_a_list_in_a_row_of_a_table_is_a_table_of_its_own(visit):
+    visitor = begin_robot(visit("/new", robots=False), "continuum-dynamics", "drives", "hole_azimuths")
+    drives, titles = table(visitor, "drives")
+    assert titles == ["state", "pull [mm]", "start [s]", "end [s]"]
+    drives.get_by_label("Drives, Cable 2, state").select_option("locked")
+    visitor.page.locator("summary", has_text="Cable 1, table (empty)").click()
+    rows, titles = table(visitor, "drives/0/table")
+    assert titles == ["time [s]", "length [m]"]
+    rows.get_by_role("button", name="Add row").click()
+    rows.get_by_label("Drives, Cable 1, table, Row 1, time [s]").evaluate(PASTE, "0\t0\n1\t0,02")
+    found = parameters_of(visitor, "0.02 }]")["drives"]
+    assert found[0]["table"] == [{"time": 0, "length": 0}, {"time": 1, "length": 0.02}]
+    assert (found[1]["state"], found[0]["pull"]) == ("locked", 0.02494)
+    drives.get_by_role("button", name="Remove Drives, Cable 2").click()
+    visitor.page.wait_for_function("() => !document.getElementById('file').value.includes('locked')")
+    found = tomllib.loads(file_of(visitor))["parameters"]["drives"]
+    assert [each["state"] for each in found] == ["driven", "slack"]
+    assert len(found[0]["table"]) == 2, "a list stays with its row"
+    azimuths, _ = table(visitor, "hole_azimuths")
+    azimuths.get_by_role("button", name="Add row").click()
+    azimuths.locator("input").first.fill("90 deg")
+    assert parameters_of(visitor, '"90 deg"')["hole_azimuths"] == ["90 deg"]
+
+
 def test_a_range_is_dragged_and_stops_at_its_other_end(visit):
     visitor = begin(visit("/new", robots=False))
     part = step(visitor, "vary")

@@ -5,7 +5,7 @@ import { pointerOf } from "./draft.js";
 import { button } from "./fields.js";
 
 /** @typedef {{ title: string, choices?: string[][], placeholder?: string }} Column */
-/** @typedef {{ place: Place, label: string, hint?: string, tooltip?: string, columns: Column[], rows: string[][], rowName?: (row: number) => string, fixed?: boolean, onChange: (rows: string[][]) => void }} GridOptions */
+/** @typedef {{ place: Place, label: string, hint?: string, tooltip?: string, columns: Column[], rows: string[][], rowName?: (row: number) => string, fixed?: boolean, whole?: boolean, onChange: (rows: string[][]) => void }} GridOptions */
 
 // Rows of pasted text: cells between tabs as spreadsheets copy them, else between semicolons, commas or spaces.
 /** @param {string} text */
@@ -18,7 +18,8 @@ export function cellsOf(text) {
   );
 }
 
-// `onChange` takes the rows that are not empty. A `fixed` table keeps its number of rows.
+// `onChange` takes the rows that are not empty; a choice alone fills none, unless the table is `whole`. A `fixed` table
+// keeps its number of rows. Cells of a row beyond the columns are not shown.
 /** @param {GridOptions} options */
 export function grid({
   place,
@@ -29,13 +30,14 @@ export function grid({
   rows,
   rowName,
   fixed = false,
+  whole = false,
   onChange,
 }) {
-  const cells = rows.map((row) => columns.map((_, column) => row[column] ?? ""));
+  const cells = rows.map((row) => [...row, ...columns.slice(row.length).map(() => "")]);
   const body = h("tbody", {});
   const name = rowName ?? ((/** @type {number} */ row) => String(row + 1));
   const isFilled = (/** @type {string[]} */ row) =>
-    row.some((cell, at) => cell.trim() && !columns[at].choices);
+    columns.some(({ choices }, at) => row[at].trim() && (whole || !choices));
   const changed = () => onChange(cells.filter(isFilled));
   const empty = () => columns.map(({ choices }) => choices?.[0][0] ?? "");
 
@@ -87,12 +89,12 @@ export function grid({
   function draw(row, column = 0) {
     replace(
       body,
-      cells.map((line, place) =>
+      cells.map((_, place) =>
         h(
           "tr",
           {},
           h("th", { scope: "row" }, name(place)),
-          line.map((_, at) => h("td", {}, cell(place, at))),
+          columns.map((_, at) => h("td", {}, cell(place, at))),
           !fixed &&
             h(
               "td",
@@ -125,6 +127,7 @@ export function grid({
   const add = () => {
     cells.push(empty());
     draw(cells.length - 1);
+    if (whole) changed();
   };
   return h(
     "div",

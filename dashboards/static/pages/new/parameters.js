@@ -2,14 +2,24 @@
 /** @import { FieldOptions, Reading } from "./fields.js" */
 /** @import { Model } from "../../core/parameters.js" */
 /** @import { Draft, Place } from "./draft.js" */
-/** @import { Field } from "../../core/types.js" */
+/** @import { Field, Schema } from "../../core/types.js" */
 import { h } from "../../core/dom.js";
-import { unitText } from "../../core/format.js";
+import { counted, unitText, words } from "../../core/format.js";
 import { parameterGroups } from "../../core/parameters.js";
-import { button, choice, entry, field, finder, formatValue, parseValue, unitOfField } from "./fields.js";
+import {
+  button,
+  choice,
+  entry,
+  field,
+  finder,
+  folded,
+  formatValue,
+  parseValue,
+  unitOfField,
+} from "./fields.js";
 import { grid } from "./grid.js";
 import { parameterName, presetName } from "./names.js";
-import { sheetOf } from "./tables.js";
+import { blank, sheetOf } from "./tables.js";
 import { addVariable, varies } from "./variables.js";
 
 const WHAT =
@@ -131,19 +141,19 @@ function parameter(draft, model, scope, path, known) {
   const value = draft.get(...place);
   const bases = basesOf(draft, model, scope, path);
   const isOne = bases.every((base) => same(base, bases[0], SI));
-  const named = known?.form === "choice" || (known?.form === "named" && typeof value !== "object");
-  if (named)
-    return ofNames(draft, options, known, {
-      value,
-      base: bases[0],
-      unset: isOne ? `not set: ${word(bases[0])}` : BY_LAYOUT,
-    });
-  const stands = value ?? bases[0];
+  if (known?.form === "choice" || known?.form === "named") {
+    const unset = isOne ? `not set: ${word(bases[0])}` : BY_LAYOUT;
+    const names = ofNames(draft, model, options, known, { value, base: bases[0], unset });
+    const own = { place, label: options.label };
+    return typeof value === "object" ? [names, sheet(draft, model, own, value, bases, known.schema)] : names;
+  }
+  const stands = value ?? bases[0] ?? (known?.form === "list" ? blank(model, known.schema) : undefined);
   const reading =
     typeof stands === "object" || known?.form !== "number" ? plain(known) : unitOfField(known.unit, [stands]);
   /** @param {string} text */
   const onType = (text) => draft.set(place, stated(parseValue(text, reading), bases, reading));
-  if (typeof stands === "object" && stands !== null) return sheet(draft, options, stands, bases, known);
+  if (typeof stands === "object" && stands !== null)
+    return sheet(draft, model, options, stands, bases, known?.schema ?? {});
   const placeholder = isOne ? formatValue(bases[0], reading, READABLE) || "not set" : BY_LAYOUT;
   return entry(
     { ...options, after: reading.label },
@@ -165,18 +175,75 @@ const varied = (options) =>
     h("input", { type: "text", value: "varies, see step 3", disabled: true, ...attributes }),
   );
 
-// A list or a table in rows and columns; one with tables inside each other is written in the study file alone.
-/** @param {Draft} draft @param {FieldOptions} options @param {unknown} stands @param {unknown[]} bases @param {Field | null} known */
-function sheet(draft, options, stands, bases, known) {
+// A list or a table in rows and columns; lists in its rows have tables below it.
+/** @param {Draft} draft @param {Model} model @param {FieldOptions} options @param {any} stands @param {unknown[]} bases @param {Schema} schema */
+function sheet(draft, model, options, stands, bases, schema) {
   const { place, label, hint, tooltip } = options;
-  const found = sheetOf(stands, known?.schema);
-  if (!found)
-    return field({ place, label, tooltip, hint }, (attributes) =>
-      h("input", { type: "text", value: "a table, see the study file", disabled: true, ...attributes }),
-    );
+  const found = sheetOf(model, stands, schema);
+  const now = () => draft.get(...place) ?? stands;
+  /** @param {unknown} value */
+  const write = (value) => draft.set(place, stated(value, bases, SI));
   /** @param {string[][]} rows */
-  const onChange = (rows) => draft.set(place, rows.length ? stated(found.read(rows), bases, SI) : undefined);
-  return grid({ ...found, place, label, hint, tooltip, onChange });
+  const onChange = (rows) => {
+    const value = rows.length ? found.read(rows, rowsOf(now())) : undefined;
+    const isNew = rows.length !== found.rows.length && Object.keys(found.inner).length > 0;
+    if (isNew) draft.reshape(() => write(value));
+    else write(value);
+  };
+  const whole = found.columns.some(({ choices }) => choices);
+  /** @param {string} name */
+  const add = (name) => {
+    const list = sheetOf(model, now(), schema).more[name];
+    draft.reshape(() => write({ ...now(), [name]: list }));
+  };
+  const more = Object.keys(found.more).map((name) =>
+    button(`Add ${words(name)}`, () => add(name), { aria: { label: `Add ${words(name)} to ${label}` } }),
+  );
+  const isList = Array.isArray(stands);
+  const inner = Object.entries(found.inner).flatMap(([name, one]) =>
+    rowsOf(stands).map((row, at) => {
+      /** @param {unknown} value */
+      const put = (value) => {
+        const rows = rowsOf(now());
+        rows[at][name] = value;
+        write(isList ? rows : rows[0]);
+      };
+      const inside = [...place, ...(isList ? [String(at)] : []), name];
+      const title = [found.rowName(at), words(name)].filter(Boolean).join(", ");
+      return innerSheet(model, row[name] ?? [], one, { place: inside, label, title, put });
+    }),
+  );
+  return [
+    grid({ ...found, place, label, hint, tooltip, whole, onChange }),
+    more.length > 0 && h("div", { class: "row" }, more),
+    inner,
+  ];
+}
+
+// The rows of a list, or a table as one row, without what is not set: a study file has no such values.
+/** @param {any} value @returns {Record<string, any>[]} */
+const rowsOf = (value) =>
+  (Array.isArray(value) ? value : [value]).map((row) =>
+    Object.fromEntries(Object.entries(row ?? {}).filter(([, one]) => one !== null)),
+  );
+
+// A list in a row of a table, folded until it is opened.
+/** @param {Model} model @param {unknown[]} value @param {Schema} schema @param {{ place: Place, label: string, title: string, put: (value: unknown) => void }} options */
+function innerSheet(model, value, schema, { place, label, title, put }) {
+  const found = sheetOf(model, value, schema);
+  const count = value.length ? counted(value.length, "row") : "empty";
+  const name = `${label}, ${title}`;
+  return folded(
+    `inner ${name}`,
+    `${title} (${count})`,
+    grid({
+      ...found,
+      place,
+      label: name,
+      hint: schema.description,
+      onChange: (rows) => put(found.read(rows, value)),
+    }),
+  );
 }
 
 // Lists and texts are written as they are; numbers in them are SI.
@@ -188,18 +255,20 @@ const plain = (known) => ({
 });
 
 // A choice of named values; "own value", where allowed, opens a field for it.
-/** @param {Draft} draft @param {FieldOptions} options @param {Field} known @param {{ value: unknown, base: unknown, unset: string }} options */
-function ofNames(draft, options, known, { value, base, unset }) {
+/** @param {Draft} draft @param {Model} model @param {FieldOptions} options @param {Field} known @param {{ value: unknown, base: unknown, unset: string }} options */
+function ofNames(draft, model, options, known, { value, base, unset }) {
   const { place } = options;
   const choices = [["", unset], ...known.options.map((option) => [JSON.stringify(option), word(option)])];
   if (known.form === "named") choices.push([OWN, "a value of its own"]);
   /** @param {string} text */
   const onChange = (text) => {
-    if (text === OWN)
-      draft.reshape(() => draft.set(place, typeof base === "object" ? structuredClone(base) : {}));
-    else draft.set(place, text ? JSON.parse(text) : undefined);
+    const own = typeof base === "object" ? structuredClone(base) : blank(model, known.schema);
+    const chosen = text === OWN ? own : text ? JSON.parse(text) : undefined;
+    if (text === OWN || typeof value === "object") draft.reshape(() => draft.set(place, chosen));
+    else draft.set(place, chosen);
   };
-  return choice(options, { value: value === undefined ? "" : JSON.stringify(value), choices, onChange });
+  const shown = value === undefined ? "" : typeof value === "object" ? OWN : JSON.stringify(value);
+  return choice(options, { value: shown, choices, onChange });
 }
 
 /** @param {unknown} value */
