@@ -458,6 +458,59 @@ def test_a_range_is_dragged_and_stops_at_its_other_end(visit):
     assert len(heads) == 1 + len(DEMO.layouts), "layouts are columns of one table"
 
 
+def test_layouts_stand_below_each_other_on_a_phone(visit):
+    visitor = begin(visit("/new", robots=False, viewport=PHONE))
+    box = step(visitor, "vary").locator(".varying > .box")
+    assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+    heads = box.locator("tr[data-path=beta1] td").evaluate_all(
+        "cells => cells.map(cell => cell.dataset.head)"
+    )
+    assert heads == list(DEMO.layouts)
+    visitor.assert_accessible("[data-step=vary]")
+
+
+LEAST_CLICKS = 8
+ROBOTS = (
+    "hybrid-cable-robot", "continuum-statics", "continuum-kinematics", "continuum-dynamics", "flexible-arm"
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("model", ROBOTS)
+def test_a_study_of_each_robot_is_launched_by_few_clicks(visit, folder, model):
+    visitor = visit("/new", robots=False)
+    clicks = 0
+
+    def press(button):
+        nonlocal clicks
+        button.click()
+        clicks += 1
+
+    def button(name):
+        return visitor.page.get_by_role("button", name=re.compile(name)).and_(
+            visitor.page.locator(":visible")
+        )
+
+    press(visitor.page.locator(f".card[data-model={model}] button"))
+    for name in (
+        "^Next: Goals",
+        "^Take ",
+        "^Next: What may vary",
+        "^Vary .* and ",
+        "^Next: Search",
+        "^Quick",
+    ):
+        press(button(name))
+    assert visitor.page.locator(".verdict .bad, [aria-invalid=true]").count() == 0, (
+        "nothing is red on the way"
+    )
+    sound(visitor)
+    press(button("^Launch$"))
+    visitor.page.wait_for_url(f"**/studies/{model}")
+    study, states = stored(folder, model)
+    assert (clicks, states) == (LEAST_CLICKS, {"queued"})
+    assert (len(study.objectives), len(study.variables)) == (2, 2)
+
+
 def test_no_field_with_the_focus_stands_below_the_bar(visit):
     visitor = begin(visit("/new", robots=False, viewport=PHONE), "cogiro")
     step(visitor, "robot")

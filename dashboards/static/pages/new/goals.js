@@ -58,6 +58,7 @@ export function goals(draft, model, recommended) {
     ["objectives", "constraints"].map((key) =>
       h("div", { data: { pointer: pointerOf([key]) } }, h("p", { class: "field-fault", hidden: true })),
     ),
+    !objectivesOf(draft).length && recommendedOnes(draft, model, first),
     h("div", { class: "goal head", aria: { hidden: "true" } }, head),
     h(
       "div",
@@ -67,6 +68,18 @@ export function goals(draft, model, recommended) {
     finder({ place: ["", "goal"], label: "Another quantity", items: others, onPick: pick }),
     expressions(draft),
   ];
+}
+
+const MOST_AT_ONCE = 2;
+
+// Takes the first recommended goals in one step, each at the better end that its back-end names.
+/** @param {Draft} draft @param {Model} model @param {string[]} recommended */
+function recommendedOnes(draft, model, recommended) {
+  const found = recommended.slice(0, MOST_AT_ONCE).map((name) => model.metric(name));
+  const take = () =>
+    draft.reshape(() => found.forEach((one) => one && draft.set(["objectives", one.metric], one.better)));
+  const names = found.map((one) => one && quantityName(model, one.metric)).join(" and ");
+  return found.every((one) => one?.better) && h("div", { class: "row add" }, button(`Take ${names}`, take));
 }
 
 /** @param {Model} model @param {string} name */

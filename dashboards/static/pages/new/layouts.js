@@ -21,8 +21,9 @@ export const layoutNames = (draft) => Object.keys(draft.get("layouts") ?? {});
 /** @param {Draft} draft @param {Place} scope @param {string} kind */
 const keysOf = (draft, scope, kind) => Object.keys(draft.get(...scope, kind) ?? {});
 
-/** @param {Draft} draft @param {Model} model */
-export function whatVaries(draft, model) {
+// `usual` are parameters that examples change, offered while nothing varies.
+/** @param {Draft} draft @param {Model} model @param {string[]} usual */
+export function whatVaries(draft, model, usual) {
   const names = layoutNames(draft);
   const scopes = names.map((name) => ["layouts", name]);
   const shared = keysOf(draft, [], "variables").length > 0 || !names.length;
@@ -30,17 +31,20 @@ export function whatVaries(draft, model) {
   const columns = [...(shared ? [[]] : []), ...scopes];
   const paths = [...new Set(columns.flatMap((scope) => keysOf(draft, scope, "variables")))];
   const fixed = [...new Set(scopes.flatMap((scope) => keysOf(draft, scope, "parameters")))];
+  const heads = names.length ? columns.map((scope) => scope[1] ?? "All layouts") : [];
   const rows = [
     names.length > 0 &&
       row(
         model,
         "",
+        heads,
         columns.map((scope) => presetCell(draft, model, scope)),
       ),
     paths.map((path) =>
       row(
         model,
         path,
+        heads,
         columns.map((scope) => variableCell(draft, model, scope, path)),
       ),
     ),
@@ -48,19 +52,16 @@ export function whatVaries(draft, model) {
       row(
         model,
         path,
+        heads,
         columns.map((scope) => fixedCell(draft, model, scope, path)),
       ),
     ),
   ];
-  const heads = columns.map((scope) => h("th", { scope: "col" }, head(draft, scope)));
+  const tops = columns.map((scope) => h("th", { scope: "col" }, head(draft, scope)));
   const table = h(
     "table",
     {},
-    h(
-      "thead",
-      {},
-      h("tr", {}, h("th", { scope: "col" }, h("span", { class: "unseen" }, "Parameter")), heads),
-    ),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "unseen" }, "Parameter")), tops)),
     h("tbody", {}, rows),
   );
   return h(
@@ -70,6 +71,7 @@ export function whatVaries(draft, model) {
     h("p", { class: "field-fault", hidden: true }),
     (paths.length > 0 || names.length > 0) &&
       h("div", { class: "varying" }, scrollBox("What may vary", table)),
+    !paths.length && !names.length && usualOnes(draft, model, usual),
     adders(draft, model, scopes),
     h(
       "div",
@@ -90,9 +92,11 @@ export function whatVaries(draft, model) {
   );
 }
 
-/** @param {Model} model @param {string} path @param {HTMLElement[]} cells */
-const row = (model, path, cells) =>
-  h(
+// `heads` stand beside the cells where a narrow page shows them below each other.
+/** @param {Model} model @param {string} path @param {string[]} heads @param {HTMLElement[]} cells */
+function row(model, path, heads, cells) {
+  heads.forEach((text, at) => (cells[at].dataset.head = text));
+  return h(
     "tr",
     { data: { path } },
     h(
@@ -102,6 +106,7 @@ const row = (model, path, cells) =>
     ),
     cells,
   );
+}
 
 /** @param {Draft} draft @param {Place} scope */
 function head(draft, scope) {
@@ -203,6 +208,22 @@ function adders(draft, model, scopes) {
   }
   fill();
   return h("div", { class: "adders" }, holder, scopes.length > 0 && select);
+}
+
+const MOST_USUAL = 2;
+
+// Lets what examples vary vary, in one step.
+/** @param {Draft} draft @param {Model} model @param {string[]} usual */
+function usualOnes(draft, model, usual) {
+  const preset = presetOf(draft, []);
+  const found = usual
+    .filter(
+      (name) => pathsOf(draft, model, [], name)[0] === name && typeof model.base(name, preset) === "number",
+    )
+    .slice(0, MOST_USUAL);
+  const names = found.map((name) => parameterName(model, name)).join(" and ");
+  const vary = () => found.forEach((name) => addVariable(draft, model, [], name));
+  return names && h("div", { class: "row add" }, button(`Vary ${names}`, vary));
 }
 
 // The first layouts take the presets in turn. With a second one there is a comparison, which fewer seeds cannot settle.

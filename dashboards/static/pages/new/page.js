@@ -211,7 +211,7 @@ function parts(model) {
         chosen: variesInWords(draft, model),
         next: ["search", "Search"],
       },
-      whatVaries(draft, model),
+      whatVaries(draft, model, usual(model.model, "changes").filter(isParameter)),
     ),
     step(
       { name: "search", number: 4, title: "Search", chosen: searchInWords(draft) },
