@@ -10,15 +10,18 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from getpass import getuser
 from importlib.metadata import version
 from pathlib import Path
 
 from platformdirs import user_cache_path
+
+_seen: set[Path] = set()  # stamps of second processes that this process need not look for again
 
 
 def set_kernel_cache() -> None:
@@ -34,12 +37,51 @@ def set_kernel_cache() -> None:
 
 def once(what: str, compile_all: Callable[[], None]) -> None:
     """Compile, unless that was done on this machine for this version of the sources."""
-    stamp = Path(os.environ["NUMBA_CACHE_DIR"]) / f"{what}.compiled"
+    stamp = _stamp(what)
     if not stamp.exists():
         compile_all()
-        with suppress(OSError):
-            stamp.parent.mkdir(parents=True, exist_ok=True)
-            stamp.touch()
+        _touch(stamp)
+
+
+@contextmanager
+def second_process(compile_some: Callable[[], None]) -> Generator[None]:
+    """Let a second process call a function of a module meanwhile, once per version of the sources.
+
+    numba compiles one kernel at a time in a process. Whatever the second one fails to compile, the first one
+    compiles when it needs it.
+    """
+    module, name = compile_some.__module__, compile_some.__name__
+    stamp = _stamp(f"{module}.{name}")
+    if stamp in _seen or stamp.exists() or (os.cpu_count() or 1) < 2:
+        _seen.add(stamp)
+        yield
+        return
+    worker: subprocess.Popen[bytes] | None = None
+    with suppress(OSError):
+        worker = subprocess.Popen(  # noqa: S603 - our own words
+            [sys.executable, "-P", "-c", f"from {module} import {name}; {name}()"],
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+    try:
+        yield
+    finally:
+        if worker is not None:
+            worker.wait()
+        _seen.add(stamp)
+        _touch(stamp)
+
+
+def _stamp(what: str) -> Path:
+    return Path(os.environ["NUMBA_CACHE_DIR"]) / f"{what}.compiled"
+
+
+def _touch(stamp: Path) -> None:
+    with suppress(OSError):
+        stamp.parent.mkdir(parents=True, exist_ok=True)
+        stamp.touch()
 
 
 def _sources_digest() -> str:

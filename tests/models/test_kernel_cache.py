@@ -57,6 +57,35 @@ def test_what_is_compiled_once_is_not_compiled_again(tmp_path, monkeypatch):
     assert calls == ["one", "other"]
 
 
+def write_process_number():
+    """In a second process: its number, and another one each time."""
+    place = Path(os.environ["NUMBA_CACHE_DIR"]) / "numbers"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with place.open("a", encoding="ascii") as file:
+        file.write(f"{os.getpid()}\n")
+
+
+def test_a_second_process_compiles_meanwhile_and_only_once(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(write_process_number, "__module__", Path(__file__).stem)
+    monkeypatch.syspath_prepend(Path(__file__).parent)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    for _ in range(2):
+        with kernel_cache.second_process(write_process_number):
+            pass
+    (place,) = tmp_path.rglob("numbers")  # in a folder of this version of the sources
+    (number,) = place.read_text(encoding="ascii").split()
+    assert int(number) != os.getpid()
+
+
+def test_a_second_process_that_fails_is_missed_by_nobody(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(write_process_number, "__module__", "no_such_module")
+    with kernel_cache.second_process(write_process_number):
+        reached = True
+    assert reached
+
+
 def compile_small_kernel(home, found):
     """In a process of its own, which forgets the sources that it was forked with and takes those in ``home``."""
     for name in [name for name in sys.modules if name.partition(".")[0] in ("models", "errors")]:

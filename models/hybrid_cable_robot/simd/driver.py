@@ -19,12 +19,14 @@ from numpy.typing import NDArray
 from models.arrays import FloatArray, IntArray
 from models.hybrid_cable_robot import cell_test_kernels
 from models.hybrid_cable_robot.cell_results import PASSED, CellResults, empty_results
-from models.hybrid_cable_robot.robot import Robot
+from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.simd import compaction
 from models.hybrid_cable_robot.simd.code_generator import BLOCK_POSES
 from models.hybrid_cable_robot.simd.execution_plan import ExecutionPlan, plan_execution
 from models.hybrid_cable_robot.simd.kernels import Kernel
-from models.hybrid_cable_robot.wrench_test_kernels import Scratch
+from models.hybrid_cable_robot.wrench_test_kernels import Scratch, wrench_scratch
+from models.kernel_cache import second_process
 
 WINDOW = 64 * BLOCK_POSES  # cells in the workspace at a time, so that it stays in the cache
 
@@ -56,11 +58,12 @@ def test_as_planned(
 ) -> NDArray[np.bool_]:
     """The same for one of many blocks of cells."""
     cells = _Cells(planned, centers, out)
-    cells.test_wrenches()
-    if planned.robot.check_platform:
-        cells.test_platform()
-    cells.test_interference()
-    cells.find_conditions()
+    with second_process(compile_scalar_kernel):
+        cells.test_wrenches()
+        if planned.robot.check_platform:
+            cells.test_platform()
+        cells.test_interference()
+        cells.find_conditions()
     doubtful = np.flatnonzero(cells.doubtful)
     if len(doubtful):
         again = empty_results(len(doubtful))
@@ -68,6 +71,12 @@ def test_as_planned(
         for field, values in zip(out, again, strict=True):
             field[doubtful] = values
     return cells.doubtful
+
+
+def compile_scalar_kernel() -> None:
+    """Compile the kernel that tests doubtful cells: it takes as long as all generated ones together."""
+    robot = robot_of(HybridCableRobot())
+    cell_test_kernels.test_cells(robot, False, np.zeros((1, 3)), wrench_scratch(robot), empty_results(1))
 
 
 class _Cells:
