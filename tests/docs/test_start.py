@@ -24,7 +24,7 @@ def test_every_command_of_the_start_page_works_in_order(tmp_path: Path) -> None:
         words = shlex.split(line)
         limit = []
         if "demo" in words:
-            limit = ["--workers", "1", "--cells", "6"]
+            limit = ["--workers", "1", "--cells", "6", "--generations", "2"]
         elif words[1:3] in (["study", "run"], ["study", "resume"]):
             limit = ["--workers", "1"]
         result = run(tmp_path, *words[1:], *limit)

@@ -115,7 +115,7 @@ for words in sys.argv[1:]:
 
 
 def test_commands_of_an_installed_wheel_work(installed):
-    commands = ["models list", "study new own.toml --from robocab", "study check own.toml"]
+    commands = ["models list", "study new own.toml --from multi-section", "study check own.toml"]
     assert "hybrid-cable-robot" in installed(ONE_BY_ONE, *commands)
 
 
