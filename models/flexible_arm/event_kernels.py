@@ -16,10 +16,10 @@ from models.flexible_arm.arm import Arm
 from models.flexible_arm.contact import Contact
 from models.flexible_arm.motion import Touch
 from models.flexible_arm.motion_kernels import RateScratch, gaps_into
-from models.flexible_arm.runge_kutta import Pair
 from models.flexible_arm.runge_kutta_kernels import Step, attempt, interpolate, prepare_dense
 from models.jit import inner
 from models.numerics.copy_kernels import copy
+from models.numerics.runge_kutta import Pair
 
 EARLY = 1e-10  # [s]
 SAMPLES = 8  # states inside a step that are looked at, so that no graze is missed

@@ -34,8 +34,8 @@ from models.flexible_arm.integration_kernels import (
     advance,
 )
 from models.flexible_arm.motion import LOSSES, Touch, state_size
-from models.flexible_arm.runge_kutta import Method, pair_of
 from models.flexible_arm.runge_kutta_kernels import new_step
+from models.numerics.runge_kutta import Method, pair_of
 
 MOST_STEPS = 20_000_000
 DENSE_VALUES = 1e7

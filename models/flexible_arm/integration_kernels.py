@@ -12,7 +12,6 @@ from models.flexible_arm.contact import Contact
 from models.flexible_arm.event_kernels import NONE, SAMPLES, Gaps, changed, first_event, gaps_before, land
 from models.flexible_arm.motion import LOSSES, Touch
 from models.flexible_arm.motion_kernels import RateScratch, ground_forces_at, state_rates
-from models.flexible_arm.runge_kutta import Pair
 from models.flexible_arm.runge_kutta_kernels import (
     Step,
     attempt,
@@ -23,6 +22,7 @@ from models.flexible_arm.runge_kutta_kernels import (
 )
 from models.jit import entry, inner
 from models.numerics.copy_kernels import copy
+from models.numerics.runge_kutta import Pair
 
 ARRIVED, PAUSED, STUCK, ENDLESS = range(4)
 """Ends of :func:`advance`: in time, after a block, by a step that is too short, by too many steps."""

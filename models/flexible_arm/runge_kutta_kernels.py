@@ -20,9 +20,9 @@ from models.flexible_arm.motion import Touch, state_size
 from models.flexible_arm.motion_kernels import RateScratch, new_scratch, state_rates
 from models.flexible_arm.radau import STAGES
 from models.flexible_arm.radau_kernels import Radau, new_radau, radau_step
-from models.flexible_arm.runge_kutta import Pair
 from models.jit import inner
 from models.numerics.copy_kernels import copy
+from models.numerics.runge_kutta import Pair
 
 STIFF, EASY = 3.0, 1.0
 """Size of a step times the rate at which the ground brings link ends to rest: the pair is held short above

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from models.flexible_arm.runge_kutta import pair_of
+from models.numerics.runge_kutta import pair_of
 
 START = np.array([1.0, 0.0, 1.0])
 
