@@ -25,10 +25,12 @@ from models.hybrid_cable_robot.trajectory import (
     ArmMotion,
     PlatformMotion,
     Trajectory,
+    WinchLengths,
     random_trajectories,
 )
 from models.hybrid_cable_robot.trajectory_following import TrajectoryResult, follow_trajectory
 from models.hybrid_cable_robot.trajectory_sampling import Samples, reaction_range, sample
+from models.hybrid_cable_robot.winch_motion import WinchMotion, follow_winches
 from models.hybrid_cable_robot.workspace_grid.workspace import Workspace, workspace
 
 __all__ = [
@@ -51,6 +53,8 @@ __all__ = [
     "TensionDistribution",
     "Trajectory",
     "TrajectoryResult",
+    "WinchLengths",
+    "WinchMotion",
     "Workspace",
     "WorkspaceBounds",
     "WrenchBox",
@@ -58,6 +62,7 @@ __all__ = [
     "catenary",
     "evaluate_pose",
     "follow_trajectory",
+    "follow_winches",
     "forward_kinematics",
     "inverse_kinematics",
     "platform_wrench",

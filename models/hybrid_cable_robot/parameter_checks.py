@@ -154,6 +154,16 @@ def require_lengths(
         )
 
 
+def require_full_rows(rows: Sequence[Sequence[float]], cables: int) -> None:
+    """Each row of the winches' lengths has one value per cable."""
+    for number, row in enumerate(rows, 1):
+        if len(row) != cables:
+            raise excluded(
+                f"row {number} of 'winch_lengths' has {len(row)} lengths for {cables} cables; give {cables}",
+                "winch_lengths",
+            )
+
+
 def require_permutation(order: Sequence[int] | None, cables: int) -> None:
     """``cable_order`` names the pulley of each cable, every pulley once."""
     if order is None:

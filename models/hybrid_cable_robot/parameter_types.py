@@ -27,6 +27,7 @@ WheelRadius = Annotated[float, Field(ge=0, le=10)]
 Length = Annotated[float, Field(ge=0, le=1e5)]
 Angle = Annotated[float, Field(ge=0, le=math.pi / 2)]
 PulleyNumber = Annotated[int, Field(ge=1, le=16)]
+Damping = Annotated[float, Field(ge=0, le=1e9)]
 Posture = tuple[Turn, Turn, Turn, Turn, Turn, Turn]
 Postures = Annotated[tuple[Posture, ...], Field(min_length=1, max_length=64)]
 

@@ -19,6 +19,7 @@ from models.hybrid_cable_robot.parameter_types import (
     WRENCH_UNITS,
     Angle,
     CableDensity,
+    Damping,
     Diameter,
     GreatestTension,
     HalfSize,
@@ -37,7 +38,7 @@ from models.hybrid_cable_robot.parameter_types import (
     WrenchBox,
 )
 from models.hybrid_cable_robot.presets import CONSTRAINED_ATTACHMENTS
-from models.hybrid_cable_robot.trajectory import TRAJECTORIES, Trajectory
+from models.hybrid_cable_robot.trajectory import TRAJECTORIES, Trajectory, WinchLengths
 from models.parameters import Parameters
 
 CABLES = 8  # of the paper's robots
@@ -45,7 +46,7 @@ ASSUMED_STIFFNESS = 1000.0  # [N/m]
 TASK = ("task_box", "task_path")  # the fields that name positions which the user needs
 PER_CABLE = (
     "axial_stiffness", "cable_density", "pulley_radius", "f_min", "f_max", "cable_diameter", "length_min",
-    "length_max",
+    "length_max", "cable_damping",
 )  # fmt: skip
 UNBOUNDED = ("pulley_radius", "f_min", "f_max", "cable_diameter", "length_min", "length_max", "task_speed")
 """Fields that the proofs of ``bounds`` do not know, unless they have one value for all cables or none."""
@@ -103,6 +104,8 @@ class HybridCableRobot(Parameters):
             "arm_links", "arm_base_position", "arm_base_rotation", "trajectory", "trajectory_samples",
             "winch_radius", "winch_inertia", "winch_friction", "max_cable_speed", "max_winch_torque",
             "max_winch_power", "task_speed",
+            "winch_lengths", "cable_damping",
+            "settling_duration", "settling_tolerance",
         ),
     }  # fmt: skip
 
@@ -435,6 +438,35 @@ class HybridCableRobot(Parameters):
         gt=0,
         le=1e4,
     )
+    winch_lengths: Literal["trajectory"] | WinchLengths = Field(
+        "trajectory",
+        description="lengths that winches pay out for the class winch_motion, where the platform moves on "
+        "elastic cables: those at which the tensions of tension_rule hold the platform on its trajectory "
+        "(trajectory), or a table over time; with a table the platform is let go at the trajectory's first "
+        "waypoint, with its arm locked in the rest posture",
+    )
+    cable_damping: Damping | tuple[Damping, ...] = quantity(
+        2.0,
+        unit="N*s/m",
+        description="viscous damping of every cable along its length, or one value per cable, for the class "
+        "winch_motion (assumed)",
+        item="cable {}, damping",
+    )
+    settling_duration: float = quantity(
+        2.0,
+        unit="s",
+        description="time for which the motion of the class winch_motion goes on after the winches stop",
+        numerical=True,
+        ge=0,
+        le=1e3,
+    )
+    settling_tolerance: float = quantity(
+        1e-3,
+        unit="m",
+        description="distance from its rest within which the platform must stay to have settled (assumed)",
+        gt=0,
+        le=1e3,
+    )
     index_domain: Literal["feasible", "cube"] = Field(
         "feasible", description="cells over which the indices are summed: the workspace or the whole space"
     )
@@ -555,6 +587,8 @@ class HybridCableRobot(Parameters):
             checks.require_plain_cables(self.freedoms, {name: getattr(self, name) for name in UNBOUNDED})
         if self.max_winch_power is not None:
             checks.require_speed(self.task_speed)
+        if isinstance(self.winch_lengths, WinchLengths):
+            checks.require_full_rows(self.winch_lengths.lengths, cables)
         checks.require_permutation(self.cable_order, cables)
         checks.require_tension_limits(*self.tension_limits, self.max_winch_torque or self.max_winch_power)
         checks.require_lengths(self.length_min, self.length_max, cables)

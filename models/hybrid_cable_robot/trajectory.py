@@ -79,6 +79,9 @@ Instant = Annotated[float, Field(ge=0, le=1e6)]
 PointRow = tuple[Metre, Metre, Metre]
 TurnRow = tuple[Radian, Radian, Radian]
 JointRow = tuple[Radian, Radian, Radian, Radian, Radian, Radian]
+LengthRow = Annotated[
+    tuple[Annotated[float, Field(ge=1e-6, le=1e4)], ...], Field(min_length=1, max_length=16)
+]
 
 
 class Trajectory(Parameters):
@@ -132,13 +135,7 @@ class Trajectory(Parameters):
 
     @model_validator(mode="after")
     def _waypoints_agree(self) -> Self:
-        for number, (before, after) in enumerate(itertools.pairwise(self.times), 2):
-            if not after - before >= SHORTEST_STEP:
-                raise excluded(
-                    f"'times' must rise by at least {SHORTEST_STEP:g} s from waypoint to waypoint; number "
-                    f"{number} is at {after:g} s, the one before at {before:g} s",
-                    "times",
-                )
+        require_rising(self.times)
         for name in (
             "platform_positions",
             "platform_rotations",
@@ -204,6 +201,48 @@ class Trajectory(Parameters):
             )
 
 
+def require_rising(times: Sequence[float]) -> None:
+    """Times of waypoints rise by at least ``SHORTEST_STEP``."""
+    for number, (before, after) in enumerate(itertools.pairwise(times), 2):
+        if not after - before >= SHORTEST_STEP:
+            raise excluded(
+                f"'times' must rise by at least {SHORTEST_STEP:g} s from waypoint to waypoint; number "
+                f"{number} is at {after:g} s, the one before at {before:g} s",
+                "times",
+            )
+
+
+class WinchLengths(Parameters):
+    """Lengths that the winches pay out, over time: a table, and smooth between its rows."""
+
+    times: tuple[Instant, ...] = quantity(
+        (0.0, 1.0),
+        unit="s",
+        description="times of the rows, in rising order",
+        min_length=2,
+        max_length=MOST_WAYPOINTS,
+        item="row {}, time",
+    )
+    lengths: tuple[LengthRow, ...] = quantity(
+        ((1.0,) * 8, (1.0,) * 8),
+        unit="m",
+        description="lengths of the cables without load, a row for each time with a value for each cable",
+        item="row {}, length of cable",
+    )
+
+    @model_validator(mode="after")
+    def _rows_agree(self) -> Self:
+        require_rising(self.times)
+        if len(self.lengths) != len(self.times):
+            raise excluded(
+                f"'lengths' has {len(self.lengths)} rows but 'times' lists {len(self.times)}; give one row "
+                "per time",
+                "lengths",
+                "times",
+            )
+        return self
+
+
 _DEGREE = math.pi / 180
 
 QUINTIC_4S = Trajectory(
@@ -235,18 +274,24 @@ def through_waypoints(
         that starts and ends with velocity zero.
     """
     steps = np.diff(times)
-    rates, seconds = _spline_derivatives(steps, rows)
     piece = np.clip(np.searchsorted(times, instants, side="right") - 1, 0, len(steps) - 1)
     h = steps[piece, None]
     s = (instants - times[piece])[:, None] / h
-    c = _quintics(steps[:, None], rows, rates, seconds)[:, piece]
+    c = waypoint_quintics(times, rows)[:, piece]
     values = c[0] + s * (c[1] + s * (c[2] + s * (c[3] + s * (c[4] + s * c[5]))))
     rate = c[1] + s * (2 * c[2] + s * (3 * c[3] + s * (4 * c[4] + s * 5 * c[5])))
     second = 2 * c[2] + s * (6 * c[3] + s * (12 * c[4] + s * 20 * c[5]))
     return values, rate / h, second / h**2
 
 
-def _quintics(h: FloatArray, rows: FloatArray, rates: FloatArray, seconds: FloatArray) -> FloatArray:
+def waypoint_quintics(times: FloatArray, rows: FloatArray) -> FloatArray:
+    """Coefficients (6, w - 1, d) of :func:`through_waypoints` in powers of the share of a piece."""
+    steps = np.diff(times)
+    rates, seconds = _spline_derivatives(steps, rows)
+    return quintics(steps[:, None], rows, rates, seconds)
+
+
+def quintics(h: FloatArray, rows: FloatArray, rates: FloatArray, seconds: FloatArray) -> FloatArray:
     """Coefficients (6, w - 1, d) of the pieces in powers of the share of their time ``h`` (w - 1, 1) s.
 
     Each piece has the given values, first and second derivatives at both ends.

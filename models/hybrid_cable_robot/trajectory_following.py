@@ -183,16 +183,9 @@ def motion_stage(parameters: HybridCableRobot) -> Outcome:
 
 def _fault(parameters: HybridCableRobot, path: TrajectoryResult) -> tuple[str, float]:
     """Reason why the trajectory cannot be followed, and its violation; see :func:`motion_stage`."""
-    if path.samples.fault:
-        return path.samples.fault, path.samples.fault_size
-    for verdict, text in (
-        (INFEASIBLE, "no tensions within the limits hold the motion's wrench"),
-        (RULE_FAILED, f"the tension rule '{parameters.tension_rule}' finds no tensions within the limits"),
-    ):
-        lost = path.verdicts == verdict
-        if lost.any():
-            worst = float(path.shortfalls[lost].max())
-            return f"{text}, short by up to {worst:.3g} N, {_where(path, lost)}", worst
+    fault, size = tension_fault(parameters, path)
+    if fault:
+        return fault, size
     gaps, robot = path.gaps, moving_robot(parameters)
     if gaps.cutting.any():
         worst = int(np.argmin(gaps.platform_clearances))
@@ -204,6 +197,21 @@ def _fault(parameters: HybridCableRobot, path: TrajectoryResult) -> tuple[str, f
     gap, cables = float(margins[worst]), touching_cables(robot, *_pose(path, worst))
     touch = f"{cables} have a gap of {gap:.3g} m, which must be more than {parameters.clearance:.3g} m"
     return f"{touch}, {_where(path, gaps.touching)}", parameters.clearance - gap
+
+
+def tension_fault(parameters: HybridCableRobot, path: TrajectoryResult) -> tuple[str, float]:
+    """Reason why arm or cables cannot follow the trajectory, and its violation; empty and 0 if they can."""
+    if path.samples.fault:
+        return path.samples.fault, path.samples.fault_size
+    for verdict, text in (
+        (INFEASIBLE, "no tensions within the limits hold the motion's wrench"),
+        (RULE_FAILED, f"the tension rule '{parameters.tension_rule}' finds no tensions within the limits"),
+    ):
+        lost = path.verdicts == verdict
+        if lost.any():
+            worst = float(path.shortfalls[lost].max())
+            return f"{text}, short by up to {worst:.3g} N, {_where(path, lost)}", worst
+    return "", 0.0
 
 
 def _pose(path: TrajectoryResult, instant: int) -> tuple[FloatArray, FloatArray]:
