@@ -22,6 +22,7 @@ from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import load_scale, middle_wrench, robot_of
 from models.hybrid_cable_robot.tension_distribution import held_tensions
 from models.hybrid_cable_robot.trajectory_following import motion_stage
+from models.hybrid_cable_robot.winch_motion import WinchMotion, motion_from, start_of
 from models.hybrid_cable_robot.workspace_grid.cell_extremes import Compute, extreme_metrics, extreme_names
 from models.hybrid_cable_robot.workspace_grid.infeasibility import empty_workspace
 from models.hybrid_cable_robot.workspace_grid.performance_indices import detail_metrics
@@ -37,6 +38,9 @@ from models.hybrid_cable_robot.wrench_sets import body_warnings, path_fault, sus
 from models.kernel_cache import once
 
 FREQUENCIES, SAGS = ("natural_frequency",), ("sag_max", "sag_error")
+WINCH_MOTION = (
+    "peak_tension", "slack_share", "path_error", "path_error_rms", "settling_time", "energy_error"
+)  # fmt: skip
 SAG_SHARE = 0.05  # of the load: sag that misses more of the wrench is told
 
 
@@ -112,6 +116,43 @@ def sag_stage(parameters: HybridCableRobot) -> Outcome:
     return replace(found, warnings=(told,)) if missed > SAG_SHARE * load else found
 
 
+def winch_motion_stage(parameters: HybridCableRobot) -> Outcome:
+    """The metrics of the motion on elastic cables by the lengths that winches pay out.
+
+    Its violation is what the tensions of the trajectory lack [N], or the share of the time that is missing.
+    """
+    if not has_inertia(parameters):
+        told = "winches move a platform whose every motion moves some mass; set 'platform_body'"
+        return Evaluation(dict.fromkeys(WINCH_MOTION), warnings=(told,))
+    start = start_of(parameters)
+    if start.fault:
+        return Infeasible(start.fault, max(start.fault_size, LEAST_VIOLATION))
+    motion = motion_from(parameters, start)
+    counters = {"winch_motion_steps": motion.steps, "slack_events": len(motion.events)}
+    if motion.fault:
+        return Infeasible(motion.fault, max(motion.fault_size, LEAST_VIOLATION), counters)
+    errors = motion.path_errors
+    values = (
+        float(motion.peaks.max()), motion.slack_share, None if errors is None else float(errors.max()),
+        None if errors is None else float(np.sqrt(np.mean(errors**2))),
+        motion.settling_time(parameters.settling_tolerance), float(np.abs(motion.imbalances).max()),
+    )  # fmt: skip
+    metrics = dict(zip(WINCH_MOTION, values, strict=True))
+    return Evaluation(metrics, counters, _winch_warnings(parameters, motion))
+
+
+def _winch_warnings(parameters: HybridCableRobot, motion: WinchMotion) -> tuple[str, ...]:
+    peak, told = float(motion.peaks.max()), []
+    if peak > parameters.f_max:
+        told.append(
+            f"moved by its winches, the platform pulls with up to {peak:.3g} N at a cable, more than 'f_max'"
+        )
+    after = parameters.settling_duration
+    if after and motion.settling_time(parameters.settling_tolerance) >= after:
+        told.append(f"the platform has not settled {after:g} s after its winches: raise 'settling_duration'")
+    return tuple(told)
+
+
 def _extremes(
     parameters: HybridCableRobot, names: Sequence[str], compute: Compute | None, *, more_is_better: bool
 ) -> Evaluation | Infeasible:
@@ -147,6 +188,7 @@ STAGES: Mapping[str, Callable[[HybridCableRobot], Outcome]] = {
     "detail": detail_stage,
     "vibration": vibration_stage,
     "sag": sag_stage,
+    "winch_motion": winch_motion_stage,
 }
 CLASSES: Mapping[str, Sequence[str]] = {
     "workspace": ("bodies", "task", "workspace"),
@@ -154,6 +196,7 @@ CLASSES: Mapping[str, Sequence[str]] = {
     "detail": ("bodies", "task", "detail"),
     "vibration": ("bodies", "task", "vibration"),
     "sag": ("bodies", "task", "sag"),
+    "winch_motion": ("bodies", "winch_motion"),
 }
 
 
@@ -173,6 +216,7 @@ _PREPARED: Mapping[str, Sequence[Mapping[str, object]]] = {
     "detail": ({}, *_NONE, _TASK, _NOT_SERVED, {"axial_stiffness": 1e4}),
     "vibration": ({}, *_NONE, _TASK, _NOT_SERVED),
     "sag": ({}, *_NONE, _TASK, _NOT_SERVED),
+    "winch_motion": _MOTIONS,
     "all": (*_MOTIONS, *_NONE, _TASK, _NOT_SERVED, {"axial_stiffness": 1e4}),
 }
 
@@ -189,7 +233,7 @@ def warm_up(cost_class: str, evaluate: Evaluate) -> None:
 def _compile(cost_class: str, evaluate: Evaluate) -> None:
     """Evaluate designs with and without a workspace or motion."""
     named = cost_class.split(JOIN)
-    if named != ["motion"]:
+    if not {"motion", "winch_motion"}.issuperset(named):
         for settings in ({}, *_NONE):
             workspace_stage(_small({**_SIX, **settings}))
     for settings in (each for name in named for each in _PREPARED[name]):

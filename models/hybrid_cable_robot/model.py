@@ -1,10 +1,11 @@
 """The back-end: its table of metrics and its stages.
 
-There are six cost classes: ``workspace`` tests the cells of the space, ``motion`` follows the trajectory,
+There are seven cost classes: ``workspace`` tests the cells of the space, ``motion`` follows the trajectory,
 ``detail`` computes more about the cells of the workspace, ``vibration`` their natural frequencies and ``sag``
-that of their cables, and ``all`` does all of it. The name of a variant
-of a metric has a dot: ``q05`` and ``q95`` are the bad tail over the workspace, ``box`` is the same tail over
-the inscribed box, and ``task`` is the worst value over the positions that the robot must reach.
+that of their cables, ``winch_motion`` moves the platform on elastic cables, and ``all`` does all of it. The
+name of a variant of a metric has a dot: ``q05`` and ``q95`` are the bad tail over the workspace, ``box`` is
+the same tail over the inscribed box, and ``task`` is the worst value over the positions that the robot must
+reach.
 """
 
 from __future__ import annotations
@@ -22,11 +23,12 @@ from models.hybrid_cable_robot.presets import PRESETS, SOURCE
 from models.hybrid_cable_robot.reference import reference_cases
 from models.hybrid_cable_robot.scalar_grid import QUANTITIES, grid
 from models.hybrid_cable_robot.scene import scene
+from models.hybrid_cable_robot.series import series
 from models.metrics import Metric, with_errors
 
 Sense = Literal["minimize", "maximize"]
 CELLS, DETAIL, MOTION = ("workspace", "detail"), ("detail",), ("motion",)
-VIBRATION, SAG = ("vibration",), ("sag",)
+VIBRATION, SAG, WINCHES = ("vibration",), ("sag",), ("winch_motion",)
 SAMPLED = "the sampled orientations"
 NOMINAL = "at the nominal orientation"
 LENGTH_ERRORS = "that cable length errors with a norm of one metre would cause"
@@ -113,6 +115,13 @@ FREQUENCY = (
 
 def _motion_metric(name: str, unit: str, meaning: str, contains: tuple[str, ...] = ()) -> Metric:
     return Metric(name, unit, meaning, "minimize", MOTION, contains=contains)
+
+
+ON_ELASTIC_CABLES = "on elastic cables that winches pay out and reel in by winch_lengths"
+
+
+def _winch_metric(name: str, unit: str, meaning: str, absent: float) -> Metric:
+    return Metric(name, unit, meaning, "minimize", WINCHES, absent=absent)
 
 
 _OWN_METRICS = (
@@ -297,6 +306,39 @@ _OWN_METRICS = (
         "attachment_relief on",
         MOTION,
     ),
+    _winch_metric(
+        "peak_tension",
+        "N",
+        f"greatest cable tension of the motion {ON_ELASTIC_CABLES}, and until settling_duration after it",
+        GREATEST_LOAD,
+    ),
+    _winch_metric(
+        "slack_share", "1", "share of the time of this motion in which at least one cable is slack", 1.0
+    ),
+    _winch_metric(
+        "path_error",
+        "m",
+        f"greatest distance of the platform's origin from the trajectory in the motion {ON_ELASTIC_CABLES}; "
+        "with a table of lengths only if the trajectory has waypoints of its own",
+        GREATEST_RESPONSE,
+    ),
+    _winch_metric(
+        "path_error_rms", "m", "root mean square over time of the same distance", GREATEST_RESPONSE
+    ),
+    _winch_metric(
+        "settling_time",
+        "s",
+        "time from the winches' stop until the platform's origin stays within settling_tolerance of its "
+        "rest; settling_duration if it does not settle before",
+        1e3,
+    ),
+    _winch_metric(
+        "energy_error",
+        "J",
+        "greatest error of the balance of energy, work and losses of this motion: how exact its integration "
+        "is, no property of the robot",
+        GREATEST_LOAD,
+    ),
     Metric("mass", "kg", "mass of platform and arm, which the cables carry", "minimize", tuple(CLASSES)),
 )
 
@@ -340,6 +382,7 @@ MODEL = Model(
     reference_cases=reference_cases,
     warm_up=warm_up,
     implied={"pulleys": _arranged_pulleys},
+    series=series,
     mechanism=mechanism,
     grid=grid,
     grid_quantities=QUANTITIES,

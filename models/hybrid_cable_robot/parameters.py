@@ -464,6 +464,7 @@ class HybridCableRobot(Parameters):
         1e-3,
         unit="m",
         description="distance from its rest within which the platform must stay to have settled (assumed)",
+        numerical=True,
         gt=0,
         le=1e3,
     )

@@ -64,8 +64,8 @@ class WinchMotion:
     times : (n,) float, s
     positions : (n, 3) float, m
         Of the platform's origin.
-    rotations : (n, 3, 3) float
-        Platform to world.
+    quaternions : (n, 4) float
+        Platform to world, the real part first.
     velocities, angular_velocities : (n, 3) float, m/s, rad/s
         In the world and in the platform's frame.
     unstretched, tensions : (n, m) float, m, N
@@ -94,7 +94,7 @@ class WinchMotion:
 
     times: FloatArray
     positions: FloatArray
-    rotations: FloatArray
+    quaternions: FloatArray
     velocities: FloatArray
     angular_velocities: FloatArray
     unstretched: FloatArray
@@ -111,6 +111,12 @@ class WinchMotion:
     steps: int
     fault: str = ""
     fault_size: float = 0.0
+
+    @property
+    def rotations(self) -> FloatArray:
+        """Rotation matrices (n, 3, 3), platform to world."""
+        X = cross_matrices(self.quaternions[:, 1:])
+        return np.eye(3) + 2 * self.quaternions[:, :1, None] * X + 2 * X @ X
 
     @property
     def imbalances(self) -> FloatArray:
@@ -274,12 +280,6 @@ def _quaternion(R: FloatArray) -> FloatArray:
     return np.array([math.cos(angle / 2), *(np.sinc(angle / (2 * np.pi)) / 2 * vector)])
 
 
-def _rotations(q: FloatArray) -> FloatArray:
-    """Rotation matrices (n, 3, 3) of unit quaternions (n, 4)."""
-    X = cross_matrices(q[:, 1:])
-    return np.eye(3) + 2 * q[:, :1, None] * X + 2 * X @ X
-
-
 def _motion(parameters: HybridCableRobot, start: Start, record: Record) -> WinchMotion:
     found = int(np.isfinite(record.energies).sum())
     times, states = record.instants[:found], record.states[:found]
@@ -289,7 +289,7 @@ def _motion(parameters: HybridCableRobot, start: Start, record: Record) -> Winch
     return WinchMotion(
         times=times,
         positions=states[:, :3],
-        rotations=_rotations(states[:, 3:7]),
+        quaternions=states[:, 3:7],
         velocities=states[:, 7:10],
         angular_velocities=states[:, 10:13],
         unstretched=_values(start.lengths, times),

@@ -53,6 +53,12 @@ POWERS = {  # of length and of force; torques are length times force, stiffnesse
     "power_peak": (0.5, 1),
     "energy": (1, 1),
     "path_interference_margin": (1, 0),
+    "peak_tension": (0, 1),
+    "slack_share": (0, 0),
+    "path_error": (1, 0),
+    "path_error_rms": (1, 0),
+    "settling_time": (0.5, 0),
+    "energy_error": (1, 1),
     "mass": (0, 1),
 }
 MIRROR = np.diag([1.0, -1.0, 1.0])  # the plane in which the arm's own mirror image is an arm like it
@@ -81,6 +87,9 @@ def robot():
         "half_range": np.array([2.0, 3.0, 1.0, 0.1, 0.15, 0.05]),
         "cable_stiffness": np.linspace(700, 1300, 8),
         "cable_density": np.linspace(0.02, 0.09, 8),
+        "cable_damping": np.linspace(0.5, 1.2, 8),
+        "settling_duration": 1.0,
+        "settling_tolerance": 4e-6,
         "test_load": np.array([1.0, 2.0, -5.0, 0.1, 0.05, 0.02]),
         "f_min": 0.0,
         "f_max": 25.0,
@@ -115,10 +124,13 @@ def evaluated(design):
         for mass, centre, tensor in zip(design["masses"], design["centres"], design["tensors"], strict=True)
     ]
     plain = (
-        "pulleys", "attachments", "platform_half_size", "space", "cable_stiffness", "cable_density", "test_load",
-        "arm_base_position", "task_box", "task_path",
+        "pulleys", "attachments", "platform_half_size", "space", "cable_stiffness", "cable_density",
+        "cable_damping", "test_load", "arm_base_position", "task_box", "task_path",
     )  # fmt: skip
-    same = ("cells", "orientations", "f_min", "f_max", "cable_diameter", "bounds_block")
+    same = (
+        "cells", "orientations", "f_min", "f_max", "cable_diameter", "bounds_block", "settling_duration",
+        "settling_tolerance",
+    )  # fmt: skip
     settings = {name: design[name].tolist() for name in plain} | {name: design[name] for name in same}
     settings |= {
         "wrench_set": {"center": design["wrench"].tolist(), "half_range": design["half_range"].tolist()},
@@ -168,7 +180,7 @@ def turned(design, T):
     }
 
 
-NUMBERED = ("pulleys", "attachments", "cable_stiffness", "cable_density")
+NUMBERED = ("pulleys", "attachments", "cable_stiffness", "cable_density", "cable_damping")
 
 
 def renumbered(design):
@@ -186,7 +198,7 @@ def light(design):
 def scaled(design, length, force):
     lengths = (
         "pulleys", "attachments", "platform_half_size", "space", "cable_diameter", "path", "task_box",
-        "task_path", "bounds_block", "centres",
+        "task_path", "bounds_block", "centres", "settling_tolerance",
     )  # fmt: skip
     wrenches = force * np.array([1.0, 1.0, 1.0, length, length, length])
     return {
@@ -196,7 +208,8 @@ def scaled(design, length, force):
         **{name: design[name] * force for name in ("f_min", "f_max", "masses")},
         **{name: design[name] * force / length for name in ("cable_stiffness", "cable_density")},
         "tensors": [tensor * force * length**2 for tensor in design["tensors"]],
-        "times": design["times"] * math.sqrt(length),
+        "cable_damping": design["cable_damping"] * force / math.sqrt(length),
+        **{name: design[name] * math.sqrt(length) for name in ("times", "settling_duration")},
     }
 
 
