@@ -16,6 +16,7 @@ from models.hybrid_cable_robot.bounds.octree import WorkspaceBounds, workspace_b
 from models.hybrid_cable_robot.cable_sag import CableSag
 from models.hybrid_cable_robot.catenary import Catenary, catenary
 from models.hybrid_cable_robot.model import MODEL
+from models.hybrid_cable_robot.motion_scene import motion_scene
 from models.hybrid_cable_robot.parameter_types import WrenchBox
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.pose import PoseResult, evaluate_pose
@@ -65,6 +66,7 @@ __all__ = [
     "follow_winches",
     "forward_kinematics",
     "inverse_kinematics",
+    "motion_scene",
     "platform_wrench",
     "random_trajectories",
     "reaction_range",

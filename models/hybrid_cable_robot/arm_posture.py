@@ -13,6 +13,7 @@ from models.numerics.rotations import rotation_matrix
 from models.scene import Line, PostureCoordinate
 
 END_AXES = 0.06  # [m], so long are the axes of the arm's end
+UPRIGHT = np.eye(3)
 SHORTEST_LINK = 1e-9  # [m]: frames with the same origin are one corner of the arm
 
 
@@ -47,18 +48,22 @@ def posture(parameters: HybridCableRobot) -> tuple[PostureCoordinate, ...]:
     )
 
 
-def arm_lines(parameters: HybridCableRobot, platform: FloatArray, angles: FloatArray) -> tuple[Line, ...]:
+def arm_lines(
+    parameters: HybridCableRobot, platform: FloatArray, angles: FloatArray, rotation: FloatArray = UPRIGHT
+) -> tuple[Line, ...]:
     """The arm in the world: its links from the base to the wrist, and the axes of its last frame.
 
     Parameters
     ----------
     platform : (3,) float, m
-        The platform's origin; the platform is not turned.
+        The platform's origin.
     angles : (6,) float, rad
+    rotation : (3, 3) float, optional
+        Platform to world; if left out, the platform is not turned.
     """
     positions, rotations = forward_kinematics(angles)
-    turned = rotation_matrix(np.array(parameters.arm_base_rotation))
-    corners = platform + np.array(parameters.arm_base_position) + positions @ turned.T
+    turned = rotation @ rotation_matrix(np.array(parameters.arm_base_rotation))
+    corners = platform + rotation @ np.array(parameters.arm_base_position) + positions @ turned.T
     apart = np.linalg.norm(np.diff(corners, axis=0), axis=1) > SHORTEST_LINK
     wrist, axes = corners[-1], turned @ rotations[-1]
     return (

@@ -6,15 +6,19 @@ from dataclasses import replace
 
 import numpy as np
 
+from errors import InputError
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.arm_posture import arm_lines, drawn_angles, has_arm
 from models.hybrid_cable_robot.cable_sag import cable_sag, cable_weights
 from models.hybrid_cable_robot.cables import cable_vectors, straight_vectors
+from models.hybrid_cable_robot.frame_lines import frame_lines
 from models.hybrid_cable_robot.freedoms import PLANAR, orientation_count
+from models.hybrid_cable_robot.motion_scene import motion_scene
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.pulleys import wheel_arcs, wheel_circles
 from models.hybrid_cable_robot.robot import Robot, robot_of, tension_limits
 from models.hybrid_cable_robot.tension_distribution import held_tensions
+from models.hybrid_cable_robot.trajectory import WinchLengths
 from models.hybrid_cable_robot.workspace_grid.workspace import Workspace, workspace
 from models.hybrid_cable_robot.wrench_sets import path_fault
 from models.scene import AT_LIMIT, TENSION, Box, Line, Points, Scene
@@ -35,8 +39,21 @@ ORIENTATION_WORDS = {
 def scene(parameters: HybridCableRobot, angles: FloatArray | None = None) -> Scene:
     """The robot at a feasible pose near the middle of its workspace, and the workspace's cells.
 
-    ``angles`` (6,) rad are those of the arm's joints in the picture, instead of those of the design.
+    ``angles`` (6,) rad are those of the arm's joints in the picture, instead of those of the design. With
+    a table of ``winch_lengths`` and the design's own angles, the robot moves as its winches say.
     """
+    still = _still_scene(parameters, angles)
+    if not isinstance(parameters.winch_lengths, WinchLengths) or angles is not None:
+        return still
+    try:
+        moving = motion_scene(parameters)
+    except InputError as error:
+        return replace(still, caption=f"{still.caption} There is no motion by the winches: {error}.")
+    cells = [shape for shape in still.shapes if isinstance(shape, Points) and shape.cell_size is not None]
+    return replace(moving, shapes=(*moving.shapes, *cells))
+
+
+def _still_scene(parameters: HybridCableRobot, angles: FloatArray | None) -> Scene:
     robot, cells = robot_of(parameters), workspace_of(parameters)
     position, place = shown_position(parameters, cells)
     if cells is None and (fault := path_fault(parameters)) is not None:
@@ -48,8 +65,8 @@ def scene(parameters: HybridCableRobot, angles: FloatArray | None = None) -> Sce
         place = f"{place} {_tension_words(parameters, tensions)}"
     shapes = (
         *_cables(parameters, robot, position, tensions),
-        *_frame(robot),
         *_wheels(robot, position),
+        *frame_lines(robot),
         *arm,
         Box("platform", position, np.eye(3), np.array(parameters.platform_half_size)),
         Points("pulleys", robot.pulleys),
@@ -179,18 +196,3 @@ def tension_words(parameters: HybridCableRobot) -> str:
     if np.ptp(lower) or np.ptp(upper):
         return f"within limits of each cable, the widest from {lower.min():g} N to {upper.max():g} N,"
     return f"from {lower[0]:g} N to {upper[0]:g} N"
-
-
-def _frame(robot: Robot) -> list[Line]:
-    """Rings through the pulleys of each height, by azimuth, and uprights between the heights."""
-    heights = sorted(set(np.round(robot.pulleys[:, 2], 6).tolist()))
-    lines: list[Line] = []
-    if len(heights) > 2:
-        return lines
-    for height in heights:
-        level = robot.pulleys[np.abs(robot.pulleys[:, 2] - height) < 1e-5]
-        middle = level.mean(axis=0)
-        order = np.argsort(np.arctan2(level[:, 1] - middle[1], level[:, 0] - middle[0]), kind="stable")
-        ring = level[order]
-        lines.append(Line(f"frame at {height:g} m", np.vstack([ring, ring[:1]]), "frame"))
-    return lines
