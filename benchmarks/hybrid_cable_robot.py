@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks import batched
 from benchmarks.timing import Figure, best_seconds
 from models import load
-from models.hybrid_cable_robot import cell_test_kernels
+from models.hybrid_cable_robot import cell_test_kernels, follow_winches
 from models.hybrid_cable_robot.cell_results import empty_results
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import load_case, robot_of
@@ -49,6 +49,10 @@ def figures() -> list[Figure]:
         seconds = best_seconds(lambda p=million: model.evaluate(p, "workspace", 0), 12)
         rows.append((f"{preset}, 100^3 cells, SIMD with symmetry", 100**3 / seconds, "cells/s"))
         rows.append((f"{preset}, box test of one pose, SIMD", _margins(fine), "poses/s"))
+        moved = model.resolve(preset, {"settling_duration": 6.0})
+        follow_winches(moved)
+        seconds = best_seconds(lambda p=moved: follow_winches(p))
+        rows.append((f"{preset}, 10 s of motion by its winches", 1e3 * seconds, "ms"))
         rows += _fresh(preset)
     return rows
 
