@@ -120,8 +120,8 @@ def _motion_metric(name: str, unit: str, meaning: str, contains: tuple[str, ...]
 ON_ELASTIC_CABLES = "on elastic cables that winches pay out and reel in by winch_lengths"
 
 
-def _winch_metric(name: str, unit: str, meaning: str, absent: float) -> Metric:
-    return Metric(name, unit, meaning, "minimize", WINCHES, absent=absent)
+def _winch_metric(name: str, unit: str, meaning: str, absent: float, jumps: str = "") -> Metric:
+    return Metric(name, unit, meaning, "minimize", WINCHES, absent=absent, jumps=jumps)
 
 
 _OWN_METRICS = (
@@ -313,7 +313,11 @@ _OWN_METRICS = (
         GREATEST_LOAD,
     ),
     _winch_metric(
-        "slack_share", "1", "share of the time of this motion in which at least one cable is slack", 1.0
+        "slack_share",
+        "1",
+        "share of the time of this motion in which at least one cable is slack",
+        1.0,
+        "a cable that is pulled by nothing goes slack or not",
     ),
     _winch_metric(
         "path_error",
@@ -331,6 +335,7 @@ _OWN_METRICS = (
         "time from the winches' stop until the platform's origin stays within settling_tolerance of its "
         "rest; settling_duration if it does not settle before",
         1e3,
+        "one swing more leaves the tolerance",
     ),
     _winch_metric(
         "energy_error",
@@ -338,6 +343,7 @@ _OWN_METRICS = (
         "greatest error of the balance of energy, work and losses of this motion: how exact its integration "
         "is, no property of the robot",
         GREATEST_LOAD,
+        "one step of the integration more is taken, and where it is of the size of rounding",
     ),
     Metric("mass", "kg", "mass of platform and arm, which the cables carry", "minimize", tuple(CLASSES)),
 )

@@ -92,7 +92,7 @@ class Scratch(NamedTuple):
 
 
 class Record(NamedTuple):
-    """What a motion leaves: states and tensions at given instants, events, and sums.
+    """States and tensions of a motion at given instants, its events, and sums over it.
 
     Attributes
     ----------

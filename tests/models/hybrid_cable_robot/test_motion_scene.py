@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from dashboards.content.backends.cable_robot_motion import design_drawings
 from models.hybrid_cable_robot import MODEL, WinchLengths, follow_winches, motion_scene
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.winch_motion import start_of
@@ -91,13 +90,3 @@ def test_the_series_has_pose_tensions_and_energies():
     assert columns["energy_error"] == pytest.approx(motion.imbalances)
     norm = sum(columns[f"platform_quaternion_{letter}"] ** 2 for letter in "wxyz")
     assert norm == pytest.approx(np.ones(len(motion.times)))
-
-
-def test_reports_draw_a_motion_of_the_users_own():
-    assert not design_drawings(design())
-    moving, tensions = design_drawings(with_table(design()))
-    assert len(moving.figure["frames"]) > 50
-    assert [trace["name"] for trace in tensions.figure["data"]] == [f"cable {n}" for n in range(1, 9)]
-    own = {"times": (0.0, 1.0), "platform_positions": [[0, 0, 0], [0.02, 0, 0]]}
-    names = {trace["name"] for trace in design_drawings(design(trajectory=own))[1].figure["data"]}
-    assert "path error" in names
