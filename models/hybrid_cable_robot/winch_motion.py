@@ -52,6 +52,7 @@ PER_PERIOD = 24  # steps in a period of the fastest vibration, at least: peaks o
 MOST_STEPS = 1_000_000  # about 20 s
 MOST_EVENTS = 10_000  # that are kept
 FARTHEST = 10.0  # times as far away as the cables reach the platform is lost
+LENGTHS_TESTED = 9  # between two rows of a table, its ends included
 ARM_INSTANTS = 401  # of its motion, at least, between which it is interpolated
 
 
@@ -148,7 +149,8 @@ class WinchMotion:
 class Start:
     """Lengths over time, mass, and the pose from which a motion starts.
 
-    ``fault`` says why there is no start, ``fault_size`` [N] how much tension it lacks or has too much.
+    ``fault`` says why there is no start, ``fault_size`` how much tension [N] or length [m] is
+    missing.
     """
 
     lengths: Pieces
@@ -176,7 +178,8 @@ def follow_winches(parameters: HybridCableRobot) -> WinchMotion:
         raise InputError("some motions of the platform move no mass", ("platform_body",))
     start = start_of(parameters)
     if start.fault:
-        raise InputError(start.fault, ("trajectory",))
+        table = isinstance(parameters.winch_lengths, WinchLengths)
+        raise InputError(start.fault, ("winch_lengths" if table else "trajectory",))
     return motion_from(parameters, start)
 
 
@@ -206,10 +209,18 @@ def _start_of_table(parameters: HybridCableRobot, table: WinchLengths) -> Start:
     times, path = np.array(table.times), parameters.path
     arm = ArmMotion.at_rest(np.tile(rest_posture(parameters), (2, 1)))
     turn = np.zeros(3) if path.platform_rotations is None else np.array(path.platform_rotations[0])
+    lengths = Pieces(times, waypoint_quintics(times, np.array(table.lengths)))
+    between = np.linspace(times[:-1], times[1:], LENGTHS_TESTED).ravel()
+    least = _values(lengths, between).min(axis=0)
+    fault = ""
+    if least.min() < SHORTEST_CABLE:
+        fault = (
+            f"'winch_lengths' has cable {int(least.argmin()) + 1} shorter than nothing between its rows; "
+            "give more rows"
+        )
     return Start(
-        Pieces(times, waypoint_quintics(times, np.array(table.lengths))),
-        carried_mass(parameters, times[[0, -1]], arm),
-        np.array(path.platform_positions[0]), rotation_matrix(turn),
+        lengths, carried_mass(parameters, times[[0, -1]], arm), np.array(path.platform_positions[0]),
+        rotation_matrix(turn), fault, max(0.0, -float(least.min())),
     )  # fmt: skip
 
 

@@ -301,6 +301,9 @@ def test_a_motion_that_cannot_start_says_why():
         follow_winches(record(f_max=1.0))
     with pytest.raises(InputError, match=r"cable \d stretches by more than its length"):
         follow_winches(record(cable_stiffness=0.5))
+    steep = with_lengths(record(), (0.0, 0.1, 1.0, 1.1), [[3.0] * 8, [1e-3] * 8, [1e-3] * 8, [3.0] * 8])
+    with pytest.raises(InputError, match=r"cable \d shorter than nothing between its rows"):
+        follow_winches(steep)
     massless = {**BRICK, "platform_body": {"mass": 2.0, "inertia": [0.0] * 6}}
     with pytest.raises(InputError, match="move no mass"):
         follow_winches(record(**massless))
