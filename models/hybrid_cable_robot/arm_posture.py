@@ -6,7 +6,6 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.arm_kinematics import forward_kinematics
-from models.hybrid_cable_robot.bodies import ARM_LINKS
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.weight_moments import rest_posture
 from models.numerics.rotations import rotation_matrix
@@ -15,17 +14,6 @@ from models.scene import Line, PostureCoordinate
 END_AXES = 0.06  # [m], so long are the axes of the arm's end
 UPRIGHT = np.eye(3)
 SHORTEST_LINK = 1e-9  # [m]: frames with the same origin are one corner of the arm
-
-
-def has_arm(parameters: HybridCableRobot) -> bool:
-    """True if the parameters describe an arm: links with a mass that are this robot's own.
-
-    A robot whose pulleys are listed, but not the links of its arm, has none: those of the default are the
-    paper's.
-    """
-    if not any(link.mass for link in parameters.arm_links):
-        return False
-    return parameters.pulleys is None or parameters.arm_links != ARM_LINKS
 
 
 def drawn_angles(parameters: HybridCableRobot) -> FloatArray:
@@ -39,7 +27,7 @@ def posture(parameters: HybridCableRobot) -> tuple[PostureCoordinate, ...]:
 
     A joint that stands beyond its limits can stay there.
     """
-    if not has_arm(parameters):
+    if not parameters.has_arm:
         return ()
     limits = zip(*parameters.arm_joint_limits, drawn_angles(parameters).tolist(), strict=True)
     return tuple(

@@ -16,6 +16,19 @@ INTERFERENCE = 3  # two cables touch
 SINGULAR = 4  # the scaled Jacobian is nearly singular at the nominal orientation
 LENGTH = 5  # a cable is shorter or longer than its drum lets out
 SPEED = 6  # a cable would have to be faster than its winch where the platform has the task's speed
+CABLE_OBSTACLE = 7  # a cable comes too close to an obstacle or the floor
+PLATFORM_OBSTACLE = 8  # the platform does
+ARM_CABLE = 9  # the arm comes too close to a cable
+ARM_OBSTACLE = 10  # the arm comes too close to an obstacle or the floor
+SURROUNDINGS = {
+    CABLE_OBSTACLE: "cable_obstacle",
+    PLATFORM_OBSTACLE: "platform_obstacle",
+    ARM_CABLE: "arm_cable",
+    ARM_OBSTACLE: "arm_obstacle",
+}
+"""Tests of the surroundings, which only cells take that pass all others."""
+OCCASIONAL = {LENGTH: "length", SPEED: "speed", **SURROUNDINGS}
+"""Tests that most robots do not have."""
 
 RATE_ROUNDING = 1e-12
 SINGULAR_BELOW = 1e-3  # inverse condition number of the scaled Jacobian

@@ -27,6 +27,7 @@ from models.hybrid_cable_robot.workspace_grid.cell_extremes import Compute, extr
 from models.hybrid_cable_robot.workspace_grid.infeasibility import empty_workspace
 from models.hybrid_cable_robot.workspace_grid.performance_indices import detail_metrics
 from models.hybrid_cable_robot.workspace_grid.statistics import counters, is_any_feasible
+from models.hybrid_cable_robot.workspace_grid.surroundings import surrounding_gaps
 from models.hybrid_cable_robot.workspace_grid.task_positions import (
     failed_task,
     task_details,
@@ -41,6 +42,7 @@ FREQUENCIES, SAGS = ("natural_frequency",), ("sag_max", "sag_error")
 WINCH_MOTION = (
     "peak_tension", "slack_share", "path_error", "path_error_rms", "settling_time", "energy_error"
 )  # fmt: skip
+GAPS = ("obstacle_margin", "arm_margin")
 SAG_SHARE = 0.05  # of the load: sag that misses more of the wrench is told
 
 
@@ -143,7 +145,7 @@ def winch_motion_stage(parameters: HybridCableRobot) -> Outcome:
 
 def _winch_warnings(parameters: HybridCableRobot, motion: WinchMotion) -> tuple[str, ...]:
     peak, told = float(motion.peaks.max()), []
-    if peak > parameters.f_max:
+    if (motion.peaks > parameters.tension_limits[1]).any():
         told.append(
             f"moved by its winches, the platform pulls with up to {peak:.3g} N at a cable, more than 'f_max'"
         )
@@ -151,6 +153,23 @@ def _winch_warnings(parameters: HybridCableRobot, motion: WinchMotion) -> tuple[
     if after and motion.settling_time(parameters.settling_tolerance) >= after:
         told.append(f"the platform has not settled {after:g} s after its winches: raise 'settling_duration'")
     return tuple(told)
+
+
+def clearance_stage(parameters: HybridCableRobot) -> Outcome:
+    """The margins from obstacles, the floor and the arm likewise; without any of them there are none."""
+    present = {"obstacle_margin": parameters.has_surroundings, "arm_margin": parameters.check_arm}
+    if not any(present.values()):
+        return _extremes(parameters, GAPS, None, more_is_better=True)
+
+    def gaps(positions: FloatArray) -> FloatArray:
+        return surrounding_gaps(parameters, positions)[:, [present[name] for name in GAPS]]
+
+    names = [name for name in GAPS if present[name]]
+    found = _extremes(parameters, names, gaps, more_is_better=True)
+    if isinstance(found, Infeasible):
+        return found
+    every = dict.fromkeys(extreme_names(GAPS, more_is_better=True))
+    return replace(found, metrics={**every, **found.metrics})
 
 
 def _extremes(
@@ -189,6 +208,7 @@ STAGES: Mapping[str, Callable[[HybridCableRobot], Outcome]] = {
     "vibration": vibration_stage,
     "sag": sag_stage,
     "winch_motion": winch_motion_stage,
+    "clearance": clearance_stage,
 }
 CLASSES: Mapping[str, Sequence[str]] = {
     "workspace": ("bodies", "task", "workspace"),
@@ -197,6 +217,7 @@ CLASSES: Mapping[str, Sequence[str]] = {
     "vibration": ("bodies", "task", "vibration"),
     "sag": ("bodies", "task", "sag"),
     "winch_motion": ("bodies", "winch_motion"),
+    "clearance": ("bodies", "task", "clearance"),
 }
 
 
@@ -217,6 +238,7 @@ _PREPARED: Mapping[str, Sequence[Mapping[str, object]]] = {
     "vibration": ({}, *_NONE, _TASK, _NOT_SERVED),
     "sag": ({}, *_NONE, _TASK, _NOT_SERVED),
     "winch_motion": _MOTIONS,
+    "clearance": ({"floor": -1.0, "check_arm": True}, {"floor": 1.0}, _TASK, _NOT_SERVED),
     "all": (*_MOTIONS, *_NONE, _TASK, _NOT_SERVED, {"axial_stiffness": 1e4}),
 }
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from models.hybrid_cable_robot.arm_kinematics import JOINT_ORIGINS, joint_rotations
-from models.hybrid_cable_robot.arm_posture import has_arm
 from models.hybrid_cable_robot.bodies import ARM_LINKS, JOINTS, PLATFORM_BODY, Body
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
@@ -33,7 +32,7 @@ def mechanism(parameters: HybridCableRobot) -> Mechanism:
         RigidLink(PLATFORM, body.mass, np.array(body.centre_of_mass), body.tensor, shape),
     ]
     joints = [Joint("platform_joint", "floating", FRAME, PLATFORM, position, np.eye(3), _X)]
-    if has_arm(parameters):
+    if parameters.has_arm:
         links += _arm_links(parameters)
         joints += _arm_joints(parameters)
     return Mechanism(
@@ -85,7 +84,7 @@ def _warnings(parameters: HybridCableRobot) -> list[str]:
     if own and parameters.arm_links == ARM_LINKS:
         found.append("the arm of the paper's robot, the default, is left out: set arm_links to have one")
     bodies = {PLATFORM: parameters.platform_body}
-    if has_arm(parameters):
+    if parameters.has_arm:
         bodies |= {f"arm_link_{n}": link for n, link in enumerate(parameters.arm_links, 1)}
     found += [
         f"{name} {body.fault}: simulators such as Gazebo refuse such a body"

@@ -1,15 +1,16 @@
 """The back-end: its table of metrics and its stages.
 
-There are seven cost classes: ``workspace`` tests the cells of the space, ``motion`` follows the trajectory,
-``detail`` computes more about the cells of the workspace, ``vibration`` their natural frequencies and ``sag``
-that of their cables, ``winch_motion`` moves the platform on elastic cables, and ``all`` does all of it. The
-name of a variant of a metric has a dot: ``q05`` and ``q95`` are the bad tail over the workspace, ``box`` is
-the same tail over the inscribed box, and ``task`` is the worst value over the positions that the robot must
-reach.
+There are eight cost classes: ``workspace`` tests the cells of the space, ``motion`` follows the trajectory,
+``detail`` computes more about the cells of the workspace, ``vibration`` their natural frequencies, ``sag``
+that of their cables and ``clearance`` gaps from obstacles, ``winch_motion`` moves the platform on elastic
+cables, and ``all`` does all of it. The name of a variant of a metric has a dot: ``q05`` and ``q95`` are the
+bad tail over the workspace, ``box`` is the same tail over the inscribed box, and ``task`` is the worst value
+over the positions that the robot must reach.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from models.contract import Model
@@ -28,7 +29,7 @@ from models.metrics import Metric, with_errors
 
 Sense = Literal["minimize", "maximize"]
 CELLS, DETAIL, MOTION = ("workspace", "detail"), ("detail",), ("motion",)
-VIBRATION, SAG, WINCHES = ("vibration",), ("sag",), ("winch_motion",)
+VIBRATION, SAG, CLEARANCE, WINCHES = ("vibration",), ("sag",), ("clearance",), ("winch_motion",)
 SAMPLED = "the sampled orientations"
 NOMINAL = "at the nominal orientation"
 LENGTH_ERRORS = "that cable length errors with a norm of one metre would cause"
@@ -105,6 +106,23 @@ def _responses(
             "with the grid",
         ),
     )  # fmt: skip
+
+
+def _gaps(name: str, what: str, needs: tuple[str, ...]) -> tuple[Metric, ...]:
+    """A gap: its bad tails, its least over the task and over the workspace; negative where bodies overlap."""
+
+    def over(end: str, meaning: str, kept_by: tuple[str, ...] = KEPT_BY, jumps: str = "") -> Metric:
+        return Metric(
+            f"{name}{end}", "m", meaning, "maximize", CLEARANCE, absent=0.0, needs=needs, kept_by=kept_by,
+            jumps=jumps, safety_limit=0.0 if end else None,
+        )  # fmt: skip
+
+    return (
+        over(".q05", f"{what}, least over {SAMPLED}, that 95 % of the workspace exceeds"),
+        over(".box", f"{what} that 95 % of the inscribed box exceeds", jumps=ANOTHER_BOX),
+        replace(over(".task", f"least {what} over the task", ()), needs=TASK),
+        over("", f"least {what} over the workspace; {TENDS_TO_ZERO} obstacle_clearance"),
+    )
 
 
 FREQUENCY = (
@@ -219,6 +237,16 @@ _OWN_METRICS = (
         f"cells that then fail; negative where cables overlap; where cables cross, it {TENDS_TO_ZERO} minus "
         "the diameter; cables that share a fitting count from attachment_relief on",
         "m",
+    ),
+    *_gaps(
+        "obstacle_margin",
+        "gap between cables or platform and obstacles or the floor",
+        ("obstacles", "floor"),
+    ),
+    *_gaps(
+        "arm_margin",
+        "gap between the arm, in any of its postures, and cables, obstacles or the floor",
+        ("check_arm",),
     ),
     *_responses(
         "displacement_under_load", "m", "the displacement of the platform's origin under the test load"
@@ -352,8 +380,8 @@ _OWN_METRICS = (
 def _is_over_cells(metric: Metric) -> bool:
     """True for sums, quantiles and extremes over the cells of the grid."""
     return (
-        metric.cost_classes in (CELLS, DETAIL, VIBRATION, SAG)
-        and metric.needed in ((), ("cable_density",))
+        metric.cost_classes in (CELLS, DETAIL, VIBRATION, SAG, CLEARANCE)
+        and metric.needed in ((), ("cable_density",), ("obstacles", "floor"), ("check_arm",))
         and metric.name != "disconnected_volume"
     )
 

@@ -229,6 +229,35 @@ def require_block_size(smallest: float, longest_side: float) -> None:
         )
 
 
+def require_postures_of_an_arm(postures: str | Sequence[object] | None, *, has_links: bool) -> None:
+    """There is an arm whose capsules can be tested, in postures that are listed."""
+    if not has_links:
+        raise excluded(
+            "'check_arm' needs an arm, and the robot of these 'pulleys' has none: list its 'arm_links' or "
+            "'arm_capsules', or leave 'check_arm' out",
+            "check_arm",
+        )
+    if postures == "range":
+        raise excluded(
+            "'check_arm' tests single postures of the arm, not a range of them: list the 'arm_postures' that "
+            "it takes",
+            "arm_postures",
+            "check_arm",
+        )
+
+
+def require_no_bounds(bounds: bool, obstacles: bool, arm: bool) -> None:
+    """Bounds of the volume are proved without obstacles and without the arm."""
+    if bounds and (obstacles or arm):
+        name = "check_obstacles" if obstacles else "check_arm"
+        raise excluded(
+            f"'bounds' are proved for cables and platform alone, without what '{name}' tests: set one of the "
+            "two to false",
+            "bounds",
+            name,
+        )
+
+
 class Work(NamedTuple):
     """Numbers that decide how long an evaluation takes.
 

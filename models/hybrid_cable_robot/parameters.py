@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -38,6 +38,7 @@ from models.hybrid_cable_robot.parameter_types import (
     WrenchBox,
 )
 from models.hybrid_cable_robot.presets import CONSTRAINED_ATTACHMENTS
+from models.hybrid_cable_robot.shapes import ArmCapsule, Obstacle, Radius, Shape
 from models.hybrid_cable_robot.trajectory import TRAJECTORIES, Trajectory, WinchLengths
 from models.parameters import Parameters
 
@@ -71,6 +72,7 @@ class HybridCableRobot(Parameters):
         "pulleys": ("arrangement", "beta1", "beta2", "frame_radius", "upper_height", "lower_height"),
         "axial_stiffness": ("cable_stiffness",),
         "arm_postures": ("arm_posture",),
+        "arm_capsules": ("arm_radii",),
     }
     geometry: ClassVar[frozenset[str]] = frozenset({
         "arrangement", "beta1", "beta2", "frame_radius", "upper_height", "lower_height", "pulleys",
@@ -96,6 +98,10 @@ class HybridCableRobot(Parameters):
         "Cables and collisions": (
             "cable_diameter", "cable_density", "length_min", "length_max", "clearance", "attachment_relief",
             "check_interference", "check_platform",
+        ),
+        "Obstacles and the arm": (
+            "obstacles", "floor", "platform_shape", "arm_radii", "arm_capsules", "obstacle_clearance",
+            "check_obstacles", "check_arm",
         ),
         "Stiffness": (
             "cable_stiffness", "axial_stiffness", "geometric_stiffness", "test_load", "characteristic_length",
@@ -477,6 +483,59 @@ class HybridCableRobot(Parameters):
     check_platform: bool = Field(
         default=True, description="whether cells in which a cable cuts the platform are excluded"
     )
+    obstacles: Annotated[tuple[Obstacle, ...], Field(max_length=100)] = Field(
+        (),
+        description="solids in the world that cables, platform and arm must not touch: boxes, cylinders, "
+        "capsules and closed triangle meshes",
+        json_schema_extra={"item": "obstacle {}"},
+    )
+    floor: float | None = quantity(
+        None,
+        unit="m",
+        description="height below which everything is solid; if not set, there is no floor",
+        ge=-1e4,
+        le=1e4,
+    )
+    platform_shape: Shape | None = Field(
+        None,
+        description="shape of the platform, in its frame, where obstacles and the floor are concerned: a "
+        "cylinder or capsule along z, or the convex hull of a mesh; if not set, the box of "
+        "platform_half_size, against which cables are tested in any case",
+    )
+    arm_radii: Radius | tuple[Radius, Radius, Radius, Radius, Radius, Radius] = quantity(
+        0.03,
+        unit="m",
+        description="radius of every link of the arm, or one value per link (assumed). Around each link lies "
+        "a capsule from the origin of its joint to that of the next one, around the last link from the "
+        "wrist to its centre of mass; links without such a length have none",
+        item="arm link {}, radius",
+    )
+    arm_capsules: Annotated[tuple[ArmCapsule, ...], Field(min_length=1, max_length=50)] | None = Field(
+        None,
+        description="capsules around the links of the arm, each in the frame of its link, instead of those "
+        "of arm_radii",
+        json_schema_extra={"item": "arm capsule {}"},
+    )
+    obstacle_clearance: float = quantity(
+        0.0,
+        unit="m",
+        description="gap that cables, platform and arm must keep from obstacles and the floor, and cables "
+        "from the arm",
+        ge=0,
+        le=10,
+    )
+    check_obstacles: bool = Field(
+        default=True,
+        description="whether cells in which a cable or the platform comes too close to an obstacle or the "
+        "floor are excluded. The part of a cable next to its pulley, as long as attachment_relief, does not "
+        "count, since pulleys are mounted on something",
+    )
+    check_arm: bool = Field(
+        default=False,
+        description="whether cells in which the arm, in one of its postures, comes too close to a cable, an "
+        "obstacle or the floor are excluded; the part of a cable next to the platform, as long as "
+        "attachment_relief, does not count",
+    )
     bounds: bool = Field(
         default=False,
         description="whether to compute a lower and an upper bound of the volume, too, from blocks of "
@@ -534,6 +593,22 @@ class HybridCableRobot(Parameters):
             return 1.0
         squares = math.fsum(value * value for point in self.attachments for value in point)
         return max(math.sqrt(squares / len(self.attachments)), SHORTEST_LENGTH_SCALE)
+
+    @property
+    def has_arm(self) -> bool:
+        """True if the parameters describe an arm: links with a mass that are this robot's own.
+
+        A robot whose pulleys are listed, but not the links of its arm, has none: those of the default are the
+        paper's.
+        """
+        if not any(link.mass for link in self.arm_links):
+            return False
+        return self.pulleys is None or self.arm_links != ARM_LINKS
+
+    @property
+    def has_surroundings(self) -> bool:
+        """True if there is an obstacle or a floor."""
+        return bool(self.obstacles) or self.floor is not None
 
     @property
     def smallest_block(self) -> float:
@@ -598,6 +673,11 @@ class HybridCableRobot(Parameters):
             self.trajectory.require_within(self.freedoms, self.plane)
         checks.require_task_in_space(self.task_box, self.task_path, self.space)
         checks.require_block_size(self.smallest_block, self.longest_side)
+        if self.check_arm:
+            checks.require_postures_of_an_arm(
+                self.arm_postures, has_links=self.has_arm or self.arm_capsules is not None
+            )
+        checks.require_no_bounds(self.bounds, self.check_obstacles and self.has_surroundings, self.check_arm)
         return self
 
     @model_validator(mode="after")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.arrays import FloatArray
+from models.hybrid_cable_robot.cell_results import OCCASIONAL
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.scene import conditions
@@ -13,7 +14,7 @@ from models.hybrid_cable_robot.workspace_grid.cell_stiffness import batches, res
 from models.hybrid_cable_robot.workspace_grid.workspace import Workspace, workspace
 from models.scalar_grid import GridQuantity, ScalarGrid
 
-VERDICTS = ("feasible", "wrench", "platform", "interference", "singularity", "length", "speed")
+VERDICTS = ("feasible", "wrench", "platform", "interference", "singularity", *OCCASIONAL.values())
 """The tests of a cell in their order, after the word for one that passes all."""
 
 QUANTITIES = (

@@ -8,7 +8,7 @@ import numpy as np
 
 from errors import InputError
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.arm_posture import arm_lines, drawn_angles, has_arm
+from models.hybrid_cable_robot.arm_posture import arm_lines, drawn_angles
 from models.hybrid_cable_robot.cable_sag import cable_sag, cable_weights
 from models.hybrid_cable_robot.cables import cable_vectors, straight_vectors
 from models.hybrid_cable_robot.frame_lines import frame_lines
@@ -139,7 +139,7 @@ def _arm(
     parameters: HybridCableRobot, position: FloatArray, angles: FloatArray | None
 ) -> tuple[tuple[Line, ...], str]:
     """The lines of the arm if there is one, and a sentence about its posture."""
-    if not has_arm(parameters):
+    if not parameters.has_arm:
         return (), ""
     shown = drawn_angles(parameters) if angles is None else angles
     degrees = ", ".join(f"{angle:.4g}" for angle in (np.degrees(shown).round(1) + 0.0).tolist())

@@ -17,6 +17,7 @@ from models.jit import inner
 from models.numerics.convex_distance import BOX, HULL, Convex, convex_distance, farthest_point
 from models.numerics.vector_kernels import Vector, add, cross, dot, row, scale
 
+MOST_TRIANGLES = 20_000  # of a mesh: a study file holds each as numbers
 LEAF = 4  # triangles in a leaf, at most
 DEPTH = 64  # of a tree, at most; halves of n triangles need log2(n)
 THIN = 1e-9  # height of a degenerate triangle, of the mesh's size

@@ -30,6 +30,11 @@ from models.hybrid_cable_robot.workspace_grid.cell_evaluation import (
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.grid_evaluation import distinct_blocks, distinct_sample, orbits
 from models.hybrid_cable_robot.workspace_grid.statistics import counters
+from models.hybrid_cable_robot.workspace_grid.surroundings import (
+    SURROUNDING_CAUSES,
+    deficits,
+    tests_surroundings,
+)
 
 FIRST = 1000  # cells, or a little more, that are tried before the others
 
@@ -40,9 +45,9 @@ def empty_workspace(parameters: HybridCableRobot, cells: CellResults) -> Infeasi
     The violation is minus the best capacity margin over the cells [N] when no cell passes the
     wrench test, at most 1e12 N. Else it is the least over the wrench-feasible cells of the cell's
     worst deficit [m] in the tests that are enabled: the longest chord of a cable in the platform,
-    what two cables lack to their distance, what a cable's length is beyond its limits, and what the inverse
-    condition number lacks to its limit, and the rate of a cable exceeds its own, times the characteristic
-    length.
+    what two cables lack to their distance, what a cable's length is beyond its limits, what cables, platform
+    and arm lack of their clearance, and what the inverse condition number lacks to its limit, and the rate of
+    a cable exceeds its own, times the characteristic length.
     """
     counted = counters(cells)
     if counted["failed_wrench"] == counted["cells"]:
@@ -50,7 +55,10 @@ def empty_workspace(parameters: HybridCableRobot, cells: CellResults) -> Infeasi
         return Infeasible(reason, max(_lacking_force(parameters), LEAST_VIOLATION), counted)
     causes = " or ".join(_causes(parameters, cells))
     reason = f"in every cell that can hold the wrenches, {causes}{_enclosed(parameters, counted)}"
-    return Infeasible(reason, max(_lacking_distance(parameters), LEAST_VIOLATION), counted)
+    lacking = (
+        _lacking_gap(parameters, cells) if tests_surroundings(parameters) else _lacking_distance(parameters)
+    )
+    return Infeasible(reason, max(lacking, LEAST_VIOLATION), counted)
 
 
 def _causes(parameters: HybridCableRobot, cells: CellResults) -> Iterator[str]:
@@ -62,6 +70,7 @@ def _causes(parameters: HybridCableRobot, cells: CellResults) -> Iterator[str]:
         (SINGULAR, "the platform is nearly singular", None),
         (LENGTH, "cables are shorter or longer than their drums let out", None),
         (SPEED, "cables would have to be faster than max_cable_speed", None),
+        *((verdict, text, None) for verdict, text in SURROUNDING_CAUSES.items()),
     ):
         failed = cells.verdicts == verdict
         if not failed.any():
@@ -97,6 +106,12 @@ def _lacking_distance(parameters: HybridCableRobot) -> float:
     if math.isinf(least):  # only mirror images of cells that were too close to call hold the wrenches
         least = _least_deficit(robot, planned, grid.blocks())
     return min(least, grid.diagonal)
+
+
+def _lacking_gap(parameters: HybridCableRobot, cells: CellResults) -> float:
+    """The same with what cables, platform and arm lack of their clearance from what is around them."""
+    held = grid_of(parameters).centers()[~np.isnan(cells.margins.ravel())]
+    return min(float(deficits(parameters, robot_of(parameters), held).min()), grid_of(parameters).diagonal)
 
 
 def _least_deficit(robot: Robot, planned: ExecutionPlan | None, blocks: Iterable[FloatArray]) -> float:

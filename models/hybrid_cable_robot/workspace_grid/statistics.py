@@ -22,11 +22,10 @@ from numpy.typing import NDArray
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.cell_results import (
     INTERFERENCE,
-    LENGTH,
+    OCCASIONAL,
     PASSED,
     PLATFORM,
     SINGULAR,
-    SPEED,
     WRENCH,
     CellResults,
 )
@@ -36,11 +35,12 @@ LEAST_INDEX = 1e-9  # [m^1.5]; floor of the root sums, so that F2 and F3 stay fi
 ONE = frozenset({
     "capacity_margin", "interference_margin", "displacement_under_load", "rotation_sensitivity",
     "point_sensitivity", "natural_frequency", "sag_max", "sag_error",
+    "obstacle_margin", "arm_margin",
 })  # fmt: skip
 """Metrics that one cell decides."""
 FEW = frozenset({
     "capacity_margin.q05", "displacement_under_load.q95", "point_sensitivity.q95", "inscribed_box",
-    "natural_frequency.q05", "sag_max.q95", "sag_error.q95",
+    "natural_frequency.q05", "sag_max.q95", "sag_error.q95", "obstacle_margin.q05", "arm_margin.q05",
 })  # fmt: skip
 """Metrics that a few cells decide, besides those over boxes."""
 
@@ -65,9 +65,12 @@ def is_any_feasible(cells: CellResults) -> bool:
 
 
 def counters(cells: CellResults) -> dict[str, int]:
-    """Cells of the grid, feasible ones, and cells that each test excluded; limits only if they did."""
-    counts = np.bincount(cells.verdicts.ravel(), minlength=SPEED + 1).tolist()
-    limits = {"failed_length": counts[LENGTH], "failed_speed": counts[SPEED]}
+    """Cells of the grid, feasible ones, and cells that each test excluded.
+
+    Tests that most robots do not have are left out where they excluded none.
+    """
+    counts = np.bincount(cells.verdicts.ravel(), minlength=max(OCCASIONAL) + 1).tolist()
+    occasional = {f"failed_{name}": counts[number] for number, name in OCCASIONAL.items()}
     return {
         "cells": cells.verdicts.size,
         "feasible_cells": counts[PASSED],
@@ -75,7 +78,7 @@ def counters(cells: CellResults) -> dict[str, int]:
         "failed_platform": counts[PLATFORM],
         "failed_interference": counts[INTERFERENCE],
         "failed_singularity": counts[SINGULAR],
-        **{name: count for name, count in limits.items() if count},
+        **{name: count for name, count in occasional.items() if count},
     }
 
 

@@ -34,6 +34,12 @@ from models.hybrid_cable_robot.tension_distribution import greatest_tension, hel
 from models.hybrid_cable_robot.workspace_grid.cell_evaluation import evaluate_cells
 from models.hybrid_cable_robot.workspace_grid.cell_stiffness import batches, responses
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
+from models.hybrid_cable_robot.workspace_grid.surroundings import (
+    SURROUNDING_CAUSES,
+    deficits,
+    tests_surroundings,
+    with_surroundings,
+)
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 
 ROUNDING = 1e-9  # of a step: a side of exactly three cells has three steps
@@ -48,6 +54,7 @@ CAUSES = {
     SINGULAR: "the platform is nearly singular",
     LENGTH: "cables are shorter or longer than their drums let out",
     SPEED: "cables would have to be faster than max_cable_speed",
+    **SURROUNDING_CAUSES,
 }
 
 
@@ -57,6 +64,7 @@ class Task:
 
     Attributes
     ----------
+    parameters : HybridCableRobot
     robot : Robot
     positions : (n, 3) float, m
     cells : CellResults
@@ -64,6 +72,7 @@ class Task:
         Of the space; no deficit counts more.
     """
 
+    parameters: HybridCableRobot
     robot: Robot
     positions: FloatArray
     cells: CellResults
@@ -86,7 +95,8 @@ def tested_task(parameters: HybridCableRobot) -> Task | None:
     if not len(positions):
         return None
     robot, grid = robot_of(parameters), grid_of(parameters)
-    return Task(robot, positions, evaluate_cells(robot, positions, every_index=False), grid.diagonal)
+    cells = evaluate_cells(robot, positions, every_index=False)
+    return Task(parameters, robot, positions, with_surroundings(parameters, positions, cells), grid.diagonal)
 
 
 def task_positions(parameters: HybridCableRobot) -> FloatArray:
@@ -127,6 +137,8 @@ def failed_task(task: Task) -> Infeasible:
     failed = np.flatnonzero(task.cells.verdicts != PASSED)
     lacking, places = np.empty((len(failed), 2)), np.ascontiguousarray(task.positions[failed])
     fill_infeasibilities(task.robot, places, wrench_scratch(task.robot), lacking)
+    if tests_surroundings(task.parameters):
+        lacking[:, 1] = deficits(task.parameters, task.robot, places)
     lacking[:, 1] = np.minimum(lacking[:, 1], task.diagonal)
     force, length = lacking.max(axis=0).tolist()
     causes = "; ".join(_causes(task))

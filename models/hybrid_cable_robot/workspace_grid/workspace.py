@@ -22,6 +22,7 @@ from models.hybrid_cable_robot.workspace_grid.statistics import (
     is_any_feasible,
     with_errors,
 )
+from models.hybrid_cable_robot.workspace_grid.surroundings import tests_surroundings, with_surroundings
 from models.hybrid_cable_robot.wrench_sets import require_wrench_set
 
 
@@ -37,7 +38,8 @@ class Workspace:
         Whether the cell passes every test at every orientation of the set.
     verdicts : (nx, ny, nz) int8
         The first test that a cell fails: 0 none, 1 wrench, 2 platform, 3 interference,
-        4 singularity, 5 length of a cable, 6 speed of a cable.
+        4 singularity, 5 length of a cable, 6 speed of a cable, 7 cable and obstacle, 8 platform and obstacle,
+        9 arm and cable, 10 arm and obstacle.
     capacity_margins : (nx, ny, nz) float, N
         Least over the orientations; NaN where the wrench test fails.
     interference_margins : (nx, ny, nz) float, m
@@ -78,7 +80,8 @@ def tested_cells(parameters: HybridCableRobot) -> CellResults:
     robot, grid = robot_of(parameters), grid_of(parameters)
     columns = orbits(robot, grid)
     parts = list(tested_parts(robot, grid, columns, every_index=parameters.index_domain == "cube"))
-    return all_results(grid, columns, parts)
+    found = all_results(grid, columns, parts)
+    return with_surroundings(parameters, grid.centers(), found) if tests_surroundings(parameters) else found
 
 
 def workspace_metrics(parameters: HybridCableRobot, cells: CellResults) -> dict[str, float]:

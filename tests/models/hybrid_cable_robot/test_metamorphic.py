@@ -35,6 +35,11 @@ POWERS = {  # of length and of force; torques are length times force, stiffnesse
     "interference_margin.box": (1, 0),
     "interference_margin.task": (1, 0),
     "interference_margin": (1, 0),
+    **{
+        f"{name}{part}": (1, 0)
+        for name in ("obstacle_margin", "arm_margin")
+        for part in (".q05", ".box", ".task", "")
+    },
     **{f"displacement_under_load{part}": (1, 0) for part in (".q95", ".box", ".task", "")},
     **{f"rotation_sensitivity{part}": (-1, 0) for part in (".q95", ".box", ".task", "")},
     **{f"point_sensitivity{part}": (0, 0) for part in (".q95", ".box", ".task", "")},
@@ -106,6 +111,13 @@ def robot():
         "task_box": np.array([[-0.06, -0.04, -0.1], [0.05, 0.07, 0.02]]),
         "task_path": np.array([[0.0, 0.0, 0.0], [0.08, 0.03, 0.05], [0.02, -0.05, -0.1]]),
         "bounds_block": 1 / 8,
+        "attachment_relief": 0.05,
+        "sizes": np.array([0.03, 0.05, 0.04, 0.06]),
+        "places": np.array([[0.3, 0.2, -0.36], [-0.3, 0.1, -0.4], [0.1, -0.3, -0.34], [-0.2, -0.2, -0.38]]),
+        "frames": Rotation.from_rotvec(np.random.default_rng(8).normal(size=(4, 3))).as_matrix(),
+        "corners": np.array([[0.0, 0.0, 0.1], [0.05, 0.0, -0.03], [-0.04, 0.06, 0.0], [-0.03, -0.05, -0.02]]),
+        "stub": np.array([[0.0, 0.0, 0.0], [0.02, 0.01, 0.06]]),
+        "stub_radius": 0.02,
     }
 
 
@@ -129,7 +141,7 @@ def evaluated(design):
     )  # fmt: skip
     same = (
         "cells", "orientations", "f_min", "f_max", "cable_diameter", "bounds_block", "settling_duration",
-        "settling_tolerance",
+        "settling_tolerance", "attachment_relief",
     )  # fmt: skip
     settings = {name: design[name].tolist() for name in plain} | {name: design[name] for name in same}
     settings |= {
@@ -148,7 +160,36 @@ def evaluated(design):
     }
     outcome = MODEL.evaluate(MODEL.resolve(None, settings), "all", 0)
     assert isinstance(outcome, Evaluation), outcome
-    return outcome.metrics
+    among = {name: value for name, value in settings.items() if not name.startswith("bounds")}
+    gaps = MODEL.evaluate(MODEL.resolve(None, {**among, **surroundings(design)}), "clearance", 0)
+    assert isinstance(gaps, Evaluation), gaps
+    return {
+        **outcome.metrics,
+        **{
+            name: value
+            for name, value in gaps.metrics.items()
+            if "_margin" in name and (name.startswith(("obstacle", "arm")))
+        },
+    }
+
+
+def surroundings(design):
+    """One obstacle of each kind, and a stub of an arm, in the frame of its base."""
+    a, b, c, d = design["sizes"].tolist()
+    faces = [[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]]
+    shapes = [
+        {"kind": "box", "half_size": [a, b, c]},
+        {"kind": "cylinder", "radius": b, "length": d},
+        {"kind": "capsule", "radius": a, "length": c},
+        {"kind": "mesh", "mesh": {"vertices": design["corners"].tolist(), "triangles": faces}},
+    ]
+    placed = [
+        {**shape, "position": place.tolist(), "rotation": Rotation.from_matrix(frame).as_rotvec().tolist()}
+        for shape, place, frame in zip(shapes, design["places"], design["frames"], strict=True)
+    ]
+    start, end = design["stub"].tolist()
+    stub = {"link": 0, "start": start, "end": end, "radius": design["stub_radius"]}
+    return {"obstacles": placed, "arm_capsules": [stub], "check_arm": True}
 
 
 def turned(design, T):
@@ -177,6 +218,10 @@ def turned(design, T):
         "arm_base": base,
         "turns": hand * design["turns"] @ T.T,
         "joints": design["joints"] * (MIRRORED_JOINTS if hand < 0 else 1),
+        "places": design["places"] @ T.T,
+        "frames": T @ design["frames"] @ (MIRROR if hand < 0 else np.eye(3)),
+        "corners": design["corners"] @ (MIRROR if hand < 0 else np.eye(3)),
+        "stub": design["stub"] @ (MIRROR if hand < 0 else np.eye(3)),
     }
 
 
@@ -198,7 +243,8 @@ def light(design):
 def scaled(design, length, force):
     lengths = (
         "pulleys", "attachments", "platform_half_size", "space", "cable_diameter", "path", "task_box",
-        "task_path", "bounds_block", "centres", "settling_tolerance",
+        "task_path", "bounds_block", "centres", "settling_tolerance", "sizes", "places", "corners", "stub",
+        "stub_radius", "arm_base_position", "attachment_relief",
     )  # fmt: skip
     wrenches = force * np.array([1.0, 1.0, 1.0, length, length, length])
     return {

@@ -1,0 +1,184 @@
+"""The surroundings of a robot and the capsules around its arm, as arrays for the kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from models.arrays import FloatArray, IntArray
+from models.hybrid_cable_robot.arm_kinematics import JOINT_ORIGINS, forward_kinematics
+from models.hybrid_cable_robot.bodies import JOINTS
+from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.hybrid_cable_robot.shapes import ArmCapsule, Obstacle, Shape, TriangleMesh
+from models.hybrid_cable_robot.weight_moments import rest_posture
+from models.numerics.convex_distance import BOX, CYLINDER, HULL, SEGMENT
+from models.numerics.rotations import rotation_matrix, turn
+from models.numerics.triangle_trees import TriangleTree, triangle_trees
+
+KINDS = {"box": BOX, "cylinder": CYLINDER, "capsule": SEGMENT, "mesh": HULL}
+SHORTEST_LINK = 1e-9  # [m]: frames with the same origin have no capsule between them
+
+
+class Scenery(NamedTuple):
+    """Solids around a robot, its platform and its arm: what all kernels of obstacles take.
+
+    Attributes
+    ----------
+    kinds : (k,) int
+        Of the obstacles, as in :mod:`models.numerics.convex_distance`.
+    sizes : (k, 3) float, m
+        Likewise.
+    radii : (k,) float, m
+        What lies around them: the radius of a capsule, 0 for others.
+    rotations : (k, 3, 3) float
+        Obstacle to world.
+    positions : (k, 3) float, m
+        In the world.
+    meshes : (k,) int
+        Number in ``tree`` of the obstacles that are meshes, -1 for others.
+    tree : TriangleTree
+    floor : float, m
+        Height of the floor, minus infinity without one.
+    platform_kind : int
+    platform_size : (3,) float, m
+    platform_points : (n, 3) float, m, platform frame
+    platform_radius : float, m
+        The same of the platform.
+    cable_radii : (m,) float, m
+    relief : float, m
+        Length of the part of a cable next to its pulley that does not count for obstacles and floor, and of
+        that next to the platform that does not count for the arm.
+    capsules : (p, l, 2, 3) float, m, platform frame
+        Ends of the capsules around the arm in each posture.
+    capsule_radii : (l,) float, m
+    clearance : float, m
+        Gap that all must keep.
+    check_obstacles, check_arm : bool
+    """
+
+    kinds: IntArray
+    sizes: FloatArray
+    radii: FloatArray
+    rotations: FloatArray
+    positions: FloatArray
+    meshes: IntArray
+    tree: TriangleTree
+    floor: float
+    platform_kind: int
+    platform_size: FloatArray
+    platform_points: FloatArray
+    platform_radius: float
+    cable_radii: FloatArray
+    relief: float
+    capsules: FloatArray
+    capsule_radii: FloatArray
+    clearance: float
+    check_obstacles: bool
+    check_arm: bool
+
+    @property
+    def excludes(self) -> bool:
+        """True if some test of a cell is switched on."""
+        return self.check_obstacles or self.check_arm
+
+
+def scenery_of(parameters: HybridCableRobot) -> Scenery:
+    """The arrays of a parameter record."""
+    obstacles = parameters.obstacles
+    meshes = np.cumsum([each.mesh is not None for each in obstacles], dtype=np.int64)
+    shape = parameters.platform_shape
+    kind, size, radius = (
+        (BOX, np.array(parameters.platform_half_size), 0.0) if shape is None else _size(shape)
+    )
+    capsules, capsule_radii = arm_capsules(parameters)
+    return Scenery(
+        kinds=np.array([KINDS[each.kind] for each in obstacles], dtype=np.int64),
+        sizes=np.array([_size(each)[1] for each in obstacles]).reshape(-1, 3),
+        radii=np.array([_size(each)[2] for each in obstacles]),
+        rotations=np.array([rotation_matrix(np.array(each.rotation)) for each in obstacles]).reshape(
+            -1, 3, 3
+        ),
+        positions=np.array([each.position for each in obstacles]).reshape(-1, 3),
+        meshes=np.where([each.mesh is not None for each in obstacles], meshes - 1, -1).astype(np.int64),
+        tree=_tree(tuple(each for each in obstacles if each.mesh is not None)),
+        floor=-np.inf if parameters.floor is None else parameters.floor,
+        platform_kind=kind,
+        platform_size=size,
+        platform_points=np.zeros((1, 3)) if shape is None or shape.mesh is None else _hull(shape.mesh),
+        platform_radius=radius,
+        cable_radii=np.array(np.broadcast_to(parameters.cable_diameter, len(parameters.attachments))) / 2.0,
+        relief=parameters.attachment_relief,
+        capsules=capsules,
+        capsule_radii=capsule_radii,
+        clearance=parameters.obstacle_clearance,
+        check_obstacles=parameters.check_obstacles and parameters.has_surroundings,
+        check_arm=parameters.check_arm,
+    )
+
+
+def _size(shape: Shape) -> tuple[int, FloatArray, float]:
+    """Kind and size of a shape, and the radius of a capsule around its segment."""
+    half = (shape.length or 0.0) / 2.0
+    radius = shape.radius or 0.0
+    if shape.half_size is not None:
+        return BOX, np.array(shape.half_size), 0.0
+    if shape.kind == "capsule":
+        return SEGMENT, np.array([0.0, half, 0.0]), radius
+    return KINDS[shape.kind], np.array([radius, half, 0.0]), 0.0
+
+
+@lru_cache(maxsize=16)  # a search makes the same obstacles anew for each design
+def _tree(obstacles: tuple[Obstacle, ...]) -> TriangleTree:
+    return triangle_trees([corners for each in obstacles for corners in mesh_corners(each)])
+
+
+def mesh_corners(obstacle: Obstacle) -> Iterator[FloatArray]:
+    """Corners (t, 3, 3) m of the triangles of an obstacle in the world, if it is a mesh."""
+    if obstacle.mesh is not None:
+        rotation = rotation_matrix(np.array(obstacle.rotation))
+        vertices = np.array(obstacle.position) + np.array(obstacle.mesh.vertices) @ rotation.T
+        yield vertices[np.array(obstacle.mesh.triangles)]
+
+
+@lru_cache(maxsize=16)
+def _hull(mesh: TriangleMesh) -> FloatArray:
+    """Vertices (n, 3) m of the convex hull of a mesh."""
+    from scipy.spatial import ConvexHull
+
+    points = np.array(mesh.vertices)
+    return points[ConvexHull(points).vertices]
+
+
+def arm_capsules(parameters: HybridCableRobot) -> tuple[FloatArray, FloatArray]:
+    """Ends (p, l, 2, 3) m of the arm's capsules in each posture, platform frame, and their radii (l,) m."""
+    given = parameters.arm_capsules or tuple(_derived_capsules(parameters))
+    chosen = parameters.arm_postures
+    listed = chosen is not None and chosen != "range"
+    postures = np.array(chosen if listed else [rest_posture(parameters)])
+    return placed_capsules(parameters, given, postures), np.array([each.radius for each in given])
+
+
+def placed_capsules(
+    parameters: HybridCableRobot, capsules: tuple[ArmCapsule, ...], postures: FloatArray
+) -> FloatArray:
+    """Ends (p, l, 2, 3) m of capsules at postures (p, 6) rad, platform frame."""
+    positions, rotations = forward_kinematics(postures)
+    positions = np.concatenate([np.zeros((len(postures), 1, 3)), positions], axis=1)
+    rotations = np.concatenate([np.tile(np.eye(3), (len(postures), 1, 1, 1)), rotations], axis=1)
+    ends = np.array([[each.start, each.end] for each in capsules]).reshape(-1, 2, 3)
+    links = [each.link for each in capsules]
+    placed = positions[:, links, None] + turn(rotations[:, links, None], ends)
+    base = rotation_matrix(np.array(parameters.arm_base_rotation))
+    return np.array(parameters.arm_base_position) + placed @ base.T
+
+
+def _derived_capsules(parameters: HybridCableRobot) -> Iterator[ArmCapsule]:
+    """Capsules from joint to joint and from the wrist to the last link's centre of mass."""
+    radii = np.broadcast_to(parameters.arm_radii, JOINTS).tolist()
+    ends = [*JOINT_ORIGINS[1:], np.array(parameters.arm_links[-1].centre_of_mass)]
+    for link, (end, radius) in enumerate(zip(ends, radii, strict=True), 1):
+        if np.linalg.norm(end) > SHORTEST_LINK:
+            yield ArmCapsule(link=link, start=(0.0, 0.0, 0.0), end=tuple(end.tolist()), radius=radius)
