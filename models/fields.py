@@ -95,6 +95,17 @@ def list_item(field: FieldInfo) -> Any:
     return None
 
 
+MESH_FILE = "file"
+"""The key of a table that stands for a triangle mesh in a file: ``{ file = "column.stl", unit = "mm" }``."""
+
+
+def names_mesh(field: FieldInfo, value: Any) -> bool:
+    """True if a value given to a field of a triangle mesh is a table that names a file."""
+    inner = inner_record(field)
+    is_mesh = inner is not None and {"vertices", "triangles"} <= inner.model_fields.keys()
+    return is_mesh and isinstance(value, Mapping) and MESH_FILE in value
+
+
 def _bare(form: Any) -> Any:
     """A type without what pydantic is told about it."""
     return get_args(form)[0] if get_origin(form) is Annotated else form

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from errors import Fault, FaultList, InputError, Place, UnknownNameError, is_within
-from models.fields import inner_record, names_file, names_in, unit_of
+from models.fields import inner_record, names_file, names_in, names_mesh, unit_of
 from models.messages import explain, faults_of_values
 from models.units import parse_difference, parse_quantity
 
@@ -347,7 +347,7 @@ def _convert_table(record: type[BaseModel], table: dict[str, Any], place: Place,
             continue
         inner = inner_record(field)
         unit = unit_of(field)
-        if names_file(field, value):
+        if names_file(field, value) or names_mesh(field, value):
             faults.add(InputError(NO_FILE_HERE, (*place, name)))
             del table[name]
         elif isinstance(value, dict) and inner is not None:

@@ -1,4 +1,4 @@
-"""Lists of parameters that stand in CSV files: ``task_poses = { csv = "poses.csv" }``.
+"""Lists in CSV files, ``task_poses = { csv = "poses.csv" }``, and meshes, ``mesh = { file = "column.stl" }``.
 
 A file is opened where the study file is read, on the user's own machine, and its rows take the place of the
 table that names it. What is checked, sent, stored and evaluated holds numbers and never the name of a file.
@@ -19,9 +19,10 @@ from pydantic.fields import FieldInfo
 
 from errors import Fault, FaultsError, InputError, Place
 from models import load
-from models.fields import DATA_FILE, field_at, inner_record, names_file
+from models.fields import DATA_FILE, MESH_FILE, field_at, inner_record, names_file, names_mesh
 from models.parameters import NO_FILE_HERE, steps_of
 from studies.exchange.csv_rows import Rows, read_rows
+from studies.exchange.mesh_reader import read_mesh
 
 COLUMNS = "columns"
 """The key of such a table that names the columns to take."""
@@ -92,6 +93,8 @@ class DataFiles:
         """The value of a field, or of an item of it, with rows in the places of files."""
         if names_file(field, value):
             return self._rows(field, path, value, place)
+        if names_mesh(field, value):
+            return self._mesh(value, place)
         inner = inner_record(field)
         if inner is not None and isinstance(value, list):
             items: list[Any] = value
@@ -118,6 +121,19 @@ class DataFiles:
         self._read[_steps(place)] = found
         self.size += sum(len(json.dumps(item)) + 6 for item in found.items)  # each has its own line
         return found.items
+
+    def _mesh(self, table: Mapping[str, Any], place: Place) -> Any:
+        """The mesh in a file; the table itself where something is wrong with it."""
+        if self._folder is None:
+            self.faults.append(Fault(place, NO_FILE_HERE))
+            return table
+        try:
+            found = read_mesh(table, self._folder)
+        except InputError as error:
+            self.faults += [Fault((*place, *fault.place), fault.message) for fault in error.faults]
+            return table
+        self.size += sum(len(json.dumps(item)) + 6 for items in found.values() for item in items)
+        return found
 
     def _found(self, field: FieldInfo, path: str, table: Mapping[str, Any]) -> Rows:
         """Read the rows of a file; raises ``InputError``."""
@@ -163,7 +179,7 @@ def _may_name_file(value: Any) -> bool:
     """True if a value is a table that may name a file, or holds one."""
     if isinstance(value, dict):
         table: dict[str, Any] = value
-        return DATA_FILE in table or any(map(_may_name_file, table.values()))
+        return DATA_FILE in table or MESH_FILE in table or any(map(_may_name_file, table.values()))
     items: list[Any] = value if isinstance(value, list) else []
     return any(map(_may_name_file, items))
 

@@ -199,12 +199,18 @@ def _path(name: str, folder: Path) -> Path:
     )
 
 
+def file_in_folder(name: str, folder: Path) -> Path:
+    """The file of a name; raises ``InputError`` where there is none in the folder or in one below it."""
+    path = _path(name, folder)
+    if not path.is_file():
+        raise InputError(f"there is no file '{shown(name)}' in the folder {folder.resolve()}")
+    return path
+
+
 def _text(name: str, folder: Path) -> str:
     """The text of a file; raises ``InputError`` for what cannot be read as a table."""
     try:
-        path = _path(name, folder)
-        if not path.is_file():
-            raise InputError(f"there is no file '{shown(name)}' in the folder {folder.resolve()}")
+        path = file_in_folder(name, folder)
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
     except (OSError, RuntimeError, ValueError) as error:  # of links in a circle, of half characters
