@@ -26,6 +26,19 @@ class Cuboid:
 
 
 @dataclass(frozen=True, slots=True)
+class Cylinder:
+    """A cylinder along z, ``capped`` with half spheres: ``center`` (3,) m, ``radius`` and ``length`` [m].
+
+    The length is that between the centres of the half spheres, if there are any.
+    """
+
+    center: FloatArray
+    radius: float
+    length: float
+    capped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class RigidLink:
     """A rigid body in its own frame.
 
@@ -37,7 +50,7 @@ class RigidLink:
     mass: float
     centre_of_mass: FloatArray
     inertia: FloatArray
-    shape: Cuboid | None = None
+    shape: Cuboid | Cylinder | None = None
 
 
 @dataclass(frozen=True, slots=True)

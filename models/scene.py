@@ -53,11 +53,12 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """A triangle mesh. ``vertices`` (n, 3) m, ``triangles`` (k, 3) int."""
+    """A triangle mesh, ``solid`` if of a body. ``vertices`` (n, 3) m, ``triangles`` (k, 3) int."""
 
     name: str
     vertices: FloatArray
     triangles: NDArray[np.int64]
+    solid: bool = False
 
 
 @dataclass(frozen=True, slots=True)

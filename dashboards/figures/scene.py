@@ -292,6 +292,8 @@ def _solid(shape: Box | Surface | Points, colour: str) -> list[dict[str, Any]]:
         mesh = _mesh(shape.name, corners, _BOX_TRIANGLES, colour, 0.85)
         return [mesh | {"legendgroup": shape.name}, outline]
     if isinstance(shape, Surface):
+        if shape.solid:
+            return [_mesh(shape.name, shape.vertices, shape.triangles, colour, 0.5)]
         return [_mesh(shape.name, shape.vertices, shape.triangles, colour, 0.3) | {"meta": WORKSPACE}]
     if shape.cell_size is not None:
         faces = hull(shape.points, shape.cell_size)

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
+from models.arrays import FloatArray
 from models.hybrid_cable_robot.arm_kinematics import JOINT_ORIGINS, joint_rotations
 from models.hybrid_cable_robot.bodies import ARM_LINKS, JOINTS, PLATFORM_BODY, Body
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.scene import shown_position, workspace_of
-from models.mechanism import Cuboid, Joint, Mechanism, RigidLink, StraightCable
+from models.hybrid_cable_robot.shapes import Shape
+from models.hybrid_cable_robot.solids import floor_corners
+from models.mechanism import Cuboid, Cylinder, Joint, Mechanism, RigidLink, StraightCable
 from models.numerics.rotations import rotation_matrix
 
 FRAME, PLATFORM = "frame", "platform"
 _X, _Z = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
 _ARM = "arm_base"
+FLOOR_THICKNESS = 0.1  # [m], of the floor in robot files
 
 
 def mechanism(parameters: HybridCableRobot) -> Mechanism:
@@ -26,7 +32,8 @@ def mechanism(parameters: HybridCableRobot) -> Mechanism:
     robot = robot_of(parameters)
     position, place = shown_position(parameters, workspace_of(parameters))
     body = parameters.platform_body
-    shape = Cuboid(np.zeros(3), np.array(parameters.platform_half_size))
+    own = parameters.platform_shape
+    shape = Cuboid(np.zeros(3), np.array(parameters.platform_half_size)) if own is None else _solid(own)
     links = [
         RigidLink(FRAME, 0.0, np.zeros(3), np.zeros((3, 3))),
         RigidLink(PLATFORM, body.mass, np.array(body.centre_of_mass), body.tensor, shape),
@@ -35,11 +42,39 @@ def mechanism(parameters: HybridCableRobot) -> Mechanism:
     if parameters.has_arm:
         links += _arm_links(parameters)
         joints += _arm_joints(parameters)
+    for name, solid, origin, rotation in _surroundings(parameters):
+        links.append(RigidLink(name, 0.0, np.zeros(3), np.zeros((3, 3)), solid))
+        joints.append(Joint(f"{name}_joint", "fixed", FRAME, name, origin, rotation, _X))
     return Mechanism(
         tuple(links), tuple(joints), _cables(parameters, robot), "z",
-        f"{place} The joints of the arm are at zero." if len(links) > 2 else place,
+        f"{place} The joints of the arm are at zero." if parameters.has_arm else place,
         tuple(_warnings(parameters)),
     )  # fmt: skip
+
+
+def _solid(shape: Shape) -> Cuboid | Cylinder:
+    """A shape in its frame; around a mesh the least box, as no format holds triangles."""
+    if shape.mesh is not None:
+        vertices = np.array(shape.mesh.vertices)
+        low, high = vertices.min(axis=0), vertices.max(axis=0)
+        return Cuboid((low + high) / 2, (high - low) / 2)
+    if shape.half_size is not None:
+        return Cuboid(np.zeros(3), np.array(shape.half_size))
+    return Cylinder(np.zeros(3), shape.radius or 0.0, shape.length or 0.0, shape.kind == "capsule")
+
+
+def _surroundings(
+    parameters: HybridCableRobot,
+) -> Iterator[tuple[str, Cuboid | Cylinder, FloatArray, FloatArray]]:
+    """Name, shape, place (3,) m and rotation (3, 3) of each obstacle, and of the floor as a slab."""
+    for number, each in enumerate(parameters.obstacles, 1):
+        rotation = rotation_matrix(np.array(each.rotation))
+        yield f"obstacle_{number}", _solid(each), np.array(each.position), rotation
+    if parameters.floor is not None:
+        low, high = floor_corners(parameters)
+        size = np.array([*(high - low) / 2, FLOOR_THICKNESS / 2])
+        place = np.array([*(low + high) / 2, parameters.floor - FLOOR_THICKNESS / 2])
+        yield "floor", Cuboid(np.zeros(3), size), place, np.eye(3)
 
 
 def _arm_links(parameters: HybridCableRobot) -> list[RigidLink]:
@@ -83,6 +118,11 @@ def _warnings(parameters: HybridCableRobot) -> list[str]:
         )
     if own and parameters.arm_links == ARM_LINKS:
         found.append("the arm of the paper's robot, the default, is left out: set arm_links to have one")
+    meshes = [f"obstacle_{n}" for n, each in enumerate(parameters.obstacles, 1) if each.mesh is not None]
+    if parameters.platform_shape is not None and parameters.platform_shape.mesh is not None:
+        meshes.append(PLATFORM)
+    if meshes:
+        found.append(f"the meshes {', '.join(meshes)} are written as the boxes around them")
     bodies = {PLATFORM: parameters.platform_body}
     if parameters.has_arm:
         bodies |= {f"arm_link_{n}": link for n, link in enumerate(parameters.arm_links, 1)}

@@ -17,11 +17,12 @@ from models.hybrid_cable_robot.motion_scene import motion_scene
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.pulleys import wheel_arcs, wheel_circles
 from models.hybrid_cable_robot.robot import Robot, robot_of, tension_limits
+from models.hybrid_cable_robot.solids import arm_solid, platform_solid, surroundings
 from models.hybrid_cable_robot.tension_distribution import held_tensions
 from models.hybrid_cable_robot.trajectory import WinchLengths
 from models.hybrid_cable_robot.workspace_grid.workspace import Workspace, workspace
 from models.hybrid_cable_robot.wrench_sets import path_fault
-from models.scene import AT_LIMIT, TENSION, Box, Line, Points, Scene
+from models.scene import AT_LIMIT, TENSION, Line, Points, Scene, Surface
 
 WRENCH_WORDS = {
     "gravity": "the weight alone{moment}",
@@ -68,7 +69,8 @@ def _still_scene(parameters: HybridCableRobot, angles: FloatArray | None) -> Sce
         *_wheels(robot, position),
         *frame_lines(robot),
         *arm,
-        Box("platform", position, np.eye(3), np.array(parameters.platform_half_size)),
+        platform_solid(parameters, position),
+        *surroundings(parameters),
         Points("pulleys", robot.pulleys),
     )
     if cells is None:
@@ -137,14 +139,16 @@ def _wheels(robot: Robot, position: FloatArray) -> list[Line]:
 
 def _arm(
     parameters: HybridCableRobot, position: FloatArray, angles: FloatArray | None
-) -> tuple[tuple[Line, ...], str]:
-    """The lines of the arm if there is one, and a sentence about its posture."""
-    if not parameters.has_arm:
-        return (), ""
+) -> tuple[tuple[Line | Surface, ...], str]:
+    """The lines of the arm if there is one, capsules if they are tested, and a sentence about its posture."""
     shown = drawn_angles(parameters) if angles is None else angles
+    capsules = (arm_solid(parameters, position, shown),) if parameters.check_arm else ()
+    if not parameters.has_arm:
+        return capsules, ""
     degrees = ", ".join(f"{angle:.4g}" for angle in (np.degrees(shown).round(1) + 0.0).tolist())
     other = "" if angles is None else "; the workspace is that of the design's own posture"
-    return arm_lines(parameters, position, shown), f" Joints of the arm at {degrees} deg{other}."
+    lines = arm_lines(parameters, position, shown)
+    return (*lines, *capsules), f" Joints of the arm at {degrees} deg{other}."
 
 
 def workspace_of(parameters: HybridCableRobot) -> Workspace | None:
@@ -177,7 +181,7 @@ def conditions(parameters: HybridCableRobot, cells: Workspace) -> str:
         size = f"{cells.area(parameters.plane):.4g} m^2 of the plane {parameters.plane}"
     return (
         f"Cells of the workspace ({size}) hold {wrenches} with tensions {tension_words(parameters)} at "
-        f"{orientation_words(parameters)}."
+        f"{orientation_words(parameters)}{_kept_gaps(parameters)}."
     )
 
 
@@ -196,3 +200,16 @@ def tension_words(parameters: HybridCableRobot) -> str:
     if np.ptp(lower) or np.ptp(upper):
         return f"within limits of each cable, the widest from {lower.min():g} N to {upper.max():g} N,"
     return f"from {lower[0]:g} N to {upper[0]:g} N"
+
+
+def _kept_gaps(parameters: HybridCableRobot) -> str:
+    """What keeps a gap from what, as the end of a sentence; empty without such tests."""
+    around = parameters.check_obstacles and parameters.has_surroundings
+    if not around and not parameters.check_arm:
+        return ""
+    gap = f"{1e3 * parameters.obstacle_clearance:g} mm"
+    kept = [f"cables and platform stay more than {gap} away from obstacles and the floor"] if around else []
+    kept += (
+        [f"the arm stays more than {gap} away from cables and surroundings"] if parameters.check_arm else []
+    )
+    return f"; {', '.join(kept)}"

@@ -154,14 +154,24 @@ def _hull(mesh: TriangleMesh) -> FloatArray:
 
 def arm_capsules(parameters: HybridCableRobot) -> tuple[FloatArray, FloatArray]:
     """Ends (p, l, 2, 3) m of the arm's capsules in each posture, platform frame, and their radii (l,) m."""
-    given = parameters.arm_capsules or tuple(_derived_capsules(parameters))
+    given = _capsules(parameters)
     chosen = parameters.arm_postures
     listed = chosen is not None and chosen != "range"
     postures = np.array(chosen if listed else [rest_posture(parameters)])
-    return placed_capsules(parameters, given, postures), np.array([each.radius for each in given])
+    return _placed_capsules(parameters, given, postures), np.array([each.radius for each in given])
 
 
-def placed_capsules(
+def capsules_at(parameters: HybridCableRobot, angles: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Ends (l, 2, 3) m of the capsules at joint angles (6,) rad, platform frame, and their radii (l,) m."""
+    given = _capsules(parameters)
+    return _placed_capsules(parameters, given, angles[None])[0], np.array([each.radius for each in given])
+
+
+def _capsules(parameters: HybridCableRobot) -> tuple[ArmCapsule, ...]:
+    return parameters.arm_capsules or tuple(_derived_capsules(parameters))
+
+
+def _placed_capsules(
     parameters: HybridCableRobot, capsules: tuple[ArmCapsule, ...], postures: FloatArray
 ) -> FloatArray:
     """Ends (p, l, 2, 3) m of capsules at postures (p, 6) rad, platform frame."""

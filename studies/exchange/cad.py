@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from errors import InputError
+from models.arrays import IntArray
 from studies.exchange.design import BOX_EDGES, Design, FloatArray, box_corners, cable_ends
 
 METRES = 6
@@ -165,6 +166,9 @@ def _step_shapes(design: Design) -> Iterator[tuple[str, list[Any]]]:
         yield name, [build.BRepBuilderAPI_MakeVertex(_point(point)).Vertex() for point in points]
     for box in design.boxes():
         yield box.name, [_solid(box_corners(box))]
+    for surface in design.surfaces():
+        if surface.solid:
+            yield surface.name, [_shell(surface.vertices, surface.triangles)]
 
 
 def _without_repetitions(points: FloatArray) -> FloatArray:
@@ -176,6 +180,17 @@ def _without_repetitions(points: FloatArray) -> FloatArray:
 def _point(point: FloatArray) -> Any:
     x, y, z = (1e3 * float(value) for value in point)
     return _occ("gp").gp_Pnt(x, y, z)
+
+
+def _shell(vertices: FloatArray, triangles: IntArray) -> Any:
+    """The surface of a body, vertices (n, 3) m, as one face for each triangle."""
+    build = _occ("BRepBuilderAPI")
+    sewing = build.BRepBuilderAPI_Sewing()
+    for corners in vertices[triangles]:
+        polygon = build.BRepBuilderAPI_MakePolygon(*(_point(corner) for corner in corners), True)
+        sewing.Add(build.BRepBuilderAPI_MakeFace(polygon.Wire()).Face())
+    sewing.Perform()
+    return sewing.SewedShape()
 
 
 def _solid(corners: FloatArray) -> Any:

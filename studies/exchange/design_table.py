@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from models import Joint, Mechanism, RigidLink
+from models.mechanism import Cuboid, Cylinder
 from studies.exchange.design import Design, DesignFile
 
 LIMITS = {"f_min": "N", "f_max": "N", "cable_diameter": "m"}
@@ -75,8 +76,17 @@ def _link(link: RigidLink) -> dict[str, Any]:
         "inertia": link.inertia.tolist(),
     }
     if link.shape is not None:
-        found["box"] = {"center": link.shape.center.tolist(), "half_size": link.shape.half_size.tolist()}
+        found |= _solid(link.shape)
     return found
+
+
+def _solid(shape: Cuboid | Cylinder) -> dict[str, Any]:
+    """A shape by its kind."""
+    center = shape.center.tolist()
+    if isinstance(shape, Cuboid):
+        return {"box": {"center": center, "half_size": shape.half_size.tolist()}}
+    kind = "capsule" if shape.capped else "cylinder"
+    return {kind: {"center": center, "radius": shape.radius, "length": shape.length}}
 
 
 def _joint(joint: Joint) -> dict[str, Any]:

@@ -8,7 +8,7 @@ pose of the file. Whoever simulates the robot pulls between the two frames.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from xml.etree.ElementTree import Comment, Element, SubElement, indent, tostring
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from errors import InputError
 from models import Joint, Mechanism, RigidLink
+from models.mechanism import Cuboid, Cylinder
 from models.scene import Up
 from studies.exchange.design import Design, DesignFile, FloatArray
 
@@ -128,12 +129,25 @@ def _urdf_link(robot: Element, link: RigidLink) -> None:
         _urdf_origin(inertial, link.centre_of_mass)
         SubElement(inertial, "mass", value=_numbers([link.mass]))
         SubElement(inertial, "inertia", {name: _numbers([value]) for name, value in _moments(link)})
-    if link.shape is None:
-        return
     for kind in ("visual", "collision"):
-        shape = SubElement(found, kind)
-        _urdf_origin(shape, link.shape.center)
-        SubElement(SubElement(shape, "geometry"), "box", size=_numbers(2 * link.shape.half_size))
+        for center, name, sizes in _primitives(link.shape):
+            shape = SubElement(found, kind)
+            _urdf_origin(shape, center)
+            texts = {key: _numbers(size) for key, size in sizes.items()}
+            SubElement(SubElement(shape, "geometry"), name, texts)
+
+
+def _primitives(
+    shape: Cuboid | Cylinder | None,
+) -> Iterator[tuple[FloatArray, str, Mapping[str, Iterable[float]]]]:
+    """Centre (3,) m, name and sizes [m] of the bodies that URDF and SDF know; three for a capsule."""
+    if isinstance(shape, Cuboid):
+        yield shape.center, "box", {"size": 2 * shape.half_size}
+    if isinstance(shape, Cylinder):
+        yield shape.center, "cylinder", {"radius": [shape.radius], "length": [shape.length]}
+        end = np.array([0.0, 0.0, shape.length / 2])
+        for center in (shape.center - end, shape.center + end) if shape.capped else ():
+            yield center, "sphere", {"radius": [shape.radius]}
 
 
 def _moments(link: RigidLink) -> Iterable[tuple[str, float]]:
@@ -178,7 +192,7 @@ def sdf_file(design: Design) -> DesignFile:
     model = SubElement(root, "model", name=design.model.name)
     _sdf_pose(model, np.zeros(3), _angles(upright(mechanism.up)))
     poses = mechanism.poses()
-    massless = {link.name for link in mechanism.links if not link.mass}
+    massless = {link.name for link in mechanism.links if not link.mass and link.shape is None}
     frames = [joint for joint in mechanism.joints if joint.kind == "fixed" and joint.child in massless]
     drawn = {joint.child for joint in frames}
     for link in mechanism.links:
@@ -220,13 +234,14 @@ def _sdf_link(model: Element, link: RigidLink, position: FloatArray, rotation: F
     inertia = SubElement(inertial, "inertia")
     for name, value in _moments(body):
         _text(inertia, name, _numbers([value]))
-    if link.shape is None:
-        return
     for kind in ("visual", "collision"):
-        shape = SubElement(found, kind, name=f"{link.name}_{kind}")
-        _sdf_pose(shape, link.shape.center)
-        box = SubElement(SubElement(shape, "geometry"), "box")
-        _text(box, "size", _numbers(2 * link.shape.half_size))
+        for number, (center, name, sizes) in enumerate(_primitives(link.shape), 1):
+            part = f"_{number}" if number > 1 else ""
+            shape = SubElement(found, kind, name=f"{link.name}_{kind}{part}")
+            _sdf_pose(shape, center)
+            body = SubElement(SubElement(shape, "geometry"), name)
+            for key, size in sizes.items():
+                _text(body, key, _numbers(size))
 
 
 def _sdf_cylinder(link: Element, name: str, ends: FloatArray, radius: float) -> None:
