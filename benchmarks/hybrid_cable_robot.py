@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -35,6 +36,7 @@ def figures() -> list[Figure]:
         coarse, fine, million = (model.resolve(preset, {**CONDITIONS, "cells": n}) for n in (20, 50, 100))
         seconds = best_seconds(lambda p=coarse: model.evaluate(p, "workspace", 0))
         rows.append((f"{preset}, 20^3 cells, 9 orientations, box: one design", 1e3 * seconds, "ms"))
+        rows += _among_obstacles(preset)
         robot, grid = robot_of(coarse), grid_of(coarse)
         some = grid.centers()[:: 20**3 // NUMPY_CELLS]
         seconds = best_seconds(lambda r=robot, c=some: evaluate_cells(r, c, every_index=False), 1)
@@ -54,6 +56,27 @@ def figures() -> list[Figure]:
         seconds = best_seconds(lambda p=moved: follow_winches(p))
         rows.append((f"{preset}, 10 s of motion by its winches", 1e3 * seconds, "ms"))
         rows += _fresh(preset)
+    return rows
+
+
+def _among_obstacles(preset: str) -> list[Figure]:
+    """One design beside a box, a ball of 1 280 triangles, and with its arm tested."""
+    import trimesh
+
+    model, place = load("hybrid-cable-robot"), [0.25, 0.1, 0.1]
+    ball = trimesh.creation.icosphere(3, radius=0.1)
+    mesh = {"vertices": ball.vertices.tolist(), "triangles": ball.faces.tolist()}
+    settings: dict[str, dict[str, Any]] = {
+        "no obstacle": {},
+        "a box": {"obstacles": [{"kind": "box", "half_size": [0.1] * 3, "position": place}]},
+        "1 280 triangles": {"obstacles": [{"kind": "mesh", "mesh": mesh, "position": place}]},
+        "the arm": {"check_arm": True},
+    }
+    rows: list[Figure] = []
+    for name, more in settings.items():
+        parameters = model.resolve(preset, {"wrench_set": "gravity", **more})
+        seconds = best_seconds(lambda p=parameters: model.evaluate(p, "workspace", 0))
+        rows.append((f"{preset}, 40^3 cells, weight alone, {name}: one design", 1e3 * seconds, "ms"))
     return rows
 
 
