@@ -203,7 +203,7 @@ def tension_words(parameters: HybridCableRobot) -> str:
 
 
 def _kept_gaps(parameters: HybridCableRobot) -> str:
-    """What keeps a gap from what, as the end of a sentence; empty without such tests."""
+    """Name the gaps that cells keep, as the end of a sentence; empty without such tests."""
     around = parameters.check_obstacles and parameters.has_surroundings
     if not around and not parameters.check_arm:
         return ""

@@ -56,7 +56,7 @@ def surrounding_gaps(parameters: HybridCableRobot, positions: FloatArray) -> Flo
 
 
 def deficits(parameters: HybridCableRobot, robot: Robot, positions: FloatArray) -> FloatArray:
-    """What positions (n, 3) m that hold the wrenches lack in all other tests (n,) m, the worst of each."""
+    """Worst deficits (n,) m, in all tests but that of the wrenches, of positions (n, 3) m that hold these."""
     lacking, places = np.empty((len(positions), 2)), np.ascontiguousarray(positions)
     fill_infeasibilities(robot, places, wrench_scratch(robot), lacking)
     worst = np.ascontiguousarray(lacking[:, 1])
