@@ -7,9 +7,11 @@ import itertools
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.arm_posture import arm_lines, has_arm
+from models.hybrid_cable_robot.arm_posture import arm_lines
+from models.hybrid_cable_robot.cables import cable_vectors, straight_vectors
 from models.hybrid_cable_robot.frame_lines import frame_lines
 from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.hybrid_cable_robot.pulleys import wheel_arcs
 from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.trajectory import WinchLengths
 from models.hybrid_cable_robot.trajectory_following import moving_robot
@@ -73,10 +75,13 @@ def _lines(
     """Cables, platform and arm at an instant."""
     position, rotation = motion.positions[place], motion.rotations[place]
     ends = position + robot.attachments @ rotation.T
+    straight = straight_vectors(robot, position, rotation)
+    arcs = wheel_arcs(straight, robot.wheels, robot.swivels)
+    curves = zip(ends, ends + cable_vectors(robot, position, rotation), robot.pulleys, arcs, strict=True)
     cables = (
-        Line(f"cable {number}", np.stack([end, pulley]), "cables", number)
-        for number, (end, pulley) in enumerate(zip(ends, robot.pulleys, strict=True), 1)
+        Line(f"cable {number}", np.concatenate([[end, leaving], pulley + arc]), "cables", number)
+        for number, (end, leaving, pulley, arc) in enumerate(curves, 1)
     )
     corners = position + CORNERS * np.array(parameters.platform_half_size) @ rotation.T
-    arm = arm_lines(parameters, position, angles[place], rotation) if has_arm(parameters) else ()
+    arm = arm_lines(parameters, position, angles[place], rotation) if parameters.has_arm else ()
     return (*cables, Line("platform", corners[list(EDGES)]), *arm)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray, IntArray
+from models.hybrid_cable_robot.cable_kernels import attachment_arm, cable_vector
 from models.hybrid_cable_robot.cell_results import (
     ARM_CABLE,
     ARM_OBSTACLE,
@@ -134,6 +135,9 @@ def _cable(
 ) -> Convex:  # fmt: skip
     """A cable without the part next to the platform, or else without that next to its pulley."""
     near, far = _place(rotation, position, robot.attachments[number]), row(robot.pulleys[number])
+    if robot.wheels[number] > 0.0:
+        vector = cable_vector(robot, position, attachment_arm(robot, rotation, number), number)
+        far = (near[0] + vector[0], near[1] + vector[1], near[2] + vector[2])
     if not at_platform:
         near, far = far, near
     step = (far[0] - near[0], far[1] - near[1], far[2] - near[2])

@@ -2,9 +2,10 @@
 
 Each cable pulls with ``t = k (l - l0) + c (l' - l0')`` while it is longer than its unstretched length l0 and
 t is positive, else it is slack and does not pull. The stiffness k is ``cable_stiffness``, or with the axial
-stiffness EA the ``EA / l0`` of the free length. Winches hold l0(t) whatever the tension. The platform has six
-freedoms; the arm on it stays locked, or follows the trajectory whatever the platform does
-(:mod:`~models.hybrid_cable_robot.carried_mass`). Cables have no mass, and nothing touches anything.
+stiffness EA the ``EA / l0`` of the free length. Winches hold l0(t) whatever the tension. The platform has the
+freedoms of its motion pattern, and guides without friction hold the others. The arm on it stays locked, or
+follows the trajectory whatever the platform does (:mod:`~models.hybrid_cable_robot.carried_mass`). Cables have
+no mass, and nothing touches anything.
 
 Integrated with DOP853 (Hairer, Norsett, Wanner 1993) in the compiled ``winch_motion_kernels``; steps end
 where a cable goes slack or taut. Contract: ``tests/models/hybrid_cable_robot/test_winch_motion.py`` with the
@@ -25,6 +26,7 @@ from models.hybrid_cable_robot.carried_mass import CarriedMass, Pieces, carried_
 from models.hybrid_cable_robot.natural_frequencies import frequencies, has_inertia, mass_matrix
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot
+from models.hybrid_cable_robot.stiffness import basis_at, within_pattern
 from models.hybrid_cable_robot.trajectory import ArmMotion, WinchLengths, through_waypoints, waypoint_quintics
 from models.hybrid_cable_robot.trajectory_following import follow_trajectory, moving_robot, tension_fault
 from models.hybrid_cable_robot.trajectory_sampling import sample
@@ -279,8 +281,9 @@ def _longest_step(parameters: HybridCableRobot, robot: Robot, start: Start) -> f
     lengths = cable_lengths(robot, start.position, start.rotation)
     stiffness = robot.stiffness / np.maximum(lengths, SHORTEST_CABLE) if robot.axial else robot.stiffness
     W = wrench_matrix(robot, start.position, start.rotation)
-    turned = np.kron(np.eye(2), start.rotation)
-    fastest = frequencies(W * stiffness @ W.T, turned @ mass_matrix(parameters) @ turned.T)[-1]
+    turned, basis = np.kron(np.eye(2), start.rotation), basis_at(robot, start.rotation)
+    matrices = W * stiffness @ W.T, turned @ mass_matrix(parameters) @ turned.T
+    fastest = frequencies(*(within_pattern(each, robot.length_scale, basis) for each in matrices))[-1]
     return 1.0 / (PER_PERIOD * float(fastest))
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot.cable_kernels import attachment_arm, cable_vector
+from models.hybrid_cable_robot.cable_kernels import attachment_arm, cable_length, cable_vector
 from models.hybrid_cable_robot.carried_mass import CarriedMass, Pieces
 from models.hybrid_cable_robot.robot import Robot
 from models.jit import entry, inner
@@ -24,6 +24,7 @@ from models.numerics.vector_kernels import Vector, add, cross, dot, length, put,
 SIZE = 15  # of the state
 WORK, LOSS = 13, 14  # places in it
 G = 9.81  # [m/s^2]
+FEWEST_FREE = 5  # freedoms of a platform without guides: a bar turns about itself as it likes
 GROUPS = ((0, 3), (3, 7), (7, 10), (10, 13), (13, 14), (14, 15))  # of the state, of one unit each
 DONE, NON_FINITE, LOST, TOO_LONG = 0, 1, 2, 3
 ROOT_STEPS = 60  # at most, to the instant at which a cable goes slack
@@ -163,8 +164,7 @@ def _fill_rotation(q: FloatArray, R: FloatArray) -> None:
 def _cable(robot: Robot, position: FloatArray, arm: Vector, i: int) -> tuple[float, Vector]:
     """Length [m] of cable i, and its direction from the attachment, at ``arm`` [m] from the origin."""
     vector = cable_vector(robot, position, arm, i)
-    distance = length(vector)
-    return distance, scale(1.0 / distance, vector)
+    return cable_length(robot, position, arm, i), scale(1.0 / length(vector), vector)
 
 
 @inner
@@ -228,7 +228,11 @@ def _move(
     momentum, change = add(_symmetric(S[0, 3:9], w), h), _symmetric(S[1, 3:9], w)
     P = add(force, scale(-1.0, add(cross(w, add(cross(w, s), scale(2.0, ds))), dds)))
     Q = add(torque, scale(-1.0, add(cross(w, momentum), add(change, dh))))
-    alpha = _solve_about_centre(m, s, S[0, 3:9], add(Q, scale(-1.0 / m, cross(s, P))))
+    guided = plant.robot.rank < FEWEST_FREE
+    if guided:
+        alpha = _guided_turning(plant.robot.rows, m, s, S[0, 3:9], P, Q)
+    else:
+        alpha = _solve_about_centre(m, s, S[0, 3:9], add(Q, scale(-1.0 / m, cross(s, P))))
     lift = scale(1.0 / m, add(P, scale(-1.0, cross(alpha, s))))
     acceleration = turn(scratch.R, lift)
     put(rates[:3], row(y[7:10]))
@@ -236,8 +240,33 @@ def _move(
     rates[3] = -dot(q, w)
     put(rates[4:7], add(scale(q0, w), cross(q, w)))
     put(rates[7:10], (acceleration[0], acceleration[1], acceleration[2] - G))
+    if guided:
+        for axis in range(3):
+            rates[7 + axis] *= plant.robot.rows[axis]
     put(rates[10:13], alpha)
     return -(dot(v, add(cross(w, ds), dds)) + dot(w, change) / 2 + dot(w, dh)) - dot(down, ds)
+
+
+@inner
+def _guided_turning(
+    rows: FloatArray, m: float, s: Vector, entries: FloatArray, force: Vector, torque: Vector
+) -> Vector:
+    """Angular acceleration of a platform that guides hold in a plane or keep from turning.
+
+    It turns about the normal of its plane, or not at all. Guides do no work.
+    """
+    for axis in range(3):
+        if rows[3 + axis] > 0.0:
+            i, j = (axis + 1) % 3, (axis + 2) % 3
+            arm = (s[i], s[j])
+            inertia = entries[axis] - (arm[0] * arm[0] + arm[1] * arm[1]) / m
+            about = (torque[axis] - (arm[0] * force[j] - arm[1] * force[i]) / m) / inertia
+            return (
+                about if axis == 0 else 0.0,
+                about if axis == 1 else 0.0,
+                about if axis == 2 else 0.0,
+            )
+    return (0.0, 0.0, 0.0)
 
 
 @inner

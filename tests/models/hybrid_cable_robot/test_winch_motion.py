@@ -26,6 +26,7 @@ from models.hybrid_cable_robot.winch_motion_kernels import rates_into
 from models.jit import entry
 from models.numerics.rotations import rotation_matrix, rotation_vector
 from tests.left_out import package
+from tests.models.hybrid_cable_robot.robots import PATTERNS
 from tests.oracles import winch_motion as plain
 
 HELD = {"times": (0.0, 1.0), "platform_positions": [[0.02, -0.03, -0.05]] * 2,
@@ -332,3 +333,33 @@ def test_a_platform_that_no_cable_catches_is_lost():
 def test_wrong_winches_are_refused(settings, words):
     with pytest.raises(ValidationError, match=words):
         HybridCableRobot(**settings)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_platforms_with_fewer_freedoms_follow_their_winches_and_keep_their_energy(pattern):
+    ends = [[0.0, 0.0, 0.0], [0.1, 0.1 * (pattern != "1R2T"), 0.05 * (pattern != "2T")]]
+    turns = {"platform_rotations": [[0, 0, 0], [0, 0.1, 0]]} if pattern == "1R2T" else {}
+    motion = follow_winches(
+        HybridCableRobot(
+            **{**PATTERNS[pattern], "f_max": 1e4, "f_min": 1.0, "wrench_set": "gravity"},
+            cable_damping=0.0, cable_stiffness=5e3, settling_duration=0.5,
+            trajectory={"times": [0.0, 1.0], "platform_positions": ends, **turns},
+        )
+    )  # fmt: skip
+    assert not motion.fault
+    assert motion.path_errors.max() < 1e-4
+    assert np.abs(motion.imbalances).max() < 1e-9
+    if pattern != "2R3T":  # a bar turns about itself as it likes
+        angle = 0.1 * (pattern == "1R2T")
+        np.testing.assert_allclose(
+            motion.rotations[-1], Rotation.from_rotvec([0, angle, 0]).as_matrix(), atol=1e-4
+        )
+
+
+def test_cables_over_wheels_are_paid_out_with_their_arcs():
+    parameters = HybridCableRobot(tension_rule="centroid", pulley_radius=0.03, cable_damping=0.0)
+    motion = follow_winches(parameters)
+    assert motion.path_errors.max() < 1e-5
+    assert np.abs(motion.imbalances).max() < 1e-9
+    eyelets = follow_winches(HybridCableRobot(tension_rule="centroid", cable_damping=0.0))
+    assert np.abs(motion.unstretched - eyelets.unstretched).min() > 0.005
