@@ -4,8 +4,8 @@ Each cable pulls with ``t = k (l - l0) + c (l' - l0')`` while it is longer than 
 t is positive, else it is slack and does not pull. The stiffness k is ``cable_stiffness``, or with the axial
 stiffness EA the ``EA / l0`` of the free length. Winches hold l0(t) whatever the tension. The platform has the
 freedoms of its motion pattern, and guides without friction hold the others. The arm on it stays locked, or
-follows the trajectory whatever the platform does (:mod:`~models.hybrid_cable_robot.carried_mass`). Cables have
-no mass, and nothing touches anything.
+follows the trajectory whatever the platform does (:mod:`~models.hybrid_cable_robot.carried_mass`). Cables
+have no mass, and nothing touches anything.
 
 Integrated with DOP853 (Hairer, Norsett, Wanner 1993) in the compiled ``winch_motion_kernels``; steps end
 where a cable goes slack or taut. Contract: ``tests/models/hybrid_cable_robot/test_winch_motion.py`` with the
