@@ -216,7 +216,7 @@ CLASSES: Mapping[str, Sequence[str]] = {
     "detail": ("bodies", "task", "detail"),
     "vibration": ("bodies", "task", "vibration"),
     "sag": ("bodies", "task", "sag"),
-    "winch_motion": ("bodies", "winch_motion"),
+    "winch_motion": ("bodies", "winch_motion", "task"),
     "clearance": ("bodies", "task", "clearance"),
 }
 

@@ -52,7 +52,16 @@ def test_classes_nest():
     cells, motion, close, *others, everything = (
         {metric.name for metric in MODEL.metrics_of(name)} for name in MODEL.cost_classes
     )
-    assert MODEL.cost_classes == ("workspace", "motion", "detail", "vibration", "sag", "clearance", "all")
+    assert MODEL.cost_classes == (
+        "workspace",
+        "motion",
+        "detail",
+        "vibration",
+        "sag",
+        "winch_motion",
+        "clearance",
+        "all",
+    )
     assert MODEL.cost_class_for(["mass", "workspace_volume"]) == "workspace"
     assert close == cells | NEW
     assert everything == close.union(motion, *others)
