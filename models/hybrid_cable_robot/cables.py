@@ -76,6 +76,15 @@ def scaled_wrench_matrix(robot: Robot, position: FloatArray, rotation: FloatArra
     return W
 
 
+def cable_rates(robot: Robot, position: FloatArray, rotation: FloatArray) -> FloatArray:
+    """Greatest speeds (..., m) of the cables over that of the platform, whose turning counts by L.
+
+    Each in the direction that is worst for it: the length of its column of the scaled wrench matrix, 1 for a
+    point mass.
+    """
+    return np.linalg.norm(scaled_wrench_matrix(robot, position, rotation), axis=-2)
+
+
 @dataclass(frozen=True, slots=True)
 class CableMotion:
     """Lengths, speeds and accelerations of m cables at n instants, and the wrench matrices.

@@ -11,6 +11,7 @@ from models.arrays import FloatArray
 from models.contract import JOIN, LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.hybrid_cable_robot.bounds.octree import bound_metrics
 from models.hybrid_cable_robot.cable_sag import cable_sag, cable_weights
+from models.hybrid_cable_robot.cables import cable_rates
 from models.hybrid_cable_robot.cell_results import CellResults
 from models.hybrid_cable_robot.natural_frequencies import (
     hanging_robot,
@@ -39,6 +40,7 @@ from models.hybrid_cable_robot.wrench_sets import body_warnings, path_fault, sus
 from models.kernel_cache import once
 
 FREQUENCIES, SAGS = ("natural_frequency",), ("sag_max", "sag_error")
+SPEEDS, POWERS = ("platform_speed",), ("task_power",)
 WINCH_MOTION = (
     "peak_tension", "slack_share", "path_error", "path_error_rms", "settling_time", "energy_error"
 )  # fmt: skip
@@ -172,6 +174,28 @@ def clearance_stage(parameters: HybridCableRobot) -> Outcome:
     return replace(found, metrics={**every, **found.metrics})
 
 
+def speed_stage(parameters: HybridCableRobot) -> Outcome:
+    """Speeds that the winches let the platform reach, and the power that ``task_speed`` takes of a winch."""
+    robot = robot_of(parameters)
+
+    def reached(positions: FloatArray) -> FloatArray:
+        rates = [cable_rates(robot, positions, rotation).max(axis=-1) for rotation in robot.rotations]
+        return (parameters.max_cable_speed or 0.0) / np.maximum.reduce(rates)[:, None]
+
+    def taken(positions: FloatArray) -> FloatArray:
+        tensions = held_tensions(robot, positions, robot.rotations[0])[0]
+        rates = cable_rates(robot, positions, robot.rotations[0])
+        return (parameters.task_speed or 0.0) * (tensions * rates).max(axis=-1, keepdims=True)
+
+    fast = None if parameters.max_cable_speed is None else reached
+    speeds = _extremes(parameters, SPEEDS, fast, more_is_better=True)
+    if isinstance(speeds, Infeasible):
+        return speeds
+    strong = None if parameters.task_speed is None else taken
+    powers = _extremes(parameters, POWERS, strong, more_is_better=False)
+    return replace(speeds, metrics={**speeds.metrics, **powers.metrics})
+
+
 def _extremes(
     parameters: HybridCableRobot, names: Sequence[str], compute: Compute | None, *, more_is_better: bool
 ) -> Evaluation | Infeasible:
@@ -207,6 +231,7 @@ STAGES: Mapping[str, Callable[[HybridCableRobot], Outcome]] = {
     "detail": detail_stage,
     "vibration": vibration_stage,
     "sag": sag_stage,
+    "speed": speed_stage,
     "winch_motion": winch_motion_stage,
     "clearance": clearance_stage,
 }
@@ -216,6 +241,7 @@ CLASSES: Mapping[str, Sequence[str]] = {
     "detail": ("bodies", "task", "detail"),
     "vibration": ("bodies", "task", "vibration"),
     "sag": ("bodies", "task", "sag"),
+    "speed": ("bodies", "task", "speed"),
     "winch_motion": ("bodies", "winch_motion", "task"),
     "clearance": ("bodies", "task", "clearance"),
 }
@@ -237,6 +263,7 @@ _PREPARED: Mapping[str, Sequence[Mapping[str, object]]] = {
     "detail": ({}, *_NONE, _TASK, _NOT_SERVED, {"axial_stiffness": 1e4}),
     "vibration": ({}, *_NONE, _TASK, _NOT_SERVED),
     "sag": ({}, *_NONE, _TASK, _NOT_SERVED),
+    "speed": ({}, *_NONE, _TASK, _NOT_SERVED),
     "winch_motion": _MOTIONS,
     "clearance": ({"floor": -1.0, "check_arm": True}, {"floor": 1.0}, _TASK, _NOT_SERVED),
     "all": (*_MOTIONS, *_NONE, _TASK, _NOT_SERVED, {"axial_stiffness": 1e4}),

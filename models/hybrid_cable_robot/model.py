@@ -1,11 +1,11 @@
 """The back-end: its table of metrics and its stages.
 
-There are eight cost classes: ``workspace`` tests the cells of the space, ``motion`` follows the trajectory,
+There are nine cost classes: ``workspace`` tests the cells of the space, ``motion`` follows the trajectory,
 ``detail`` computes more about the cells of the workspace, ``vibration`` their natural frequencies, ``sag``
-that of their cables and ``clearance`` gaps from obstacles, ``winch_motion`` moves the platform on elastic
-cables, and ``all`` does all of it. The name of a variant of a metric has a dot: ``q05`` and ``q95`` are the
-bad tail over the workspace, ``box`` is the same tail over the inscribed box, and ``task`` is the worst value
-over the positions that the robot must reach.
+that of their cables, ``speed`` what their winches reach, ``clearance`` gaps from obstacles, ``winch_motion``
+moves the platform on elastic cables, and ``all`` does all of it. The name of a variant of a metric has a dot:
+``q05`` and ``q95`` are the bad tail over the workspace, ``box`` is the same tail over the inscribed box, and
+``task`` is the worst value over the positions that the robot must reach.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from models.metrics import Metric, with_errors
 Sense = Literal["minimize", "maximize"]
 CELLS, DETAIL, MOTION = ("workspace", "detail"), ("detail",), ("motion",)
 VIBRATION, SAG, CLEARANCE, WINCHES = ("vibration",), ("sag",), ("clearance",), ("winch_motion",)
+SPEED = ("speed",)
 SAMPLED = "the sampled orientations"
 NOMINAL = "at the nominal orientation"
 LENGTH_ERRORS = "that cable length errors with a norm of one metre would cause"
@@ -122,6 +123,27 @@ def _gaps(name: str, what: str, needs: tuple[str, ...]) -> tuple[Metric, ...]:
         over(".box", f"{what} that 95 % of the inscribed box exceeds", jumps=ANOTHER_BOX),
         replace(over(".task", f"least {what} over the task", ()), needs=TASK),
         over("", f"least {what} over the workspace; {TENDS_TO_ZERO} obstacle_clearance"),
+    )
+
+
+def _speeds() -> tuple[Metric, ...]:
+    """Speeds of the platform that the winches reach."""
+    what = (
+        f"the speed of the platform, turning counted by the characteristic length, that it reaches in every "
+        f"direction at all of {SAMPLED} with max_cable_speed"
+    )
+
+    def over(end: str, meaning: str, jumps: str = "") -> Metric:
+        return Metric(
+            f"platform_speed{end}", "m/s", meaning, "maximize", SPEED, absent=0.0, needs="max_cable_speed",
+            kept_by=KEPT_BY, jumps=jumps,
+        )  # fmt: skip
+
+    return (
+        over(".q05", f"what 95 % of the workspace exceeds: {what}"),
+        over(".box", f"what 95 % of the inscribed box exceeds: {what}", ANOTHER_BOX),
+        _task_metric("platform_speed.task", "m/s", f"least over the task: {what}", "maximize", SPEED, 0.0),
+        over("", f"least over the workspace: {what}"),
     )
 
 
@@ -284,6 +306,15 @@ _OWN_METRICS = (
         SAG,
         "cable_density",
     ),
+    *_speeds(),
+    *_responses(
+        "task_power",
+        "W",
+        "the power of a winch that pulls with the tension of tension_rule while the platform moves at "
+        "task_speed in the worst direction for it",
+        SPEED,
+        "task_speed",
+    ),
     *(
         _detail_metric(
             f"{index}_index_{block}",
@@ -380,8 +411,8 @@ _OWN_METRICS = (
 def _is_over_cells(metric: Metric) -> bool:
     """True for sums, quantiles and extremes over the cells of the grid."""
     return (
-        metric.cost_classes in (CELLS, DETAIL, VIBRATION, SAG, CLEARANCE)
-        and metric.needed in ((), ("cable_density",), ("obstacles", "floor"), ("check_arm",))
+        metric.cost_classes in (CELLS, DETAIL, VIBRATION, SAG, SPEED, CLEARANCE)
+        and metric.needed not in (TASK, ("bounds",))
         and metric.name != "disconnected_volume"
     )
 

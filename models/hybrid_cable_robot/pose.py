@@ -9,7 +9,7 @@ import numpy as np
 
 from models.arrays import FloatArray, finite_array
 from models.hybrid_cable_robot.cable_sag import CableSag, cable_sag, cable_weights
-from models.hybrid_cable_robot.cables import cable_lengths, scaled_wrench_matrix, wrench_matrix
+from models.hybrid_cable_robot.cables import cable_lengths, cable_rates, scaled_wrench_matrix, wrench_matrix
 from models.hybrid_cable_robot.cell_results import RATE_ROUNDING, SINGULAR_BELOW, WORST_MARGIN
 from models.hybrid_cable_robot.collision import (
     least_cable_distance,
@@ -193,7 +193,7 @@ def _pose_result(
 def limits_fault(robot: Robot, position: FloatArray, rotation: FloatArray) -> bool:
     """True where a cable is beyond its length, or slower than the platform's speed asks."""
     lengths = cable_lengths(robot, position, rotation)
-    rates = np.linalg.norm(scaled_wrench_matrix(robot, position, rotation), axis=0)
+    rates = cable_rates(robot, position, rotation)
     beyond = (lengths < robot.length_limits[:, 0]) | (lengths > robot.length_limits[:, 1])
     return bool(beyond.any() or rates.max() > robot.rate_limit * (1.0 + RATE_ROUNDING))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.cables import cable_lengths, scaled_wrench_matrix, wrench_matrix
+from models.hybrid_cable_robot.cables import cable_lengths, cable_rates, wrench_matrix
 from models.hybrid_cable_robot.cell_results import (
     GREATEST_RESPONSE,
     INTERFERENCE,
@@ -64,7 +64,7 @@ def _limits_verdict(robot: Robot, center: FloatArray) -> int:
         lengths = cable_lengths(robot, center, rotation)
         if (lengths < least).any() or (lengths > greatest).any():
             return LENGTH
-        rates = np.linalg.norm(scaled_wrench_matrix(robot, center, rotation), axis=0)
+        rates = cable_rates(robot, center, rotation)
         if rates.max() > robot.rate_limit * (1.0 + RATE_ROUNDING):
             return SPEED
     return PASSED

@@ -34,13 +34,14 @@ TAIL = 0.05  # share of the volume that may be worse
 LEAST_INDEX = 1e-9  # [m^1.5]; floor of the root sums, so that F2 and F3 stay finite
 ONE = frozenset({
     "capacity_margin", "interference_margin", "displacement_under_load", "rotation_sensitivity",
-    "point_sensitivity", "natural_frequency", "sag_max", "sag_error",
+    "point_sensitivity", "natural_frequency", "sag_max", "sag_error", "platform_speed", "task_power",
     "obstacle_margin", "arm_margin",
 })  # fmt: skip
 """Metrics that one cell decides."""
 FEW = frozenset({
     "capacity_margin.q05", "displacement_under_load.q95", "point_sensitivity.q95", "inscribed_box",
-    "natural_frequency.q05", "sag_max.q95", "sag_error.q95", "obstacle_margin.q05", "arm_margin.q05",
+    "natural_frequency.q05", "sag_max.q95", "sag_error.q95", "platform_speed.q05", "task_power.q95",
+    "obstacle_margin.q05", "arm_margin.q05",
 })  # fmt: skip
 """Metrics that a few cells decide, besides those over boxes."""
 
