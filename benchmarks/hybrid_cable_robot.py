@@ -25,6 +25,18 @@ from tests.oracles.cable_robot_cells import evaluate_cells
 
 CONDITIONS = {"wrench_set": "box", "orientations": "corners"}
 NUMPY_CELLS = 200
+UPPER = [[x, y, 1.0] for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+PATTERNS: dict[str, dict[str, Any]] = {
+    "crane on four cables (3T), 50^3 cells": {
+        "freedoms": "3T", "pulleys": UPPER, "attachments": [[0, 0, 0]] * 4, "wrench_set": "gravity", "cells": 50,
+        "space": [[-1, -1, -1], [1, 1, 1]], "f_max": 100.0,
+    },
+    "planar robot on four cables (1R2T), 350^2 cells, 3 orientations": {
+        "freedoms": "1R2T", "pulleys": [[-1, 0, -1], [-1, 0, 1], [1, 0, 1], [1, 0, -1]], "cells": 350,
+        "attachments": [[-0.1, 0, 0.05], [-0.1, 0, -0.05], [0.1, 0, -0.05], [0.1, 0, 0.05]],
+        "space": [[-1, -0.1, -1], [1, 0.1, 1]], "f_min": 1.0, "f_max": 200.0, "check_interference": False,
+    },
+}  # fmt: skip
 POSES = 400 * BLOCK_POSES
 
 
@@ -48,6 +60,8 @@ def figures() -> list[Figure]:
             (f"{preset}, 50^3 cells, scalar kernel", _rate(cell_test_kernels.test_cells, fine, 2), "cells/s")
         )
         rows.append((f"{preset}, 100^3 cells, SIMD", _rate(driver.test_cells, million, 6), "cells/s"))
+        wheels = model.resolve(preset, {**CONDITIONS, "cells": 100, "pulley_radius": 0.02})
+        rows.append((f"{preset}, 100^3 cells, SIMD, wheels", _rate(driver.test_cells, wheels, 6), "cells/s"))
         seconds = best_seconds(lambda p=million: model.evaluate(p, "workspace", 0), 12)
         rows.append((f"{preset}, 100^3 cells, SIMD with symmetry", 100**3 / seconds, "cells/s"))
         rows.append((f"{preset}, box test of one pose, SIMD", _margins(fine), "poses/s"))
@@ -56,6 +70,9 @@ def figures() -> list[Figure]:
         seconds = best_seconds(lambda p=moved: follow_winches(p))
         rows.append((f"{preset}, 10 s of motion by its winches", 1e3 * seconds, "ms"))
         rows += _fresh(preset)
+    for name, settings in PATTERNS.items():
+        parameters = model.resolve(None, settings)
+        rows.append((f"{name}, scalar kernel", _rate(cell_test_kernels.test_cells, parameters, 3), "cells/s"))
     return rows
 
 
@@ -103,7 +120,7 @@ def _rate(test_cells: Callable[..., object], parameters: HybridCableRobot, repea
             scratch = wrench_scratch(robot)
             test_cells(robot, False, centers, scratch, empty_results(len(centers)))
 
-    return parameters.cells**3 / best_seconds(run, repeats)
+    return float(np.prod(grid.shape)) / best_seconds(run, repeats)
 
 
 def _margins(parameters: HybridCableRobot) -> float:

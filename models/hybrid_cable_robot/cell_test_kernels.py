@@ -78,13 +78,19 @@ def _fill_reduced(basis: FloatArray, W: FloatArray, reduced: FloatArray) -> None
 def _reduced_conditions(robot: Robot, W: FloatArray, reduced: FloatArray) -> tuple[float, float]:
     """The conditions of a platform with fewer freedoms than six, whose wrench matrix is W (6, m)."""
     _fill_reduced(robot.bases[0], W, reduced)
+    jacobian = inverse_condition(reduced)
+    alike = True
+    for i in range(1, W.shape[1]):
+        alike = alike and robot.stiffness[i] == robot.stiffness[0]
+    if alike:
+        return jacobian, jacobian * jacobian
+    _fill_reduced(robot.bases[0], W, reduced)
     for i in range(W.shape[1]):
         root = math.sqrt(robot.stiffness[i])
         for row in range(reduced.shape[0]):
             reduced[row, i] *= root
     stiffness = inverse_condition(reduced)
-    _fill_reduced(robot.bases[0], W, reduced)
-    return inverse_condition(reduced), stiffness * stiffness
+    return jacobian, stiffness * stiffness
 
 
 @inner

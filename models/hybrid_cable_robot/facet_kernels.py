@@ -35,6 +35,7 @@ def direction_slack(W: FloatArray, load: Load, normal: FloatArray) -> float:
 
 
 RANK_PIVOT = 1e-10  # columns that stand out less from the span of the others lie in it
+FIRM = 1e-5  # columns that stand out more from the plane of two others span all three rows
 FACET_PIVOT = 1e-11  # columns that stand out less span no facet
 
 
@@ -200,6 +201,39 @@ def _least_slack(W: FloatArray, rank: int, load: Load, stop: float, scratch: Fac
             return best
         found = rank > 1 and next_facet(W, rank, rank - 2, FACET_PIVOT, scratch)
     return best
+
+
+@inner
+def margin_of_three(W: FloatArray, load: Load, stop: float, normal: FloatArray) -> float:
+    """Capacity margin [N] of a pattern with three rows, or the first one below ``stop``.
+
+    The facets are pairs of cables, their normals cross products. NaN where W is nearly singular. ``normal``
+    (6,) is left as that of the facet that ended the search.
+    """
+    axes = (0, 0, 0)
+    for row in range(6):
+        if load.rows[row] > 0.0:
+            axes = (axes[1], axes[2], row)
+        normal[row] = 0.0
+    p, q, r = axes
+    best, stands_out = math.inf, 0.0
+    for i in range(W.shape[1]):
+        for j in range(i + 1, W.shape[1]):
+            x = W[q, i] * W[r, j] - W[r, i] * W[q, j]
+            y = W[r, i] * W[p, j] - W[p, i] * W[r, j]
+            z = W[p, i] * W[q, j] - W[q, i] * W[p, j]
+            square = x * x + y * y + z * z
+            if square <= FACET_PIVOT * FACET_PIVOT:
+                continue
+            scale = 1.0 / math.sqrt(square)
+            normal[p], normal[q], normal[r] = scale * x, scale * y, scale * z
+            for k in range(W.shape[1]):
+                part = normal[p] * W[p, k] + normal[q] * W[q, k] + normal[r] * W[r, k]
+                stands_out = max(stands_out, abs(part))
+            best = min(best, direction_slack(W, load, normal))
+            if best < stop:
+                return best
+    return best if stands_out > FIRM else math.nan
 
 
 @entry

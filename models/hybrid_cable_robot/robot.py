@@ -242,8 +242,10 @@ class Load(NamedTuple):
     lower, upper : (m,) float
         Shares of them for each cable, as those of the robot.
     own_limits : bool
+    rows : (6,) float
+        1 for the rows of wrenches that the motion pattern has, else 0.
     rank : int
-        Number of freedoms: a wrench outside as many directions is no load.
+        Number of its freedoms: a wrench outside as many directions is no load.
     tolerance : float, N
         Lack of force that counts as none.
     """
@@ -255,6 +257,7 @@ class Load(NamedTuple):
     lower: FloatArray
     upper: FloatArray
     own_limits: bool
+    rows: FloatArray
     rank: int
     tolerance: float
 
@@ -269,6 +272,7 @@ def load_case(robot: Robot, index: int) -> Load:
         robot.lower,
         robot.upper,
         robot.own_limits,
+        robot.rows,
         robot.rank,
         robot.tolerance,
     )

@@ -15,7 +15,13 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.cell_results import WORST_MARGIN
-from models.hybrid_cable_robot.facet_kernels import FacetScratch, direction_slack, facet_scratch, margin_any
+from models.hybrid_cable_robot.facet_kernels import (
+    FacetScratch,
+    direction_slack,
+    facet_scratch,
+    margin_any,
+    margin_of_three,
+)
 from models.hybrid_cable_robot.robot import Load, Robot, load_case
 from models.jit import entry, inner
 
@@ -229,6 +235,11 @@ def matrix_margin(load: Load, stop: float, scratch: Scratch) -> float:
     margin = UNDECIDED
     if scratch.W.shape[1] == 8 and load.rank == 6:
         margin = _margin_eight(load, stop, scratch)
+    elif load.rank == 3:
+        margin = margin_of_three(scratch.W, load, stop, scratch.normal)
+        if not math.isnan(margin):
+            return max(margin, WORST_MARGIN)
+        margin = UNDECIDED
     if margin == UNDECIDED:
         margin = margin_any(scratch.W, load, stop, scratch.facets)
         for row in range(6):

@@ -221,7 +221,7 @@ def test_facets_of_the_centre_alone_prove_nothing_elsewhere():
         tensions[rng.permutation(8)[:2]] = rng.uniform(0, 23, 2)
         load = Load(
             -1.0001 * (after @ (tensions - 11.5)) - after @ np.full(8, 11.5),
-            np.zeros(6), 0.0, 23.0, np.ones(8), np.ones(8), False, 6, 1e-9,
+            np.zeros(6), 0.0, 23.0, np.ones(8), np.ones(8), False, np.ones(6), 6, 1e-9,
         )  # fmt: skip
         naive = min(facet_slacks(W, load, facet_normals(before)).min() for W in (before, after))
         if naive > 0.001 and capacity_margin(after, load) < -0.001:

@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 
 from models import Infeasible
 from models.hybrid_cable_robot import MODEL, HybridCableRobot, evaluate_pose, workspace
-from models.hybrid_cable_robot.cables import cable_lengths
+from models.hybrid_cable_robot.cables import cable_lengths, scaled_wrench_matrix
 from models.hybrid_cable_robot.cell_results import LENGTH, PASSED, SPEED
 from models.hybrid_cable_robot.robot import numbered_pulleys, robot_of
 from tests.oracles import cable_robot_cells
@@ -118,6 +118,28 @@ def test_a_platform_speed_that_winches_do_not_reach_is_infeasible_by_what_lacks(
     }  # fmt: skip
     exact = workspace(HybridCableRobot(**point, max_cable_speed=1.0, task_speed=1.0))
     assert PASSED in exact.verdicts  # the speed of a point is that of its fastest cable
+
+
+def test_a_point_is_as_fast_as_its_cables_and_a_body_slower():
+    point = {
+        "freedoms": "3T", "attachments": [[0, 0, 0]] * 4, "wrench_set": "gravity", "cells": 4, "f_max": 200.0,
+        "pulleys": [[-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]], "max_cable_speed": 1.5, "task_speed": 0.5,
+    }  # fmt: skip
+    found = MODEL.evaluate(HybridCableRobot(**point), "speed", 0).metrics
+    assert found["platform_speed"] == pytest.approx(1.5, rel=1e-12)
+    cells = workspace(HybridCableRobot(**point))
+    tensions = [evaluate_pose(HybridCableRobot(**point), x, [0, 0, 0]).tensions.max() for x in cells.points]
+    assert found["task_power"] == pytest.approx(0.5 * max(tensions), rel=1e-9)
+    parameters = HybridCableRobot(**EASY, max_cable_speed=1.5)
+    body = MODEL.evaluate(parameters, "speed", 0).metrics
+    assert body["platform_speed"] < body["platform_speed.q05"] < 1.5
+    assert body["task_power"] is None
+    pose = workspace(parameters).points[0]
+    columns = np.linalg.norm(scaled_wrench_matrix(robot_of(parameters), pose, np.eye(3)), axis=0)
+    directions = np.random.default_rng(1).normal(size=(20_000, 6))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    rates = np.abs(directions @ scaled_wrench_matrix(robot_of(parameters), pose, np.eye(3))).max()
+    assert 0.9 * columns.max() < rates <= columns.max()
 
 
 def test_torque_and_power_of_the_winch_limit_the_tension():

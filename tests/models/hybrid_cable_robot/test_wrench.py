@@ -21,7 +21,16 @@ TIE = 1e-7  # [N]; closer to the boundary than that either verdict is right
 def load_of(center, half_range, f_min=0.0, f_max=23.0, cables=8):
     alike = np.ones(cables)
     return Load(
-        np.array(center, float), np.array(half_range, float), f_min, f_max, alike, alike, False, 6, 1e-9
+        np.array(center, float),
+        np.array(half_range, float),
+        f_min,
+        f_max,
+        alike,
+        alike,
+        False,
+        np.ones(6),
+        6,
+        1e-9,
     )
 
 
