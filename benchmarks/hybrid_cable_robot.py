@@ -28,8 +28,8 @@ NUMPY_CELLS = 200
 UPPER = [[x, y, 1.0] for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
 PATTERNS: dict[str, dict[str, Any]] = {
     "crane on four cables (3T), 50^3 cells": {
-        "freedoms": "3T", "pulleys": UPPER, "attachments": [[0, 0, 0]] * 4, "wrench_set": "gravity", "cells": 50,
-        "space": [[-1, -1, -1], [1, 1, 1]], "f_max": 100.0,
+        "freedoms": "3T", "pulleys": UPPER, "attachments": [[0, 0, 0]] * 4, "f_max": 100.0,
+        "cells": 50, "space": [[-1, -1, -1], [1, 1, 1]], "wrench_set": "gravity",
     },
     "planar robot on four cables (1R2T), 350^2 cells, 3 orientations": {
         "freedoms": "1R2T", "pulleys": [[-1, 0, -1], [-1, 0, 1], [1, 0, 1], [1, 0, -1]], "cells": 350,
