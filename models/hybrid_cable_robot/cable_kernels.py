@@ -59,7 +59,7 @@ class Wrap(NamedTuple):
 
 @inner
 def wheel_wrap(robot: Robot, straight: Vector, i: int) -> Wrap:
-    """How cable i lies on its wheel; ``straight`` [m] is the vector from attachment to pulley point."""
+    """Wrap of cable i on its wheel; ``straight`` [m] is the vector from attachment to pulley point."""
     axis, radius = row(robot.swivels[i]), robot.wheels[i]
     along = -dot(straight, axis)
     across = add(scale(-1.0, straight), scale(-along, axis))

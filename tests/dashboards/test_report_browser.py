@@ -226,6 +226,8 @@ def rods(tmp_path_factory):
 def player_of(seen):
     """The figure of the first design that moves: its name, button, slider and label."""
     figure = seen.page.locator("figure.motion").first
+    for fold in figure.locator("xpath=ancestor::details[not(@open)]").all():
+        fold.locator("summary").first.click()
     figure.scroll_into_view_if_needed()
     name = figure.locator(".plot").get_attribute("data-figure")
     seen.page.wait_for_function(MOMENT, arg=[name, 0])

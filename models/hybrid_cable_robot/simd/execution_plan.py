@@ -74,7 +74,7 @@ class ExecutionPlan(NamedTuple):
 
     @property
     def kernels(self) -> Kernels:
-        """Those that know the robot's cables."""
+        """Kernels that know the robot's cables."""
         return kernels(wheels=bool(self.robot.wheels.any()))
 
 

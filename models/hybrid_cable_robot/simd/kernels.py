@@ -49,7 +49,7 @@ class Kernel(NamedTuple):
 
 
 class Kernels(NamedTuple):
-    """Those of straight cables, or of cables over wheels, each from the module of the same name."""
+    """Kernels of straight cables, or of cables over wheels, each from the module of the same name."""
 
     wrench: Kernel
     platform_clearance: Kernel
