@@ -189,10 +189,10 @@ def speed_stage(parameters: HybridCableRobot) -> Outcome:
 
     fast = None if parameters.max_cable_speed is None else reached
     speeds = _extremes(parameters, SPEEDS, fast, more_is_better=True)
-    if isinstance(speeds, Infeasible):
-        return speeds
     strong = None if parameters.task_speed is None else taken
     powers = _extremes(parameters, POWERS, strong, more_is_better=False)
+    if isinstance(speeds, Infeasible) or isinstance(powers, Infeasible):
+        return speeds
     return replace(speeds, metrics={**speeds.metrics, **powers.metrics})
 
 
