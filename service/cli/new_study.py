@@ -40,8 +40,8 @@ FilesOption = Annotated[
     typer.Option(
         "--from-file",
         metavar="FILE",
-        help="A cable robot of another program: URDF, SDF, CASPR, WireX or cdpyr; or JSON of Tautline. "
-        "Several become layouts.",
+        help="A cable robot of another program: URDF, SDF, CASPR, WireX, cdpyr, YAML of Gazebo; or JSON "
+        "of Tautline. Several become layouts.",
     ),
 ]
 

@@ -3,20 +3,28 @@
 Lengths are in metres, forces in newtons. A cable has two ends, one on link 0, which is the base. The
 location of an end counts from the origin of the link's frame (``attachment_reference="joint"``) or from its
 centre of mass (``"com"``). Of several sets of cables, the one that the file names as its default is read.
-Limits of the joint are the space in which a pose may lie; CASPR's ``<K>`` of a cable is EA, in newtons.
+Limits of the joint are the space in which a pose may lie; CASPR's ``<K>`` of a cable is EA, in newtons. A
+``<base_rotating_pulley>`` is a wheel that swivels about ``cable_entry_vector`` through ``fixed_location``, at
+which the cable reaches it in that direction. Links on the platform stand at their first values and count with
+it.
 """
 
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from errors import InputError
 from models.arrays import FloatArray
+from models.hybrid_cable_robot.freedoms import NORMALS, Freedoms, Plane
 from models.numerics.rotations import rotation_matrix
 from studies.exchange.file_entries import Entry, xml_entry
 from studies.exchange.imported_robot import ImportedRobot, Pose, RobotReading, moved_inertia, number
+from studies.exchange.link_tree import Body, Frame, lumped
 from studies.exchange.source_text import SourceFile, xml_root
 
 CABLES, BODIES = "_cables.xml", "_bodies.xml"
@@ -24,7 +32,14 @@ OTHERS = ("_operational_spaces.xml", "_trajectories.xml")
 """Ends of the names of files beside the robot's, from which nothing is read."""
 _RIGID = ("cable_ideal", "cable_linear_spring")
 _BASE, _PLATFORM = 0, 1
-_POSITION, _POSE = 3, 6  # coordinates of a pose; of one with Euler angles
+_POINT, _PULLEY = "attachment", "base_rotating_pulley"
+_POSITION = 3  # coordinates
+_LIMITS = {"force_min": "f_min", "force_max": "f_max", "diameter": "cable_diameter"}
+_GUIDED = re.compile(r"(PLANAR|P|T|TRANSLATION|TRANSLATIONAL)_([XYZ]{2,3})")
+_SINGLE = re.compile(r"([RP])_([XYZ])")
+_MOTIONS = (
+    "platforms that move freely (SPATIAL joints), in a plane (PLANAR_XY, P_XY ...) or without turning (P_XYZ)"
+)
 _QUARTER = math.pi / 2
 """The greatest limit of rotations that the back-end has, rad."""
 _REMARKS = {
@@ -78,27 +93,75 @@ def _value(reading: RobotReading, parent: Entry | None, name: str) -> float | No
 
 
 def _read_body(reading: RobotReading, root: Entry) -> FloatArray:
-    """Take mass, inertia and limits of the only link; its centre of mass (3,) m in the frame of its joint."""
+    """Take mass, inertia and limits of the platform; its centre of mass (3,) m in the frame of its joint."""
     links = root.findall("link_rigid") or root.findall("links/link_rigid")
-    if len(links) != 1:
-        raise reading.fault(f"has {len(links)} rigid links; the back-end has robots with one platform")
+    if not links:
+        raise reading.fault("has no <link_rigid>; the back-end has robots with one platform")
     link = links[0]
     joint = link.find("joint")
-    kind = (link.text("joint_type") or (joint.get("type", "") if joint else "")).strip()
-    if not kind.startswith("SPATIAL"):
-        raise reading.fault(
-            f"its platform has the joint '{kind[:40]}'; the back-end has platforms with six degrees of "
-            "freedom (SPATIAL joints)"
-        )
+    kind = _kind(link)
+    motion = joint_motion(kind)
+    if motion is None:
+        raise reading.fault(f"its platform has the joint '{kind[:40]}'; the back-end has {_MOTIONS}")
     link.get("num")
-    _read_joint(reading, joint, kind, _origin(reading, link))
+    reading.freedoms, reading.plane = motion.freedoms, motion.plane
+    _read_joint(reading, joint, kind, motion, _origin(reading, link))
+    body = _body(reading, link)
+    centre = np.zeros(3) if body is None else body.centre
+    carried = _carried(reading, links[1:])
+    if carried:
+        body = lumped([*([] if body is None else [body]), *carried])
+    if body is not None:
+        reading.body(body.mass, body.centre.tolist(), body.inertia)
+    return centre
+
+
+def _kind(link: Entry) -> str:
+    """Return the type of a link's joint, in either spelling."""
+    joint = link.find("joint")
+    return str(link.text("joint_type") or (joint.get("type", "") if joint else "")).strip()
+
+
+def _body(reading: RobotReading, link: Entry) -> Body | None:
+    """Return the body of a link in the frame of its joint; None without a mass."""
     physical = link.find("physical")
     given = None if physical is None else physical.text("com_location")
     centre = np.zeros(3) if given is None else _vector(reading, given, "com_location")
     mass = _value(reading, physical, "mass")
-    if physical is not None and mass is not None:
-        reading.body(mass, centre.tolist(), _inertia(reading, physical.find("inertia"), mass, centre))
-    return centre
+    if physical is None or mass is None:
+        return None
+    return Body(mass, centre, _inertia(reading, physical.find("inertia"), mass, centre))
+
+
+def _carried(reading: RobotReading, links: Sequence[Entry]) -> list[Body]:
+    """Return the bodies of links that turn or slide on the platform, in its frame, at their first values."""
+    frames = {_PLATFORM: Frame(np.zeros(3), np.eye(3))}
+    found: list[Body] = []
+    for link in links:
+        kind = _kind(link)
+        parent = link.find("parent")
+        above = frames.get(int(_value(reading, parent, "num") or 0))
+        if above is None or parent is None or not (match := _SINGLE.fullmatch(kind)):
+            raise reading.fault(
+                f"has a link on the joint '{kind[:40]}'; links on the platform are read that turn or slide "
+                "about one axis (R_X to R_Z, P_X to P_Z), each on the platform or on another such link"
+            )
+        axis = np.eye(3)["XYZ".index(match[2])]
+        value = _coordinates(reading, link.find("joint"), "q_initial", 1)
+        moved = (0.0 if value is None else float(value[0])) * axis
+        place = _vector(reading, parent.text("location"), "the location of a joint on the platform")
+        turned = rotation_matrix(moved) if match[1] == "R" else np.eye(3)
+        frame = above.then(Frame(place + (moved if match[1] == "P" else 0.0), turned))
+        frames[int(link.get("num", "0"))] = frame
+        if (body := _body(reading, link)) is not None:
+            found.append(body.seen_from(frame))
+    if links:
+        mass = math.fsum(body.mass for body in found)
+        reading.assumed.append(
+            f"the {len(links)} links on the platform stand at their first values (q_initial), and their "
+            f"{mass:g} kg count with its body"
+        )
+    return found
 
 
 def _origin(reading: RobotReading, link: Entry) -> FloatArray:
@@ -111,28 +174,68 @@ def _origin(reading: RobotReading, link: Entry) -> FloatArray:
     return np.zeros(3) if text is None else _vector(reading, text, "the location of the platform's joint")
 
 
-def _read_joint(reading: RobotReading, joint: Entry | None, kind: str, origin: FloatArray) -> None:
+class JointMotion(NamedTuple):
+    """Motion pattern of a platform's joint; ``axes`` are the numbers of its positions along x, y and z.
+
+    ``turns`` is the number of its coordinates that are angles, None where they are no angles.
+    """
+
+    freedoms: Freedoms
+    plane: Plane | None
+    axes: tuple[int, ...]
+    turns: int | None
+
+
+def joint_motion(kind: str) -> JointMotion | None:
+    """Return the motion of a joint of CASPR by its name; None for one that the back-end has not."""
+    if kind.startswith("SPATIAL"):
+        return JointMotion("3R3T", None, (0, 1, 2), 3 if "EULER" in kind else None)
+    if not (match := _GUIDED.fullmatch(kind)):
+        return None
+    axes = tuple("XYZ".index(letter) for letter in match[2])
+    if len(set(axes)) < len(axes):
+        return None
+    if len(axes) == 3:
+        return None if match[1] == "PLANAR" else JointMotion("3T", None, axes, 0)
+    normal = 3 - sum(axes)
+    plane = next(name for name, axis in NORMALS.items() if axis == normal)
+    if match[1] == "PLANAR":
+        return JointMotion("1R2T", plane, axes, 1)
+    return JointMotion("2T", plane, axes, 0) if match[1] == "P" else None
+
+
+def _read_joint(
+    reading: RobotReading, joint: Entry | None, kind: str, motion: JointMotion, origin: FloatArray
+) -> None:
     """Take the limits of the pose as the space, and its first value as the pose at which the robot is."""
-    angles = "EULER" in kind
-    poses = [
-        _coordinates(reading, joint, name, _POSE if angles else None)
-        for name in ("q_min", "q_max", "q_initial")
-    ]
-    lower, upper, first = poses
+    count = None if motion.turns is None else len(motion.axes) + motion.turns
+    lower, upper, first = (
+        _coordinates(reading, joint, name, count) for name in ("q_min", "q_max", "q_initial")
+    )
+    axes, number = list(motion.axes), len(motion.axes)
     if lower is not None and upper is not None:
-        space = [(origin + each[:_POSITION]).tolist() for each in (lower, upper)]
-        if (lower[:_POSITION] < upper[:_POSITION]).all():
-            reading.parameters["space"] = space
+        corners = np.array([origin, origin])
+        corners[:, axes] += np.array([lower[:number], upper[:number]])
+        if (corners[0][axes] < corners[1][axes]).all():
+            reading.parameters["space"] = corners.tolist()
         else:
-            reading.unread.append(f"limits of the position that leave no space, {space}")
-        if angles:
-            _read_turns(reading, np.concatenate([-lower[_POSITION:], upper[_POSITION:]]))
+            reading.unread.append(f"limits of the position that leave no space, {corners.tolist()}")
+        if motion.turns:
+            _read_turns(reading, kind, motion, np.minimum(-lower[number:], upper[number:]))
     if first is not None:
-        turned = np.eye(3)
-        if angles:
-            for axis, angle in zip(_axes(kind), first[_POSITION:].tolist(), strict=True):
+        place, turned = origin.copy(), np.eye(3)
+        place[axes] += first[:number]
+        if motion.turns:
+            for axis, angle in zip(_turning_axes(kind, motion), first[number:].tolist(), strict=True):
                 turned = turned @ rotation_matrix(angle * axis)
-        reading.pose = Pose.of(origin + first[:_POSITION], turned)
+        reading.pose = Pose.of(place, turned)
+
+
+def _turning_axes(kind: str, motion: JointMotion) -> FloatArray:
+    """Return the axes (k, 3) of a joint's angles, in their order."""
+    if motion.plane is not None:
+        return np.eye(3)[[NORMALS[motion.plane]]]
+    return _axes(kind)
 
 
 def _axes(kind: str) -> FloatArray:
@@ -152,23 +255,28 @@ def _coordinates(
         values = [number(part) for part in text.split()]
     except ValueError:
         values = []
-    if len(values) < _POSITION or (count is not None and len(values) != count):
+    if len(values) < (count or _POSITION) or (count is not None and len(values) != count):
         raise reading.fault(f"{name} is '{text[:40]}'; it must be {count or 'at least 3'} finite numbers")
     return np.array(values)
 
 
-def _read_turns(reading: RobotReading, limits: FloatArray) -> None:
-    """Take the least of six limits of rotations, rad: the back-end has one, about all axes."""
-    least, greatest = float(limits.min()), float(limits.max())
-    if not 0 <= least < _QUARTER:
-        told = f"the file lets the platform turn by {least:g} rad"
-        reading.assumed.append(f"{told}: turned poses are not tested unless you ask (orientations)")
+def _read_turns(reading: RobotReading, kind: str, motion: JointMotion, limits: FloatArray) -> None:
+    """Take limits (k,) rad of turns in both directions, as far as they are limits; half a turn is none."""
+    if (limits < 0).any():
+        reading.unread.append(f"limits of turns that exclude the nominal orientation, {limits.tolist()} rad")
         return
-    reading.parameters["rotation_limit"] = least
-    if greatest > least:
+    if not (limits < _QUARTER).any():
         reading.assumed.append(
-            f"rotation_limit is {least:g} rad about all axes, the tightest of {least:g} to {greatest:g} rad"
+            f"the file lets the platform turn by {float(limits.min()):g} rad: turned poses are not tested "
+            "unless you ask (orientations)"
         )
+        return
+    each = np.full(3, _QUARTER)
+    each[np.argmax(_turning_axes(kind, motion), axis=1)] = np.minimum(limits, _QUARTER)
+    own = each[np.argmax(_turning_axes(kind, motion), axis=1)].tolist()
+    reading.parameters["rotation_limit"] = own[0] if len(set(own)) == 1 else each.tolist()
+    if len(own) > 1:
+        reading.assumed.append("limits of Euler angles are those of the rotation vector (rotation_limit)")
 
 
 def _inertia(reading: RobotReading, element: Entry | None, mass: float, centre: FloatArray) -> FloatArray:
@@ -193,44 +301,59 @@ def _read_cables(reading: RobotReading, root: Entry, centre: FloatArray) -> None
     if others:
         names = ", ".join(name[:40] for name in others)
         reading.unread.append(f"the sets of cables that are not the default one: {names}")
-    found: dict[str, list[float]] = {"force_min": [], "force_max": [], "diameter": [], "K": []}
+    axial: list[float] = []
     for place, cable in enumerate(chosen, 1):
         if cable.tag not in _RIGID:
             raise reading.fault(f"cable {place} is a <{cable.tag[:40]}>; only {', '.join(_RIGID)} are read")
+        reading.cables.names[place] = f"cable '{str(cable.get('name', place))[:20]}'"
         _read_ends(reading, cable, place, centre, others)
         properties = cable.find("properties")
-        for name, values in found.items():
-            value = _value(reading, properties, name)
-            if value is not None:
-                values.append(value)
-    reading.limits(found["force_min"], found["force_max"])
-    reading.common("cable_diameter", found["diameter"], max)
-    if found["K"] and len(found["K"]) == len(reading.pulleys):
-        reading.parameters["axial_stiffness"] = found["K"]  # over its length it is a cable's stiffness
+        for name, parameter in _LIMITS.items():
+            reading.cables.take(place, parameter, _value(reading, properties, name))
+        if (stiffness := _value(reading, properties, "K")) is not None:
+            axial.append(stiffness)
+    if axial and len(axial) == len(reading.pulleys):
+        reading.parameters["axial_stiffness"] = axial  # over its length it is a cable's stiffness
 
 
 def _read_ends(
     reading: RobotReading, cable: Entry, place: int, centre: FloatArray, others: list[str]
 ) -> None:
     """Take both ends of a cable; ``others`` are the sets of cables that are not read."""
-    name = str(cable.get("name", place))[:20]
-    ends = cable.findall("attachments/attachment")
-    strange = [each.tag for holder in cable.findall("attachments") for each in holder if each not in ends]
+    name = reading.cables.names[place]
+    ends = [end for holder in cable.findall("attachments") for end in holder]
+    strange = [each.tag for each in ends if each.tag not in (_POINT, _PULLEY)]
     if strange:
         instead = f"; write another set of the file as default_cable_set: {', '.join(others)[:80]}"
         raise reading.fault(
-            f"cable {name} ends at <{strange[0][:40]}>; the back-end has cables that run from points "
-            f"(<attachment>){instead if others else ''}"
+            f"{name} ends at <{strange[0][:40]}>; the back-end has cables that run from points (<{_POINT}>) "
+            f"or over swivelling wheels (<{_PULLEY}>){instead if others else ''}"
         )
     if len(ends) != 2:
-        raise reading.fault(f"cable {name} has {len(ends)} attachments; the back-end has straight cables")
+        raise reading.fault(f"{name} has {len(ends)} attachments; the back-end has straight cables")
     of_mass = cable.get("attachment_reference") == "com"
     for end in ends:
+        if end.tag == _PULLEY:
+            _read_pulley(reading, end, place, name)
+            continue
         link = int(_value(reading, end, "link") or 0)
-        point = _vector(reading, end.text("location"), f"a location of cable {name}")
+        point = _vector(reading, end.text("location"), f"a location of {name}")
         if link == _BASE:
             reading.pulleys[place] = point
         elif link == _PLATFORM:
             reading.attachments[place] = point + (centre if of_mass else 0.0)
         else:
-            raise reading.fault(f"cable {name} ends at link {link}; the robot has one link")
+            raise reading.fault(
+                f"{name} ends at link {link}; the back-end has cables to one platform, link 1"
+            )
+
+
+def _read_pulley(reading: RobotReading, pulley: Entry, place: int, name: str) -> None:
+    """Take a wheel on the base that swivels about the direction in which its cable reaches it."""
+    what = f"of <{_PULLEY}> of {name}"
+    reading.pulleys[place] = _vector(reading, pulley.text("fixed_location"), f"fixed_location {what}")
+    radius = _value(reading, pulley, "pulley_radius")
+    if radius is None:
+        raise reading.fault(f"<{_PULLEY}> of {name} has no pulley_radius")
+    axis = _vector(reading, pulley.text("cable_entry_vector"), f"cable_entry_vector {what}")
+    reading.cables.wheel(place, radius, axis)

@@ -15,6 +15,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
+from models.hybrid_cable_robot.freedoms import FREEDOMS
 from studies.exchange.file_entries import Entry, value_entry
 from studies.exchange.imported_robot import GREATEST, FloatArray, ImportedRobot, RobotReading
 from studies.exchange.source_text import SourceFile, xml_root, yaml_or_json
@@ -24,7 +25,6 @@ _MOST = 1000
 _NEUTRAL = {"dcm": np.eye(3).tolist(), "center_of_linkage": [0.0, 0.0, 0.0]}
 """Values that say nothing: an anchor that is not turned, a platform that is linked at its origin."""
 _REMARKS = {
-    "pulley": "cables run from points",
     "drivetrain": "winches are not read",
     "elasticities": "one modulus of each cable is read",
     "breaking_load": "write f_max",
@@ -52,15 +52,19 @@ def read_cdpyr(file: SourceFile) -> ImportedRobot:
         raise reading.fault(f"has {len(platforms)} platforms; the back-end has robots with one")
     platform = _table(reading, platforms[0], "the platform")
     platform.get("name")
-    _require_free(reading, platform.find("motion_pattern") or platform.find("motionpattern"))
+    _read_pattern(reading, platform.find("motion_pattern") or platform.find("motionpattern"))
     frame = _anchors(reading, _table(reading, robot.find("frame"), "frame"), "frame")
     ends = _anchors(reading, platform, "platform")
     cables = _list(reading, robot, "cables", "cables") if robot.find("cables") else []
     chains = _list(reading, robot, "kinematic_chains", "kinematic_chains")
     used = [_chain(reading, each) for each in chains]
+    anchors = list(robot.findall("frame/anchors"))[:1]
+    holders = list(anchors[0]) if anchors else []
     for place, (anchor, end, _) in enumerate(used, 1):
         reading.pulleys[place] = _at(reading, frame, anchor, "frame_anchor")
         reading.attachments[place] = _at(reading, ends, end, "platform_anchor")
+        reading.cables.names[place] = f"kinematic chain {place - 1}"
+        _read_pulley(reading, holders[anchor], place)
     _read_cables(reading, [_at(reading, cables, cable, "cable") for *_, cable in used] if cables else [])
     _read_body(reading, platform)
     return reading.robot()
@@ -139,32 +143,65 @@ def _chain(reading: RobotReading, entry: Entry) -> tuple[int, int, int]:
     return places[0], places[1], places[2]
 
 
-def _require_free(reading: RobotReading, pattern: Entry | None) -> None:
-    """Raise where the platform does not move in all six degrees of freedom; one that says nothing does."""
+def _read_pattern(reading: RobotReading, pattern: Entry | None) -> None:
+    """Take the motion pattern; one that says nothing is that of six freedoms. Planes are xy, as cdpyr's."""
     if pattern is None:
         return
     if pattern.is_table:
-        free = tuple(pattern.get(name, pattern.get(f"dof_{name}", 3)) for name in ("translation", "rotation"))
+        parts = {
+            name: pattern.get(name, pattern.get(f"dof_{name}", 3)) for name in ("rotation", "translation")
+        }
+        name = "".join(f"{count}{part[0].upper()}" for part, count in parts.items() if count)
     else:
-        free = (3, 3) if pattern.take() in ("3R3T", None) else None
-    if free != (3, 3):
-        raise reading.fault("its platform has not six degrees of freedom, which the back-end has")
+        name = pattern.take()
+    if name is None:
+        return
+    if not isinstance(name, str) or name not in FREEDOMS:
+        raise reading.fault(
+            f"its platform has the motion pattern {str(name)[:20]}; the back-end has {', '.join(FREEDOMS)}"
+        )
+    reading.freedoms = name
+
+
+def _read_pulley(reading: RobotReading, anchor: Entry, place: int) -> None:
+    """Take the wheel of a frame anchor: it swivels about z of its frame, which both may turn (dcm)."""
+    pulley = anchor.find("pulley")
+    if pulley is None or not pulley.is_table:
+        return
+    holder = pulley if pulley.find("radius") else pulley.find("geometry")
+    radius = None if holder is None or not holder.is_table else holder.get("radius")
+    if radius is None:
+        return
+    what = f"of the pulley of kinematic chain {place - 1}"
+    turned = _turned(reading, anchor, what) @ _turned(reading, pulley, what)
+    reading.cables.wheel(place, float(_array(reading, radius, (), f"the radius {what}")), turned[:, 2])
+    told = (
+        "wheels swivel about the z axes of their pulleys' frames, along which cables reach them (pulley_axis)"
+    )
+    if told not in reading.assumed:
+        reading.assumed.append(told)
+
+
+def _turned(reading: RobotReading, entry: Entry, what: str) -> FloatArray:
+    """Return the rotation (3, 3) of an anchor or a pulley; the identity where none is given."""
+    holder = entry if entry.find("dcm") else entry.find("angular")
+    given = None if holder is None or not holder.is_table else holder.get("dcm")
+    return np.eye(3) if given is None else _array(reading, given, (3, 3), f"the rotation (dcm) {what}")
 
 
 def _read_cables(reading: RobotReading, cables: Sequence[Entry]) -> None:
     """Read diameters, and EA where every cable gives one modulus."""
-    diameters: list[float] = []
     axial: list[float] = []
-    for each in cables:
+    for place, each in enumerate(cables, 1):
         cable = _table(reading, each, "a cable")
         cable.get("name")
         diameter = cable.get("diameter")
         if not diameter:
             continue
-        diameters.append(float(_array(reading, diameter, (), "the diameter of a cable")))
+        thick = float(_array(reading, diameter, (), "the diameter of a cable"))
+        reading.cables.take(place, "cable_diameter", thick)
         if (elastic := _modulus(reading, cable.find("modulus"))) is not None:
-            axial.append(elastic * math.pi * diameters[-1] ** 2 / 4)
-    reading.common("cable_diameter", diameters, max)
+            axial.append(elastic * math.pi * thick**2 / 4)
     if axial and len(axial) == len(cables):
         reading.parameters["axial_stiffness"] = axial
 

@@ -43,13 +43,13 @@ def unread_format(text: str, name: str = "") -> str | None:
         return f"is DXF, a drawing {_MESH}: {_INSTEAD}"
     if name.lower().endswith(".csv") or _TABLE.match(head):
         return "is a table: give it with --from-csv; in Python and over REST as one of the tables"
-    lines = text.splitlines() if all(f"\n{key}" in f"\n{text}" for key in _GAZEBO) else []
-    if all(any(line.startswith(key) for line in lines) for key in _GAZEBO):
-        return (
-            "is YAML of Gazebo's cable robots, which is not read yet: give its points as a table, each frame "
-            "as pulley_x [m], pulley_y [m] and pulley_z [m], each platform as attachment_x [m] and so on"
-        )
     return None
+
+
+def is_gazebo(text: str) -> bool:
+    """Return True for the YAML of Gazebo's cable robots."""
+    lines = text.splitlines() if all(f"\n{key}" in f"\n{text}" for key in _GAZEBO) else []
+    return all(any(line.startswith(key) for line in lines) for key in _GAZEBO)
 
 
 def _without_prolog(head: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -10,11 +10,20 @@ import numpy as np
 
 from errors import InputError
 from models.arrays import FloatArray
+from models.hybrid_cable_robot.freedoms import FREEDOMS, NORMALS, PLANAR, POINTS, Freedoms, Plane
+from studies.exchange.cable_values import CableValueError, CableValues
 from studies.exchange.file_entries import Entry, unread
+from studies.exchange.motion_pattern import (
+    MotionPattern,
+    cables_cross,
+    fitted_pattern,
+    flat_inertia,
+    plane_space,
+)
 from studies.exchange.plausible_body import plausible_body
 
-MOST_CABLES = 12
-FEWEST_CABLES = 6
+MOST_CABLES = 16
+FEWEST_CABLES = 2
 ARM_LINKS = 6
 GREATEST = 1e30
 """SI; beyond it a number is taken as infinite, before squares of it are."""
@@ -41,6 +50,13 @@ class Pose(NamedTuple):
         from scipy.spatial.transform import Rotation
 
         return cls(tuple(position.tolist()), tuple(Rotation.from_matrix(turned).as_rotvec().tolist()))
+
+    @property
+    def matrix(self) -> FloatArray:
+        """The rotation matrix (3, 3)."""
+        from scipy.spatial.transform import Rotation
+
+        return np.asarray(Rotation.from_rotvec(self.rotation).as_matrix(), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +93,8 @@ class RobotReading:
     """Parts that a reader has found so far; :meth:`robot` checks them and completes the robot.
 
     ``trees`` are the files: what the reader took from none of them is listed, with ``remarks`` on entries by
-    the ends of their paths.
+    the ends of their paths. ``freedoms`` and ``plane`` are those that the file names, ``cables`` is what it
+    says of single cables.
     """
 
     source: str
@@ -90,6 +107,9 @@ class RobotReading:
     unread: list[str] = field(default_factory=list[str])
     alternatives: list[Alternative] = field(default_factory=list[Alternative])
     pose: Pose | None = None
+    freedoms: Freedoms = "3R3T"
+    plane: Plane | None = None
+    cables: CableValues = field(default_factory=CableValues)
     _body: tuple[float, FloatArray, FloatArray] | None = None
 
     def fault(self, message: str) -> InputError:
@@ -106,31 +126,6 @@ class RobotReading:
         else:
             self._body = mass, np.array(centre, dtype=np.float64), inertia
 
-    def limits(self, least: Sequence[float], greatest: Sequence[float]) -> None:
-        """Take tension limits of the cables, N: the tightest, because the back-end has one pair for all."""
-        for name, values, choose in (("f_min", least, max), ("f_max", greatest, min)):
-            if not values:
-                continue
-            self.parameters[name] = float(choose(values))
-            if len(set(values)) > 1:
-                self.assumed.append(
-                    f"{name} is {choose(values):g} N for all cables, the tightest of {min(values):g} N to "
-                    f"{max(values):g} N"
-                )
-                loosest = min(values) if choose is max else max(values)
-                self.alternatives.append(
-                    Alternative(f"that {name} is the tightest of the cables'", {name: loosest})
-                )
-
-    def common(self, name: str, values: Sequence[float], choose: Callable[[Sequence[float]], float]) -> None:
-        """Take a number of which the back-end has one for all cables."""
-        if values:
-            self.parameters[name] = float(choose(values))
-            if len(set(values)) > 1:
-                self.assumed.append(
-                    f"{name} is {choose(values):g} for all cables, of {min(values):g} to {max(values):g} (SI)"
-                )
-
     def robot(self) -> ImportedRobot:
         """The robot; raises ``InputError`` where its points do not make one."""
         numbers = sorted(self.pulleys)
@@ -142,14 +137,14 @@ class RobotReading:
             raise self.fault(
                 f"has {len(numbers)} cables; the back-end has robots with {FEWEST_CABLES} to {MOST_CABLES}"
             )
-        points = {
-            "pulleys": [self.pulleys[n].tolist() for n in numbers],
-            "attachments": [self.attachments[n].tolist() for n in numbers],
-        }
-        if not np.isfinite([points["pulleys"], points["attachments"]]).all():
+        ends = [np.array([each[n] for n in numbers]) for each in (self.pulleys, self.attachments)]
+        if not np.isfinite(ends).all():
             raise self.fault("has a point that is not three finite numbers")
-        self._take_body(np.array(points["attachments"]))
-        supposed = self._supposed()
+        pattern = self._pattern(ends[0], ends[1])
+        self._take_cables(numbers, pattern)
+        self._take_body(pattern)
+        supposed = self._supposed(pattern)
+        points = {"pulleys": pattern.pulleys.tolist(), "attachments": pattern.attachments.tolist()}
         found = {**points, **self.parameters, **supposed}
         left = [text for tree in self.trees for text in unread(tree, self.remarks)]
         return ImportedRobot(
@@ -162,21 +157,75 @@ class RobotReading:
             self.pose,
         )
 
-    def _take_body(self, attachments: FloatArray) -> None:
+    def _pattern(self, pulleys: FloatArray, attachments: FloatArray) -> MotionPattern:
+        """Set freedoms, plane and the space along its normal; raises ``InputError`` for too few cables."""
+        place = None if self.pose is None else np.array(self.pose.position)
+        pattern = fitted_pattern(self.freedoms, self.plane, pulleys, attachments, place)
+        self.assumed += pattern.told
+        if len(pulleys) < (needed := FREEDOMS[pattern.freedoms]):
+            raise self.fault(
+                f"has {len(pulleys)} cables; the motion pattern {pattern.freedoms} needs at least {needed}"
+            )
+        if pattern.freedoms != "3R3T":
+            self.parameters["freedoms"] = pattern.freedoms
+        if pattern.freedoms in PLANAR:
+            self.parameters["plane"] = pattern.plane
+            if (space := self.parameters.get("space")) is not None:
+                place = sum(corner[NORMALS[pattern.plane]] for corner in space) / 2
+                corners = plane_space(np.array(space[0]), np.array(space[1]), pattern.plane, place)
+                self.parameters["space"] = [corner.tolist() for corner in corners]
+            if cables_cross(pattern, self._middle(pattern)):
+                self.parameters["check_interference"] = False
+                self.assumed.append(
+                    "cables cross in the plane, and so run in layers beside one another: crossing is no "
+                    "collision (check_interference)"
+                )
+        if pattern.freedoms in POINTS and self.parameters.pop("platform_half_size", None) is not None:
+            self.unread.append("the platform's box: a point mass has none")
+        return pattern
+
+    def _middle(self, pattern: MotionPattern) -> FloatArray:
+        """Return a position (3,) m of the platform: the file's, else the middle of space or pulleys."""
+        if self.pose is not None:
+            return np.array(self.pose.position)
+        corners = self.parameters.get("space", [pattern.pulleys.min(axis=0), pattern.pulleys.max(axis=0)])
+        return np.asarray(np.mean(corners, axis=0), dtype=np.float64)
+
+    def _take_cables(self, numbers: Sequence[int], pattern: MotionPattern) -> None:
+        """Set what the file says of single cables; raises ``InputError`` for what no cable has."""
+        try:
+            found, told = self.cables.settings(numbers)
+            if self.pose is not None:
+                place, turned = np.array(self.pose.position), self.pose.matrix
+                self.cables.require_outside(pattern.pulleys - place - pattern.attachments @ turned.T, numbers)
+        except CableValueError as error:
+            raise self.fault(str(error)) from None
+        self.parameters |= found
+        self.assumed += told
+
+    def _take_body(self, pattern: MotionPattern) -> None:
         """Set the platform's body, as far as one of its size can have what was read."""
         if self._body is None:
             return
         mass, centre, inertia = self._body
         if not mass > 0:
             raise self.fault(f"gives the platform a mass of {mass:g} kg; a mass must be positive")
-        found = plausible_body(mass, centre, inertia, attachments)
+        if pattern.freedoms in POINTS:
+            if centre.any() or inertia.any():
+                self.unread.append("centre of mass and inertia of the platform: it is a point mass")
+            where = pattern.attachments[0].tolist()
+            self.parameters["platform_body"] = body_record(mass, where, np.zeros((3, 3)))
+            return
+        if pattern.freedoms in PLANAR:
+            inertia = flat_inertia(inertia, pattern.plane)
+        found = plausible_body(mass, centre, inertia, pattern.attachments)
         self.assumed += found.doubts
         self.parameters["platform_body"] = body_record(mass, found.centre.tolist(), found.inertia)
         if found.doubts:
             given = body_record(mass, centre.tolist(), inertia)
             self.alternatives.append(Alternative("that the file's body is none", {"platform_body": given}))
 
-    def _supposed(self) -> dict[str, Any]:
+    def _supposed(self, pattern: MotionPattern) -> dict[str, Any]:
         """Values for a robot of known mass where its file is silent: the back-end's arm is the paper's."""
         found: dict[str, Any] = {}
         if "platform_body" not in self.parameters:
@@ -185,7 +234,10 @@ class RobotReading:
             found["arm_links"] = [_NO_BODY] * ARM_LINKS
             self.assumed.append("the platform carries no arm (arm_links)")
         found["wrench_set"] = "gravity"
-        self.assumed.append("the cables hold the robot's own weight and no other load (wrench_set)")
+        load = "the robot's own weight and no other load"
+        if pattern.freedoms in PLANAR and pattern.plane == "xy":
+            load = "no load: the plane is level, so that its guides hold the weight"
+        self.assumed.append(f"the cables hold {load} (wrench_set)")
         return found
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from models.hybrid_cable_robot.freedoms import NORMALS, Freedoms, Plane
 from models.numerics.rotations import rotation_matrix
 from studies.exchange.imported_robot import FloatArray, RobotReading, moved_inertia, number
 
@@ -93,6 +94,30 @@ class Placed(NamedTuple):
     depth: int
 
 
+class Motion(NamedTuple):
+    """Degrees of freedom of a link, and its motion pattern if it has one that the back-end knows."""
+
+    freedom: int
+    freedoms: Freedoms | None
+    plane: Plane | None
+
+
+def _motion(twists: FloatArray) -> Motion:
+    """Return the motion whose twists (k, 6), turning first, span all that joints allow."""
+    rank = int(np.linalg.matrix_rank(twists)) if twists.size else 0
+    if rank == _FREE:
+        return Motion(rank, "3R3T", None)
+    patterns: list[tuple[Freedoms, Plane | None, list[int]]] = [("3T", None, [3, 4, 5])]
+    for plane, normal in NORMALS.items():
+        ways = [axis + 3 for axis in range(3) if axis != normal]
+        patterns.append(("1R2T", plane, [normal, *ways]))
+        patterns.append(("2T", plane, ways))
+    for freedoms, plane, rows in patterns:
+        if rank == len(rows) == np.linalg.matrix_rank(np.concatenate([twists, np.eye(_FREE)[rows]])):
+            return Motion(rank, freedoms, plane)
+    return Motion(rank, None, None)
+
+
 class LinkTree:
     """Links and joints of a file; ``roots`` are poses of links that no joint holds, where they have one.
 
@@ -175,10 +200,10 @@ class LinkTree:
                 joints += [joint] if joint.kind != "fixed" else []
         return joints
 
-    def freedom(self, moving: Sequence[Joint]) -> int:
-        """Return the degrees of freedom that joints in a row give the last link, at zero of all of them."""
+    def motion(self, moving: Sequence[Joint]) -> Motion:
+        """Return how joints in a row move the last link, at zero of all of them."""
         if any(joint.kind == "floating" for joint in moving):
-            return _FREE
+            return Motion(_FREE, "3R3T", None)
         still = np.zeros(3)
         twists: list[FloatArray] = []
         for joint in moving:
@@ -190,7 +215,7 @@ class LinkTree:
                 twists.append(np.concatenate([still, axis]))
             elif joint.kind == "planar":
                 twists += [np.concatenate([still, way]) for way in np.eye(3) - np.outer(axis, axis)]
-        return int(np.linalg.matrix_rank(twists)) if twists else 0
+        return _motion(np.array(twists).reshape(-1, 6))
 
     # ------------------------------------------------------------ bodies
 

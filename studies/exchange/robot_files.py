@@ -11,28 +11,29 @@ from studies.exchange.caspr_reader import BODIES, CABLES, OTHERS, read_caspr
 from studies.exchange.cdpyr_reader import read_cdpyr
 from studies.exchange.csv_rows import shown
 from studies.exchange.design_reader import read_design
-from studies.exchange.foreign_formats import unread_format
+from studies.exchange.foreign_formats import is_gazebo, unread_format
+from studies.exchange.gazebo_reader import read_gazebo
 from studies.exchange.imported_robot import ImportedRobot
 from studies.exchange.sdf_reader import read_sdf
 from studies.exchange.source_text import SourceFile, opened, sent
 from studies.exchange.urdf_reader import read_urdf
 from studies.exchange.wirex_reader import read_wirex
 
-SourceFormat = Literal["urdf", "sdf", "caspr", "wirex", "cdpyr", "tautline"]
+SourceFormat = Literal["urdf", "sdf", "caspr", "wirex", "cdpyr", "gazebo", "tautline"]
 READERS: Mapping[SourceFormat, Callable[[SourceFile], ImportedRobot]] = {
     "urdf": read_urdf, "sdf": read_sdf, "caspr": read_caspr, "wirex": read_wirex, "cdpyr": read_cdpyr,
-    "tautline": read_design,
+    "gazebo": read_gazebo, "tautline": read_design,
 }  # fmt: skip
 _UNKNOWN = (
     f"is no robot that is known: URDF (<robot>), SDF (<sdf>), CASPR (*{CABLES} and *{BODIES}), WireX "
-    "(<models>, or text with 'now' and 'base'), cdpyr (JSON, YAML or XML with kinematic_chains), or JSON of "
-    "Tautline"
+    "(<models>, or text with 'now' and 'base'), cdpyr (JSON, YAML or XML with kinematic_chains), YAML of "
+    "Gazebo's cable robots (points, platform, frame and joints), or JSON of Tautline"
 )
 _HEAD = 20_000  # characters of a file in which its first element stands
 
 
 def read_robot(file: Path) -> ImportedRobot:
-    """Read the cable robot of a file: URDF, SDF, CASPR, WireX, cdpyr or JSON of Tautline.
+    """Read the cable robot of a file: URDF, SDF, CASPR, WireX, cdpyr, YAML of Gazebo, JSON of Tautline.
 
     Of CASPR, which has several files for a robot, either its bodies or its cables, or their folder.
 
@@ -86,6 +87,7 @@ def _format_of(file: SourceFile) -> SourceFormat:
         "wirex": "<models" in head or any(len(line) == 2 and line[0] == "now" for line in words),
         "cdpyr": ("<robot" not in head and "kinematic_chains" in file.text)
         or "<kinematic_chains" in file.text,
+        "gazebo": is_gazebo(file.text),
         "urdf": "<robot" in head,
     }
     found = next((name for name, is_so in marks.items() if is_so), None)

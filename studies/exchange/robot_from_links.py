@@ -21,7 +21,7 @@ _FEW = 4
 def read_tree(reading: RobotReading, tree: LinkTree) -> None:
     """Read the cable robot of a tree.
 
-    Pulleys are fixed to a root, attachments to one link, the platform, which moves in six degrees of freedom.
+    Pulleys are fixed to a root, attachments to one link, the platform, which moves by a known motion pattern.
     Its frame is turned to that of the root. What its joints carry counts with it, unless it is the arm of
     the back-end.
 
@@ -34,7 +34,7 @@ def read_tree(reading: RobotReading, tree: LinkTree) -> None:
     platform = _platform(reading, tree, ends.attachments)
     root = _root(reading, tree, ends.pulleys)
     _require_moving(reading, tree, ends)
-    _require_free(reading, tree, platform, root)
+    _read_motion(reading, tree, platform, root)
     turned = _turned(reading, tree, platform)
     for place, link in ends.pulleys.items():
         reading.pulleys[place] = tree.placed[link].pose.position
@@ -79,21 +79,27 @@ def _require_moving(reading: RobotReading, tree: LinkTree, ends: CableEnds) -> N
     )
 
 
-def _require_free(reading: RobotReading, tree: LinkTree, platform: str, root: str) -> None:
-    """Raise ``InputError`` where a platform does not move in six degrees of freedom against the root."""
+def _read_motion(reading: RobotReading, tree: LinkTree, platform: str, root: str) -> None:
+    """Take the motion pattern of a platform against the root; raises ``InputError`` for an unknown one."""
     if tree.placed[platform].root != root:
         return
     moving = [joint for joint in tree.joints_above(platform) if joint.kind != "fixed"]
     what = f"its platform, the link '{platform[:_SHOWN]}',"
-    if (freedom := tree.freedom(moving)) < 6:
+    motion = tree.motion(moving)
+    if motion.freedoms is None:
         raise reading.fault(
-            f"{what} moves in {freedom} of 6 degrees of freedom, by {_names(moving)}; the back-end has "
-            "platforms that move freely: by a joint of the type floating, or by six joints in a row"
+            f"{what} moves in {motion.freedom} of 6 degrees of freedom, by {_names(moving)}; the back-end "
+            "has platforms that move freely, by a joint of the type floating or by six joints in a row; in a "
+            "plane of two axes, by a joint of the type planar; or along two or all axes, by prismatic joints"
         )
+    reading.freedoms, reading.plane = motion.freedoms, motion.plane
+    if motion.freedoms != "3R3T":
+        told = f" in the plane {motion.plane}" if motion.plane else ""
+        reading.assumed.append(f"{what} has the motion pattern {motion.freedoms}{told}, by {_names(moving)}")
+    elif len(moving) > 1:
+        reading.assumed.append(f"{what} moves freely, by {_names(moving)} at zero")
     links = [joint.child for joint in moving[:-1]]
     mass = sum(body.mass for link in links if (body := tree.rigid(link)) is not None)
-    if len(moving) > 1:
-        reading.assumed.append(f"{what} moves freely, by {_names(moving)} at zero")
     if mass:
         reading.unread.append(f"{mass:g} kg of the links between the root and the platform")
 

@@ -272,6 +272,19 @@ def test_it_says_what_is_needed_to_build_the_robot():
     assert with_task(axial, Scene(())).shapes == ()
 
 
+def test_wheels_diameters_and_points_are_told_for_the_builder():
+    model = load("hybrid-cable-robot")
+    own = {"pulley_radius": [0.02] * 8, "cable_diameter": [0.002] * 4 + [0.003] * 4}
+    facts = building_facts(model.resolve("constrained", {"cells": 6, **own}), None)
+    assert facts["frame"].endswith("; wheels with a radius of 20 mm each")
+    assert "diameter 2 mm (cable 1 to 4) and 3 mm (cable 5 to 8)" in facts["cables"]
+    pulleys = [[-1.0, 0.0, 1.0], [1.0, 0.0, 1.0]]
+    crane = {"freedoms": "2T", "pulleys": pulleys, "attachments": [[0.0, 0.0, 0.0]] * 2, "cells": 6}
+    assert (
+        building_facts(model.resolve(None, crane), None)["platform"] == "a point mass, moves in the plane xz"
+    )
+
+
 def test_tables_share_the_page():
     assert rows_beside(None) == MOST_ROWS
     model = load("hybrid-cable-robot")

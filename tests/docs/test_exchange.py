@@ -30,5 +30,5 @@ def test_the_page_lists_every_format() -> None:
     page = PAGE.read_text(encoding="utf-8")
     for name, known in FORMATS.items():
         assert f"| `{name}` | `.{known.ending}` |" in page
-    assert set(READERS) == {"urdf", "sdf", "caspr", "wirex", "cdpyr", "tautline"}
+    assert set(READERS) == {"urdf", "sdf", "caspr", "wirex", "cdpyr", "gazebo", "tautline"}
     assert "urdf" in formats_of(load("flexible-arm"))

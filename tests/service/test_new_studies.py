@@ -200,10 +200,16 @@ def test_tables_that_are_no_robot_are_refused_with_their_place(table, change, me
     assert message in str(caught.value)
 
 
-def test_limits_that_differ_are_refused(table):
-    rows = [f"{row},{number}" for number, row in enumerate(ROWS)]
-    with pytest.raises(InputError, match="'f_max': has values from 0 to 7 in SI units; the back-end has one"):
-        of_tables(table(rows, f"{HEAD},f_max [N]"))
+def test_limits_that_differ_are_those_of_each_cable(table):
+    rows = [f"{row},{number}" for number, row in enumerate(ROWS, 10)]
+    text, _ = of_tables(table(rows, f"{HEAD},f_max [N]"))
+    assert "f_max = [10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 17.0]" in text
+
+
+def test_limits_of_one_cable_in_the_wrong_order_are_refused_with_its_number(table):
+    rows = [f"{row},{0.5 if number == 3 else 10}" for number, row in enumerate(ROWS, 1)]
+    with pytest.raises(InputError, match=r"'f_min' of cable 3 .* must be less than 'f_max'"):
+        of_tables(table([f"{row},1" for row in rows], f"{HEAD},f_max [N],f_min [N]"))
 
 
 def test_the_report_of_a_table_names_units_columns_and_the_size(table, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from pydantic import ValidationError
 
 from dashboards.content.tables import Cell, Table, listed, table
@@ -20,7 +21,7 @@ MOMENT = {"weight_moment", "arm_posture", "arm_postures", "arm_joint_limits"}
 DEPENDS = {
     "external wrench, centre": {"wrench_set"},
     "external wrench, half range": {"wrench_set"},
-    "cable tension": {"f_min", "f_max"},
+    "cable tension": {"f_min", "f_max", "max_winch_torque", "max_winch_power"},
     "orientations tested": {"orientations", "rotation_limit"},
     "cells tested": {"cells", "space"},
     "indices summed over": {"index_domain"},
@@ -69,18 +70,29 @@ def robot_numbers(setup: Setup, layout: str) -> dict[str, str]:
 def _conditions(record: HybridCableRobot) -> dict[str, str]:
     robot = robot_of(record)
     sides = [(upper - lower) / record.cells for lower, upper in zip(*record.space, strict=True)]
-    turned = f", a sample of those within {value_text(record.rotation_limit, 'rad')} about each axis"
+    about = "x, y and z" if isinstance(record.rotation_limit, tuple) else "each axis"
+    limit = value_text(np.array(record.rotation_limit).tolist(), "rad")
+    turned = f", a sample of those within {limit} about {about}"
     return {
         "external wrench, centre": _wrench(middle_wrench(robot, robot.rotations[0]))
         + _turning(record, robot),
         "external wrench, half range": _wrench(robot.wrench_range),
-        "cable tension": f"{value_text(record.f_min, 'N')} to {value_text(record.f_max, 'N')}",
+        "cable tension": _tension(record),
         "orientations tested": f"{len(robot.rotations)}{turned if len(robot.rotations) > 1 else ''}",
         "cells tested": f"{record.cells} per axis, each {_cell(sides)}",
         "indices summed over": "the workspace" if record.index_domain == "feasible" else "the whole space",
         "collision tests": _checks(record),
         "characteristic length": value_text(robot.length_scale, "m"),
     }
+
+
+def _tension(record: HybridCableRobot) -> str:
+    """Limits of all cables, or those of each where they differ."""
+    lower, upper = record.tension_limits
+    if np.ptp(lower) or np.ptp(upper):
+        ends = (value_text(lower.tolist(), "N"), value_text(upper.tolist(), "N"))
+        return f"{ends[0]} to {ends[1]}, cable by cable"
+    return f"{value_text(float(lower[0]), 'N')} to {value_text(float(upper[0]), 'N')}"
 
 
 def _turning(record: HybridCableRobot, robot: Robot) -> str:

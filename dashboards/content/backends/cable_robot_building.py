@@ -11,6 +11,7 @@ from dashboards.content.tables import listed
 from dashboards.formatting import counted, scale_of, value_text
 from models.arrays import FloatArray
 from models.hybrid_cable_robot import HybridCableRobot
+from models.hybrid_cable_robot.freedoms import PLANAR, POINTS
 from models.hybrid_cable_robot.robot import robot_of
 from models.scene import Box, Points, Scene
 
@@ -27,14 +28,15 @@ def building_facts(parameters: HybridCableRobot, scene: Scene | None) -> Mapping
     low, high = robot.pulleys.min(axis=0), robot.pulleys.max(axis=0)
     axial = parameters.axial_stiffness is not None
     springs = _per_cable(robot.stiffness, "N" if axial else "N/m")
-    cables = f"{len(robot.pulleys)}, diameter {value_text(parameters.cable_diameter, 'm')}, "
+    diameters = np.array(np.broadcast_to(parameters.cable_diameter, len(robot.pulleys)))
+    thick = value_text(float(diameters[0]), "m") if not np.ptp(diameters) else _per_cable(diameters, "m")
+    cables = f"{len(robot.pulleys)}, diameter {thick}, "
     cables += f"axial stiffness EA {springs}" if axial else f"spring constant {springs}"
-    untested = "" if parameters.check_platform else "; no cable is tested against it"
     return {
         **_task(parameters),
-        "platform": f"box of {_sides(2 * np.array(parameters.platform_half_size))}{untested}",
+        "platform": _platform(parameters),
         "cables": cables,
-        "frame": f"pulleys {_extent(low, high)}",
+        "frame": f"pulleys {_extent(low, high)}{_wheels(robot.wheels)}",
         "floor": _floor(parameters, float(low[2]), scene),
     }
 
@@ -85,6 +87,20 @@ def _numbers(cables: np.ndarray) -> str:
     """Numbers of cables, neighbours as a range."""
     runs = np.split(cables, np.flatnonzero(np.diff(cables) > 1) + 1)
     return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs)
+
+
+def _platform(parameters: HybridCableRobot) -> str:
+    """The platform's box, or that it is a point, and the plane in which it moves if it has one."""
+    plane = f", moves in the plane {parameters.plane}" if parameters.freedoms in PLANAR else ""
+    if parameters.freedoms in POINTS:
+        return f"a point mass{plane}"
+    untested = "" if parameters.check_platform else "; no cable is tested against it"
+    return f"box of {_sides(2 * np.array(parameters.platform_half_size))}{plane}{untested}"
+
+
+def _wheels(radii: FloatArray) -> str:
+    """Radii of the wheels, after a semicolon; nothing for eyelets."""
+    return f"; wheels with a radius of {_per_cable(radii, 'm')}" if radii.any() else ""
 
 
 def _floor(parameters: HybridCableRobot, pulley: float, scene: Scene | None) -> str:

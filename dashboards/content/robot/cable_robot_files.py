@@ -18,6 +18,7 @@ from models import Model
 from models.arrays import FloatArray
 from models.fields import DATA_FILE
 from models.hybrid_cable_robot.bodies import GRAVITY
+from models.hybrid_cable_robot.freedoms import NORMALS, PLANAR, POINTS, Freedoms, Plane
 from studies.definition.data_files import COLUMNS, DataFiles
 from studies.exchange.csv_rows import column_units, has_decimal_commas, read_rows, shown
 from studies.exchange.imported_robot import Alternative, ImportedRobot, Pose
@@ -26,8 +27,8 @@ LISTS = {"pulleys": "pulley", "attachments": "attachment"}
 """Lists of points of a cable robot, and how the columns of each begin in a CSV file."""
 STIFFNESSES = ("cable_stiffness", "axial_stiffness")
 """Lists with a number for each cable; the second stands in the place of the first."""
-LIMITS = ("f_min", "f_max", "cable_diameter")
-"""Numbers of all cables that may stand in a column, the same in every row."""
+LIMITS = ("f_min", "f_max", "cable_diameter", "pulley_radius", "length_min", "length_max")
+"""Numbers of cables that may stand in a column; one for all where every row has the same."""
 _ASSUMED = {"cable_stiffness": '"1000 N/m"', "f_min": '"1 N"'}
 _LEAST_F_MAX = 100.0
 _SAFE = 10.0
@@ -51,6 +52,18 @@ class Robot(NamedTuple):
     mass: float = 0.0
     alternatives: Sequence[Alternative] = ()
     pose: Pose | None = None
+    freedoms: Freedoms = "3R3T"
+    plane: Plane = "xz"
+
+    @property
+    def normal(self) -> int | None:
+        """The number of the axis normal to the plane of a planar robot; None for others."""
+        return NORMALS[self.plane] if self.freedoms in PLANAR else None
+
+    @property
+    def is_point(self) -> bool:
+        """True if the platform is a point mass."""
+        return self.freedoms in POINTS
 
     @property
     def symmetry(self) -> RobotSymmetry:
@@ -147,13 +160,15 @@ def _assumed_values(known: Mapping[str, Any]) -> list[str]:
         found.append("the cables hold a force of 20 N downwards, more or less (wrench_set): write your loads")
     if "cable_diameter" not in known:
         found.append("the cables are as thick as those of a published robot, 2 mm (cable_diameter)")
-    if "platform_half_size" not in known:
+    if "platform_half_size" not in known and known.get("freedoms") not in POINTS:
         found.append(
             "no cable is tested against the platform, of which nothing gives the box (check_platform); "
             "drawings show one that reaches as far as the attachments (platform_half_size)"
         )
     if "space" not in known:
         found.append("the workspace is looked for in a box around the pulleys (space)")
+    if known.get("freedoms") in PLANAR:
+        found.append("the space is 1 m thick, so that volumes in m^3 are areas in m^2")
     return found
 
 
@@ -191,6 +206,8 @@ def robot_of_import(model: Model, imported: ImportedRobot) -> Robot:
         _mass(imported.parameters),
         imported.alternatives,
         imported.pose,
+        imported.parameters.get("freedoms", "3R3T"),
+        imported.parameters.get("plane", "xz"),
     )
 
 
@@ -276,16 +293,11 @@ def _columns_of(name: str, known: Sequence[str]) -> dict[str, list[str]]:
     return found | {path: [path] for path in (*STIFFNESSES, *LIMITS) if path in known}
 
 
-def _limit(model: Model, path: str, name: str, folder: Path) -> float:
-    """A number that is the same for all cables, from a column; raises ``InputError`` where it is not."""
+def _limit(model: Model, path: str, name: str, folder: Path) -> float | list[float]:
+    """The numbers of a column: one if all rows have the same, else one for each cable."""
     values: list[Any] = read_rows(model.parameters.model_fields[path], name, folder, [path]).items
-    if len(set(values)) > 1:
-        low, high = min(values), max(values)
-        raise InputError(
-            f"{shown(name)}, column '{path}': has values from {low:g} to {high:g} in SI units; the "
-            f"back-end has one {path} for all cables"
-        )
-    return float(values[0])
+    numbers = [float(value) for value in values]
+    return numbers[0] if len(set(numbers)) == 1 else numbers
 
 
 def _layout_name(name: str) -> str:

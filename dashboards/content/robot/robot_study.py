@@ -36,6 +36,15 @@ _UNITS = {
     "cable_diameter": "m",
     "axial_stiffness": "N",
     "platform_half_size": "m",
+    "pulley_radius": "m, of the wheels over which the cables run",
+    "pulley_axis": "directions along the swivel axes in which the cables reach their wheels",
+    "length_min": "m",
+    "length_max": "m",
+    "max_cable_speed": "m/s",
+    "winch_radius": "m",
+    "freedoms": "motion pattern of the platform",
+    "plane": "in which the platform moves, through the middle of the space",
+    "check_interference": "the cables run in layers beside one another, so that they may cross",
     "space": "m, where the workspace is looked for: the file's limits",
     "rotation_limit": "rad, for other orientations than the nominal one",
 }
@@ -106,7 +115,7 @@ def _shared_assumptions(robots: Sequence[Robot]) -> dict[str, str]:
 
 def _opening(robots: Sequence[Robot], verdicts: Mapping[str, Sequence[str]]) -> list[str]:
     """The reports of the robots, the symmetry of one, and the beginning of the parameters."""
-    boxes = all(robot.gives("platform_half_size") for robot in robots)
+    boxes = all(robot.gives("platform_half_size") or robot.is_point for robot in robots)
     return [
         *(line for robot in robots for line in _comments(robot.report.sentences)),
         *_verdict_lines(verdicts),
@@ -171,7 +180,7 @@ def _geometry(robot: Robot) -> list[str]:
     first = [path for path in (*LISTS, *STIFFNESSES) if path in robot.written]
     others = [path for path in robot.written if path not in first]
     lines = [f"{path} = {robot.written[path]}{_unit(path)}" for path in first]
-    if "platform_half_size" not in robot.written:
+    if "platform_half_size" not in robot.written and not robot.is_point:
         lines.append(
             f"platform_half_size = {toml_value(rounded(half))}  # m, as far as the attachments reach; drawn"
         )
@@ -180,7 +189,9 @@ def _geometry(robot: Robot) -> list[str]:
 
 def _space(robots: Sequence[Robot]) -> str:
     """A box around the pulleys of all robots, so that their workspaces are looked for in the same place."""
-    lower, upper = space_around(np.concatenate([robot.pulleys for robot in robots]))
+    normals = {robot.normal for robot in robots}
+    normal = normals.pop() if len(normals) == 1 else None
+    lower, upper = space_around(np.concatenate([robot.pulleys for robot in robots]), normal)
     return f"space = {toml_value([rounded(lower), rounded(upper)])}  # m, where the workspace is looked for"
 
 

@@ -17,7 +17,9 @@ from dashboards.content.robot.new_study import SPREAD, short
 from dashboards.content.robot.robot_symmetry import NEARLY, RobotSymmetry, is_in_plane
 from dashboards.content.robot.study_file import toml_value
 from models.arrays import FloatArray
+from studies.exchange.motion_pattern import THICKNESS
 
+Z = 2
 _LEAST_SIDE = 1e-3
 """Half sides of platforms and widths [m] below which nothing is varied."""
 _FLAT = 0.1
@@ -30,14 +32,18 @@ def is_level(pulleys: FloatArray) -> NDArray[np.bool_]:
     return extent <= _FLAT * extent.max()
 
 
-def space_around(pulleys: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The corners (3,) m of a box around pulleys (n, 3) m.
+def space_around(pulleys: FloatArray, normal: int | None = None) -> tuple[FloatArray, FloatArray]:
+    """The corners (3,) m of a box around pulleys (n, 3) m; ``normal`` is the axis normal to a planar robot.
 
     Pulleys at one height, but for some per cent of their distances, hold a suspended robot: the box reaches
-    down from them.
+    down from them. The box of a planar robot is as thick as makes volumes areas, its plane in the middle.
     """
     lower, upper = pulleys.min(axis=0), pulleys.max(axis=0)
-    return np.where(is_level(pulleys), upper - (upper - lower).max(), lower), upper
+    below = np.where(is_level(pulleys), upper - (upper - lower).max(), lower)
+    if normal is not None:
+        middle = float(pulleys[:, normal].mean())
+        below[normal], upper[normal] = middle - THICKNESS / 2, middle + THICKNESS / 2
+    return below, upper
 
 
 def rounded(point: FloatArray) -> list[float]:
@@ -175,7 +181,7 @@ def _widths(robot: Robot) -> Iterator[_Variable]:
     ):
         middle = (points.min(axis=0) + points.max(axis=0)) / 2 if name == "pulleys" else np.zeros(3)
         wide = float(np.hypot(*(points - middle)[:, :2].T).max())
-        if wide < _LEAST_SIDE:
+        if wide < _LEAST_SIDE or (name == "attachments" and robot.is_point):
             continue
         drives = [
             _drive(f"{name}.{cable}.{axis}", factor, short(float(middle[axis])))
@@ -195,6 +201,8 @@ def _height(robot: Robot, cables: Sequence[int]) -> list[_Variable]:
 
     Lower pulleys stay. Pulleys at one height move only against a space that the file gives.
     """
+    if robot.normal == Z:
+        return []
     heights = robot.pulleys[:, 2]
     high, low = float(heights.max()), float(heights.min())
     told = "the highest pulley; the others follow"

@@ -11,6 +11,7 @@ from dashboards.content.robot.cable_robot_files import Robot
 from dashboards.content.robot.robot_variables import space_around
 from models import Model, Parameters
 from studies.exchange.imported_robot import Alternative, Pose
+from studies.exchange.motion_pattern import THICKNESS
 from studies.execution.evaluation import task_of
 from studies.execution.model_calls import ModelCalls
 from studies.problem.problem import Problem
@@ -36,7 +37,7 @@ def robot_verdict(robot: Robot, problem: Problem, calls: ModelCalls) -> list[str
     Where one of the two is missing, the assumptions without which it is there are named.
     """
     found = _evaluated(problem, calls, {})
-    told = [f"As read, it {_workspace(found)}"]
+    told = [f"As read, it {_workspace(found, robot)}"]
     if found.state == "done":
         told[0] += ", platform not turned"
     elif found.state == "infeasible":
@@ -56,9 +57,12 @@ def missing_workspace(model: Model, record: Parameters, calls: ModelCalls) -> st
     return "" if found.state == "done" else f"It {_workspace(found)}."
 
 
-def _workspace(found: EvaluationRecord) -> str:
+def _workspace(found: EvaluationRecord, robot: Robot | None = None) -> str:
     if found.state == "done":
-        return f"has a workspace of {float(found.metrics[_VOLUME] or 0.0):.3g} m^3"
+        volume = float(found.metrics[_VOLUME] or 0.0)
+        if robot is not None and robot.normal is not None:
+            return f"has a workspace of {volume / THICKNESS:.3g} m^2 in the plane {robot.plane}"
+        return f"has a workspace of {volume:.3g} m^3"
     if found.state == "infeasible":
         none_holds = found.counters.get("failed_wrench") == found.counters.get("cells", -1)
         short = f", short by {found.violation:.3g} N in the best cell" if none_holds else ""
@@ -116,11 +120,15 @@ def _alternatives(robot: Robot, problem: Problem) -> Iterator[Alternative]:
         yield Alternative("that cables are 2 mm thick (cable_diameter)", {"cable_diameter": _THIN})
     if not robot.gives("space"):
         lower, upper = np.array(record["space"])
-        own = np.array(space_around(robot.pulleys))
+        own = np.array(space_around(robot.pulleys, robot.normal))
         if not np.allclose(own, record["space"]):
             yield Alternative("that all robots are looked for in one space (space)", {"space": own.tolist()})
-        wider = [(lower - (upper - lower).max()).tolist(), upper.tolist()]
-        yield Alternative("where the workspace is looked for (space)", {"space": wider})
+        wider = lower - (upper - lower).max()
+        if robot.normal is not None:
+            wider[robot.normal] = lower[robot.normal]
+        yield Alternative(
+            "where the workspace is looked for (space)", {"space": [wider.tolist(), upper.tolist()]}
+        )
     none = {"wrench_set": {"center": [0.0] * 6, "half_range": [0.0] * 6}}
     yield Alternative("what the cables hold (wrench_set)", none)
 

@@ -224,3 +224,10 @@ def test_a_study_that_has_not_started_is_described_too(store, halves):
     assert reasons_table(found) is None
     assert found.asked == 0
     assert np.array(found.comparison.reference_point).shape == (2,)
+
+
+def test_limits_of_single_cables_and_axes_are_conditions(report_data):
+    own = 'f_min = [0, 0, 0, 0, 1, 1, 1, 1]\nrotation_limit = [0.1, 0.2, 0.1]\norientations = "grid27"'
+    numbers = texts(robot_table(report_data(ROBOTS.replace("cells = 5", f"cells = 5\n{own}"))))
+    assert numbers["cable tension"][0].endswith("to 8 times 23 N, cable by cable")
+    assert "about x, y and z" in numbers["orientations tested"][0]

@@ -92,7 +92,6 @@ def test_one_cable_in_xml_is_a_list_and_strange_entries_are_listed():
     tree["cables"][0]["modulus"]["elasticities"] = [1e10, 2e10]
     robot = read("box.xml", xml("robot", written(tree)).replace("<robot>", '<robot made="by hand">'))
     assert set(robot.unread) == {
-        "frame/anchors[0..7]/pulley (radius = 0.03) (cables run from points)",
         "cables[0]/modulus (elasticities)",
         "cables[0]/breaking_load = 9000 (write f_max)",
         "strange (value = 3)",
@@ -116,13 +115,33 @@ def test_other_tags_are_refused_with_their_reason(tag, message):
 
 
 @pytest.mark.parametrize(
-    "pattern", [{"translation": 3, "rotation": 1}, {"dof_translation": 2}, "1R2T", ["3R3T"]]
+    "pattern", [{"translation": 3, "rotation": 1}, {"dof_translation": 2}, "1T", ["3R3T"]]
 )
-def test_platforms_that_move_less_are_refused_in_each_spelling(pattern):
+def test_patterns_that_the_back_end_has_not_are_refused_in_each_spelling(pattern):
     tree = cdpyr_tree()
     tree["platforms"][0]["motion_pattern"] = pattern
-    with pytest.raises(InputError, match="six degrees of freedom"):
+    with pytest.raises(InputError, match=r"has the motion pattern .*; the back-end has 3R3T, 2R3T, 3T"):
         read("box.json", json.dumps(tree))
+
+
+@pytest.mark.parametrize(
+    "pattern", [{"translation": 2, "rotation": 1}, {"dof_translation": 2, "dof_rotation": 1}, "1R2T"]
+)
+def test_planar_platforms_stay_in_the_plane_of_cdpyr(pattern):
+    tree = cdpyr_tree()
+    tree["platforms"][0]["motion_pattern"] = pattern
+    robot = read("box.json", json.dumps(tree))
+    assert (robot.parameters["freedoms"], robot.parameters["plane"]) == ("1R2T", "xy")
+
+
+def test_wheels_are_turned_by_their_anchor_and_by_themselves():
+    tree = cdpyr_tree()
+    quarter = [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]  # about x: z turns to -y
+    for anchor in tree["frame"]["anchors"]:
+        anchor["dcm"] = quarter
+        anchor["pulley"] = {"radius": 0.04, "dcm": quarter}
+    robot = read("box.json", json.dumps(tree)).parameters
+    assert (robot["pulley_radius"], robot["pulley_axis"]) == (0.04, [0.0, 0.0, -1.0])
 
 
 def test_a_long_text_in_xml_is_no_list_of_numbers():

@@ -50,10 +50,8 @@ TRIED = {
     "CASPR, CoGiRo": ["caspr/CoGiRo/CoGiRo_cables.xml"],
     "CASPR, NIST RoboCrane": ["caspr/NIST_ROBOCRANE/NIST_RoboCrane_cables.xml"],
     "CASPR, SEGESTA": ["caspr/SEGESTA/SEGESTA_cables.xml"],
-    "CASPR, KNTU planar and Example planar XY": [
-        "caspr/KNTU_planar/KNTU_planar_cables.xml",
-        "caspr/Example_planar_XY/Example_planar_XY_cables.xml",
-    ],
+    "CASPR, KNTU planar": ["caspr/KNTU_planar/KNTU_planar_cables.xml"],
+    "CASPR, Example planar XY": ["caspr/Example_planar_XY/Example_planar_XY_cables.xml"],
     "CASPR, Example point XZ": ["caspr/Example_point_XZ/Example_point_XZ_cables.xml"],
     "CASPR, SpiderBot UR3": ["caspr/SpiderBot_UR3/SpiderBot_UR3_cables.xml"],
     "WireX, CoGiRo": ["wirex/CoGiRo.wcrfx"],
@@ -75,7 +73,8 @@ TRIED = {
     "URDF, 5 kg that move on the platform": ["own/u-payload.urdf"],
     "URDF, turned origins": ["own/u-rot.urdf"],
     "URDF, platform on a prismatic joint, or fixed to the root": ["own/u-prismatic.urdf", "own/u-fixed.urdf"],
-    "Gazebo's YAML, CAROCA and cube": ["gazebo/caroca.yaml", "gazebo/cube.yaml"],
+    "Gazebo's YAML, CAROCA": ["gazebo/caroca.yaml"],
+    "Gazebo's YAML, cube": ["gazebo/cube.yaml"],
 }
 
 
@@ -141,38 +140,77 @@ def test_limits_of_caspr_are_the_space_and_the_rotation_limit():
 
 def test_what_a_file_says_of_its_cables_lengths_is_listed():
     unread = " ".join(read_robot(found("wirex/IPAnema.wcrfx")).unread)
-    assert "dl_max = 0, l_min = 0 (the back-end has no limits of cable lengths)" in unread
-    assert "chain[1..8]/base@radius = 0.1 (cables run from points)" in unread
+    assert "winch/cable@dl_max = 0 (not read: the format does not say from where it counts)" in unread
+    assert "radius" not in unread
     beside = read_robot(found("caspr/CAROCA/CAROCA_cables.xml")).unread
     assert "CAROCA_trajectories.xml, beside the robot's files: joint_trajectories" in beside
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"),
+    ("name", "settings"),
     [
-        ("wirex/2DIPAnema2.wcrfx", "has 4 cables"),
-        ("caspr/Example_planar_XY/Example_planar_XY_cables.xml", "the joint 'PLANAR_XY'"),
-        ("caspr/Example_point_XZ/Example_point_XZ_cables.xml", "the joint 'P_XZ'"),
-        ("caspr/KNTU_planar/KNTU_planar_cables.xml", "the joint 'PLANAR_XY'"),
-        ("caspr/SpiderBot_UR3/SpiderBot_UR3_cables.xml", "has 7 rigid links"),
+        ("caspr/KNTU_planar/KNTU_planar_cables.xml", {"freedoms": "1R2T", "plane": "xy", "f_max": 60.0}),
+        ("caspr/Example_planar_XY/Example_planar_XY_cables.xml", {"freedoms": "1R2T", "f_min": 0.01}),
+        ("caspr/Example_point_XZ/Example_point_XZ_cables.xml", {"freedoms": "2T", "plane": "xz"}),
+        ("caspr/NIST_ROBOCRANE/NIST_RoboCrane_cables.xml", {"f_max": [1e3, 5e3, 1e3, 5e3, 5e3, 5e3]}),
+        ("caspr/SpiderBot_UR3/SpiderBot_UR3_cables.xml", {"pulley_radius": 0.045, "rotation_limit": 0.1}),
+        ("wirex/2DIPAnema2.wcrfx", {"freedoms": "1R2T", "plane": "xy", "f_min": 40.0, "f_max": 1000.0}),
+        ("wirex/IPAnema2.wcrfx", {"pulley_radius": 0.25, "pulley_axis": [0.0, 0.0, 1.0]}),
+        ("wirex/CoGiRo.wcrfx", {"pulley_radius": 0.1, "max_cable_speed": 2.0, "winch_radius": 0.1}),
+        ("gazebo/caroca.yaml", {"platform_half_size": [0.6, 0.3, 0.2], "f_min": 50.0, "f_max": 1e4}),
+        ("gazebo/cube.yaml", {"freedoms": "3T", "cable_diameter": 0.01, "max_cable_speed": 10.0}),
     ],
 )
-def test_robots_that_the_back_end_has_not_are_refused_with_their_reason(name, reason):
-    with pytest.raises(InputError, match=reason):
-        read_robot(found(name))
+def test_freedoms_wheels_and_limits_of_cables_are_read(name, settings):
+    given = read_robot(found(name)).parameters
+    assert {path: given[path] for path in settings} == settings
 
 
-def test_cables_over_rotating_pulleys_are_refused_as_that(tmp_path):
-    folder = found("caspr/CAROCA")
-    for file in folder.glob("*.xml"):
+def test_the_links_of_an_arm_count_with_the_platform_of_caspr():
+    robot = read_robot(found("caspr/SpiderBot_UR3/SpiderBot_UR3_cables.xml"))
+    assert robot.parameters["platform_body"]["mass"] == pytest.approx(10 + 2 + 3.42 + 1.26 + 0.8 + 0.8 + 0.35)
+    assert robot.parameters["pulley_axis"][:2] == [[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]]
+    assert any("the 6 links on the platform stand at their first values" in text for text in robot.assumed)
+
+
+def test_a_platform_on_four_cables_keeps_their_directions_as_a_point():
+    robot = read_robot(found("gazebo/cube.yaml")).parameters
+    assert robot["pulleys"][0] == [-1.8, -1.8, 4.0]  # of (-2, -2, 4) and (-0.2, -0.2, 0)
+    assert robot["attachments"] == [[0.0, 0.0, 0.0]] * 4
+
+
+def with_pulleys(folder, change=lambda text: text):
+    """CAROCA with its set of cables over rotating pulleys, changed."""
+    for file in found("caspr/CAROCA").glob("*.xml"):
         text = file.read_text().replace(
             'default_cable_set="original"', 'default_cable_set="with_rotating_pulleys"'
         )
-        (tmp_path / file.name).write_text(text)
-    with pytest.raises(
-        InputError, match=r"ends at <base_rotating_pulley>; .* default_cable_set: original, gazebo_sim"
-    ):
-        read_robot(tmp_path)
+        (folder / file.name).write_text(change(text))
+    return folder
+
+
+def test_wheels_of_caspr_swivel_about_the_direction_in_which_cables_enter(tmp_path):
+    robot = read_robot(with_pulleys(tmp_path)).parameters
+    assert (robot["pulley_radius"], robot["pulley_axis"]) == (0.045, [0.0, 0.0, 1.0])
+    assert robot["pulleys"][0] == [1.659, -2.85, 3.221]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("<pulley_radius>0.045", "<pulley_radius>9", "cable '1' has a pulley with a radius of 9 m, which holds the attachment"),
+        ("<pulley_radius>0.045", "<pulley_radius>-1", "cable '1' has a pulley with a radius of -1 m"),
+        ("<cable_entry_vector>0 0 1", "<cable_entry_vector>0 0 0", "cable '1' has a pulley whose swivel axis has no length"),
+        ("<force_max>1000", "<force_max>0", "cable '1' has f_min = 0 N, which must be less than its f_max = 0 N"),
+    ],
+)  # fmt: skip
+def test_what_no_cable_has_is_refused_with_its_cable(tmp_path, old, new, message):
+    def changed(text):
+        begin, mark, rest = text.partition('<cable_set id="with_rotating_pulleys">')
+        return begin + mark + rest.replace(old, new, 1)
+
+    with pytest.raises(InputError, match=message):
+        read_robot(with_pulleys(tmp_path, changed))
 
 
 # ---------------------------------------------------------------- placeholders
@@ -269,3 +307,62 @@ def test_a_mass_of_zero_is_none_and_a_negative_one_is_refused(tmp_path):
     (tmp_path / "box.wcrfx").write_text(text.replace('mass="25.0"', 'mass="-3"'))
     with pytest.raises(InputError, match="a mass must be positive"):
         read_robot(tmp_path / "box.wcrfx")
+
+
+# ---------------------------------------------------------------- planar robots and cranes
+
+
+def planar(ends):
+    lines = [f"base {n} {x} 0 {z}\nplatform {n} {a} 0 {b}\n" for n, ((x, z), (a, b)) in enumerate(ends, 1)]
+    return f"dof 3\nnow {len(lines)}\nfmin 1\nfmax 50\n" + "".join(lines)
+
+
+CORNERS_OF_A_FRAME = [(2.0, 2.0), (2.0, -2.0), (-2.0, -2.0), (-2.0, 2.0)]
+
+
+@pytest.mark.parametrize("crossed", [False, True])
+def test_cables_of_a_planar_robot_that_cross_run_in_layers(tmp_path, crossed):
+    ends = [((x, z), (x / 10, -z / 10 if crossed else 0.0)) for x, z in CORNERS_OF_A_FRAME]
+    (tmp_path / "plane.txt").write_text(planar(ends))
+    robot = read_robot(tmp_path / "plane.txt")
+    assert robot.parameters.get("check_interference", True) is not crossed
+    begun = begin_study(robots=[robot], folder=tmp_path, name="box")
+    ((told,),) = begun.verdicts.values()
+    assert told.startswith("As read, it has a workspace of ")
+    assert "m^2 in the plane xz" in told
+    assert ("check_interference = false  # the cables run in layers" in begun.text) is crossed
+
+
+def test_pulleys_of_a_planar_robot_move_in_its_plane(tmp_path):
+    ends = [((x, z), (x / 10, z / 10)) for x, z in CORNERS_OF_A_FRAME]
+    (tmp_path / "plane.txt").write_text(planar(ends))
+    text = begin_study(robots=[read_robot(tmp_path / "plane.txt")], folder=tmp_path, name="box").text
+    (problem,) = check_text(text, "box.toml", check, tmp_path)[1].values()
+    for corner in (np.zeros(len(problem.space)), np.ones(len(problem.space))):
+        record = problem.model.resolve(None, {**problem.settings, **problem.space.decode(corner)})
+        assert {point[1] for point in (*record.pulleys, *record.attachments)} == {0.0}
+    lower, upper = record.space
+    assert (lower[1], upper[1]) == (-0.5, 0.5)  # 1 m thick, the plane in its middle
+
+
+def test_a_level_planar_robot_has_no_height_and_a_crane_no_width_of_its_point(tmp_path):
+    text = begin_study(
+        robots=[read_robot(found("caspr/KNTU_planar/KNTU_planar_cables.xml"))], folder=tmp_path, name="box"
+    ).text
+    assert "pulley_height" not in text
+    text = begin_study(robots=[read_robot(found("gazebo/cube.yaml"))], folder=tmp_path, name="box").text
+    assert "pulley_height" in text
+    assert "platform_radius" not in text
+    assert "platform_half_size" not in text
+
+
+def test_a_table_may_have_limits_of_each_cable(tmp_path):
+    rows = [
+        "pulley_x [m],pulley_y [m],pulley_z [m],attachment_x [m],attachment_y [m],attachment_z [m],f_max [N]"
+    ]
+    for n, (x, y, z) in enumerate(CORNERS * [30, 30, 20]):
+        rows.append(f"{x},{y},{z},{x / 20},{-y / 20},{z / 20},{100 + 10 * n}")
+    (tmp_path / "own.csv").write_text("\n".join(rows))
+    text = begin_study(tables=[tmp_path / "own.csv"], folder=tmp_path, name="box").text
+    (problem,) = check_text(text, "box.toml", check, tmp_path)[1].values()
+    assert problem.model.resolve(None, problem.settings).f_max == tuple(100.0 + 10 * n for n in range(8))

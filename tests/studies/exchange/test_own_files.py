@@ -163,17 +163,39 @@ platform: {mass: 1}
 points:
 - frame: [-2.0, -2.0, 4.0]
   platform: [-0.2, -0.2, 0.0]
+- frame: [2.0, -2.0, 4.0]
+  platform: [0.2, -0.2, 0.0]
+- frame: [0.0, 2.0, 4.0]
+  platform: [0.0, 0.2, 0.0]
 """
+
+
+def test_the_yaml_of_gazebo_gives_a_crane_on_three_cables():
+    (robot,) = read_robots({"crane.yaml": GAZEBO})
+    assert robot.parameters["freedoms"] == "3T"
+    assert robot.parameters["pulleys"] == [[-1.8, -1.8, 4.0], [1.8, -1.8, 4.0], [0.0, 1.8, 4.0]]
+    assert (robot.parameters["f_min"], robot.parameters["f_max"]) == (5.0, 100.0)
+    assert robot.parameters["space"] == [[-2.0, -2.0, 0.0], [2.0, 2.0, 4.0]]
+    assert robot.unread == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("[-2.0, -2.0, 4.0]", "[-2.0, -2.0]", "point 1, frame must be 3 finite numbers"),
+        ("mass: 1", "mass: one", "mass of the platform must be 1 finite number"),
+        ("effort: 100", "effort: 5", "point 1 has f_min = 5 N, which must be less than its f_max = 5 N"),
+        ("points:\n", "points: {}\nothers:\n", "'points' must be a list with 'frame' and 'platform'"),
+    ],
+)
+def test_other_yaml_of_gazebo_is_refused_with_its_place(old, new, message):
+    with pytest.raises(InputError, match=message):
+        read_robots({"crane.yaml": GAZEBO.replace(old, new, 1)})
 
 
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        (
-            "cube.yaml",
-            GAZEBO,
-            "is YAML of Gazebo's cable robots, which is not read yet: give its points as a table",
-        ),
         ("a.xml", '<?xml version="1.0"?>\n<!-- a > b -->\n<mujoco model="a"/>', "is MJCF of MuJoCo"),
         ("a.stl", "solid robot\nfacet normal 0 0 1", "is STL, a mesh"),
         ("a.dxf", "999\nmade by hand\n  0\nSECTION\n", "is DXF"),

@@ -118,14 +118,14 @@ def middle(problem):
 # ---------------------------------------------------------------- CASPR
 
 
-def test_caspr_gives_points_body_and_the_tightest_limits(tmp_path):
+def test_caspr_gives_points_body_and_the_limits_of_each_cable(tmp_path):
     robot = read_robot(caspr(tmp_path))
     assert points(robot) == (PULLEYS, ENDS)
-    assert (robot.parameters["f_min"], robot.parameters["f_max"]) == (7.0, 193.0)
+    assert robot.parameters["f_min"] == list(range(8))
+    assert robot.parameters["f_max"] == [200 - number for number in range(8)]
     body = robot.parameters["platform_body"]
     assert body["centre_of_mass"] == [0.0, 0.0, 0.25]
     assert body["inertia"] == pytest.approx([0.2, 0.25, 0.1, 0.01, 0.0, 0.0])  # Steiner: 10 kg x 0.0625 m^2
-    assert any("tightest" in text for text in robot.assumed)
     assert any("not the default one: a" in text for text in robot.unread)
     assert read_robot(tmp_path) == robot == read_robot(tmp_path / "box_bodies.xml")
 
@@ -141,8 +141,11 @@ def test_caspr_ends_may_count_from_the_centre_of_mass_and_cables_may_be_springs(
 @pytest.mark.parametrize(
     ("bodies", "message"),
     [
-        (BODIES.replace("SPATIAL_EULER_XYZ", "R_Z"), "platforms with six degrees of freedom"),
-        (BODIES.replace("<links>", "<links><link_rigid/>"), "has 2 rigid links"),
+        (
+            BODIES.replace("SPATIAL_EULER_XYZ", "R_Z"),
+            "the joint 'R_Z'; the back-end has platforms that move freely",
+        ),
+        (BODIES.replace("<links>", "<links><link_rigid/>"), "its platform has the joint ''"),
         (BODIES.replace("0 0 0.25", "0 0"), "com_location is '0 0'; it must be three finite numbers"),
         (BODIES.replace(">10<", ">nan<"), "<mass> is 'nan', not a finite number"),
         ("<links>", "is not XML"),
@@ -173,7 +176,8 @@ def test_wirex_gives_points_body_diameter_and_ea(tmp_path):
     assert robot.parameters["axial_stiffness"] == pytest.approx([1e10 * np.pi * 0.002**2] * 8)
     assert robot.parameters["platform_body"]["inertia"] == pytest.approx([0.1, 0.2, 0.25, 0.01, 0.0, 0.0])
     assert robot.parameters["f_max"] == 800.0
-    assert "robot/geometry/chain[1..8]/base@radius = 0.03 (cables run from points)" in robot.unread
+    assert robot.parameters["pulley_radius"] == 0.03
+    assert robot.parameters["pulley_axis"] == [0.0, 0.0, 1.0]
     assert "cable@breaking_load = 9000 (no factor of safety is taken off it)" in robot.unread
 
 
@@ -199,12 +203,13 @@ def test_the_text_of_wirex_gives_points_and_limits(tmp_path):
 @pytest.mark.parametrize(
     ("made", "old", "new", "message"),
     [
-        (wirex, "3R3T", "1R2T", "has the motion pattern 1R2T"),
+        (wirex, "3R3T", "1T", "has the motion pattern 1T; the back-end has 3R3T, 2R3T, 3T, 1R2T, 2T"),
+        (wirex, 'radius="0.03"', 'radius="-1"', "chain 1 has a pulley with a radius of -1 m"),
         (wirex, '<base x="2.0"', "<base", "<base> of chain 1 is missing, or its x, y and z are not finite"),
         (wirex, 'x="2.0"', 'x="inf"', "are not finite numbers"),
         (wirex, "<robot", "<wireRobot/><robots", "is not XML"),
         (wirex_text, "base 3 -2.0", "base 3 x", "line 10: 'base 3 x -1.5 2.0' cannot be read"),
-        (wirex_text, "dof 6", "dof 3", "has 3 degrees of freedom"),
+        (wirex_text, "dof 6", "dof 4", "has 4 degrees of freedom"),
         (wirex_text, "now 8", "now 9", "announces 9 cables"),
         (wirex_text, "platform 8", "platform 9", "cable 8, 9 has only one end"),
     ],
@@ -212,6 +217,50 @@ def test_the_text_of_wirex_gives_points_and_limits(tmp_path):
 def test_other_wirex_files_are_refused(tmp_path, made, old, new, message):
     with pytest.raises(InputError, match=message):
         read_robot(made(tmp_path, lambda text: text.replace(old, new, 1)))
+
+
+def test_chains_of_wirex_have_the_wheel_and_the_limits_of_their_winch(tmp_path):
+    def changed(text):
+        text = text.replace('radius="0.03"', 'radius="0.05" a11="1" a21="0" a31="0" a12="0" a22="0" a32="1" '
+                            'a13="0" a23="-1" a33="0"', 1)  # fmt: skip
+        text = text.replace('<chain id="2"', '<chain id="2" winchtype="small"').replace(
+            "<winch>", '<winch name="large">'
+        )
+        small = '<cable f_max="300" l_min="0.5" max_velocity="3"/><drum r_drum="0.04"/></winch></models>'
+        text = text.replace('radius="0.002"', 'radius="0.002" max_length="9" minimum_load="5"')
+        return text.replace("</models>", f'<winch name="small">{small}')
+
+    robot = read_robot(wirex(tmp_path, changed)).parameters
+    assert robot["pulley_radius"] == [0.05, *[0.03] * 7]
+    assert robot["pulley_axis"] == [[0.0, -1.0, 0.0], *[[0.0, 0.0, 1.0]] * 7]  # third column of a11 to a33
+    assert robot["f_max"] == [800.0, 300.0, *[800.0] * 6]
+    assert (robot["f_min"], robot["length_max"]) == (5.0, 9.0)
+    assert robot["length_min"] == [0.0, 0.5, *[0.0] * 6]
+    assert (robot["max_cable_speed"], robot["winch_radius"]) == (3.0, 0.04)
+
+
+FOUR = "".join(
+    f"base {n} {x} 0 {z}\nplatform {n} {x / 10} 0 {z / 10}\n"
+    for n, (x, z) in enumerate(((2.0, 1.0), (2.0, -1.0), (-2.0, 1.0), (-2.0, -1.0)), 1)
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "freedoms", "told"),
+    [
+        ("dof 3\n" + FOUR, "1R2T", "stays in the plane xz, in which all points lie"),
+        ("dof 6\n" + FOUR, "1R2T", "is 1R2T and not 3R3T (freedoms): all points lie in one plane"),
+        ("dof 2\n" + FOUR, "2T", "its cables are drawn to one point"),
+        ("dof 3\n" + FOUR.replace("2.0 0", "2.0 1"), "3T", "its cables are drawn to one point"),
+        ("dof 6\n" + FOUR.replace("2.0 0", "2.0 1"), "3T", "4 cables cannot hold a body that turns"),
+    ],
+)
+def test_the_points_say_how_a_platform_on_four_cables_moves(tmp_path, lines, freedoms, told):
+    (tmp_path / "four.txt").write_text("now 4\nfmin 1\nfmax 80\n" + lines)
+    robot = read_robot(tmp_path / "four.txt")
+    assert robot.parameters["freedoms"] == freedoms
+    assert any(told in text for text in robot.assumed)
+    study_of([robot], tmp_path)
 
 
 @pytest.mark.parametrize("kind", ["json", "yaml"])
@@ -224,10 +273,8 @@ def test_cdpyr_joins_anchors_by_its_chains(tmp_path, kind):
     assert points(robot) == (PULLEYS[::-1], ENDS[::-1])
     assert robot.parameters["platform_body"]["mass"] == 5.0
     assert robot.parameters["axial_stiffness"] == pytest.approx([1e10 * np.pi * 0.004**2 / 4] * 8)
-    assert set(robot.unread) == {
-        "frame/anchors[0..7]/pulley (radius = 0.03) (cables run from points)",
-        "cables[0]/breaking_load = 9000 (write f_max)",
-    }
+    assert robot.parameters["pulley_radius"] == 0.03
+    assert set(robot.unread) == {"cables[0]/breaking_load = 9000 (write f_max)"}
 
 
 def test_older_cdpyr_files_have_their_positions_in_tables(tmp_path):
@@ -251,9 +298,9 @@ def test_older_cdpyr_files_have_their_positions_in_tables(tmp_path):
         (lambda tree: tree["frame"]["anchors"][0].update(position=[10**400, 2, 3]), "must hold 3 finite"),
         (
             lambda tree: tree["platforms"][0].update(motion_pattern={"translation": 2}),
-            "six degrees of freedom",
+            "has the motion pattern 3R2T; the back-end has 3R3T",
         ),
-        (lambda tree: tree.update(kinematic_chains=tree["kinematic_chains"][:5]), "has 5 cables"),
+        (lambda tree: tree.update(kinematic_chains=tree["kinematic_chains"][:2]), "has 2 cables; the motion"),
         (lambda tree: tree.update(frame=[]), "frame must be a table"),
     ],
 )
