@@ -19,8 +19,14 @@ from models import Joint, Mechanism, RigidLink
 from models.mechanism import Cuboid, Cylinder
 from studies.exchange.design import Design, DesignFile
 
-LIMITS = {"f_min": "N", "f_max": "N", "cable_diameter": "m"}
-"""Numbers of all cables, each with its unit, that a table of cables repeats in every row."""
+LIMITS = {
+    "f_min": "N", "f_max": "N", "cable_diameter": "m", "pulley_radius": "m", "length_min": "m",
+    "length_max": "m",
+}  # fmt: skip
+"""Numbers of cables, each with its unit, that a table of cables has in every row."""
+_ABSENT = ("freedoms", "plane", "pulley_axis")
+"""Parameters that make another robot of a table, which has no columns for them."""
+_ALWAYS = ("f_min", "f_max", "cable_diameter")
 _AXES = "xyz"
 
 
@@ -109,10 +115,12 @@ def csv_file(design: Design) -> DesignFile:
         return DesignFile(_table(["line", "group", *(f"{axis} [m]" for axis in _AXES)], _point_rows(design)))
     axial = mechanism.cables[0].axial
     stiffness = "axial_stiffness [N]" if axial else "cable_stiffness [N/m]"
+    cables = len(mechanism.cables)
     limits = {
-        f"{name} [{unit}]": getattr(design.parameters, name)
+        f"{name} [{unit}]": np.broadcast_to(value, cables).tolist()
         for name, unit in LIMITS.items()
-        if isinstance(getattr(design.parameters, name, None), float)
+        if (value := getattr(design.parameters, name, None)) is not None
+        and (np.any(value) or name in _ALWAYS)
     }
     head = [
         "cable",
@@ -123,11 +131,23 @@ def csv_file(design: Design) -> DesignFile:
     rows = [
         [
             cable.name, *cable.start.tolist(), *cable.end.tolist(),
-            float(np.linalg.norm(ends[0] - ends[1])), cable.stiffness, *limits.values(),
+            float(np.linalg.norm(ends[0] - ends[1])), cable.stiffness,
+            *(values[place] for values in limits.values()),
         ]
-        for cable, ends in mechanism.cable_ends()
+        for place, (cable, ends) in enumerate(mechanism.cable_ends())
     ]  # fmt: skip
-    return DesignFile(_table(head, rows), mechanism.warnings)
+    return DesignFile(_table(head, rows), (*mechanism.warnings, *_absent(design)))
+
+
+def _absent(design: Design) -> list[str]:
+    """A sentence on parameters of a design that differ from their defaults and are not in a table."""
+    fields = type(design.parameters).model_fields
+    names = [
+        name
+        for name in _ABSENT
+        if name in fields and getattr(design.parameters, name) != fields[name].get_default()
+    ]
+    return [f"the table has no {', '.join(names)}: write them in the study file"] if names else []
 
 
 def _point_rows(design: Design) -> list[list[Any]]:

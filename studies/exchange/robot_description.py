@@ -19,6 +19,7 @@ from models import Joint, Mechanism, RigidLink
 from models.mechanism import Cuboid, Cylinder
 from models.scene import Up
 from studies.exchange.design import Design, DesignFile, FloatArray
+from studies.exchange.wheels import straight_part, wheels_of
 
 SDF_VERSION = "1.9"
 NOT_MODELLED = "1e9"
@@ -55,7 +56,21 @@ def _remarks(design: Design, mechanism: Mechanism) -> Iterable[str]:
             "Cables close loops, which a tree of joints cannot hold: each is a frame at its pulley and one "
             "at its attachment, and a cylinder that shows it at this pose and does not move"
         )
-    yield from mechanism.warnings
+    yield from _warnings(design, mechanism)
+
+
+def _warnings(design: Design, mechanism: Mechanism) -> tuple[str, ...]:
+    """Warnings of a mechanism, and what the tree of joints does not say of the design."""
+    found = list(mechanism.warnings)
+    freedoms = getattr(design.parameters, "freedoms", "3R3T")
+    if freedoms != "3R3T":
+        found.append(f"the platform floats freely in the file; its motion pattern {freedoms} is not in it")
+    if next(wheels_of(design), None) is not None:
+        found.append(
+            "wheels stand as at the pose of the file: they neither turn nor swivel. Radii and swivel axes "
+            "are not in it as numbers: give the robot as json, too"
+        )
+    return tuple(found)
 
 
 def _document(root: Element, remarks: Iterable[str]) -> bytes:
@@ -103,16 +118,18 @@ def urdf_file(design: Design) -> DesignFile:
     for joint in (still, *mechanism.joints):
         _urdf_joint(robot, joint)
     base = next(link for link in robot.iter("link") if link.get("name") == mechanism.base)
+    for wheel in wheels_of(design):
+        _urdf_cylinder(base, wheel.name.replace(" ", "_") + "_wheel", wheel.ends, wheel.radius)
     for cable, ends in mechanism.cable_ends():
         radius = max(cable.diameter / 2, _LEAST_RADIUS)
-        _urdf_cylinder(base, cable.name, ends, radius)
+        _urdf_cylinder(base, cable.name, straight_part(design, cable, ends), radius)
         for name, parent, point in (
             (f"{cable.name}_pulley", mechanism.base, cable.start),
             (f"{cable.name}_attachment", cable.link, cable.end),
         ):
             SubElement(robot, "link", name=name)
             _urdf_joint(robot, Joint(f"{name}_joint", "fixed", parent, name, point, np.eye(3), _X))
-    return DesignFile(_document(robot, _remarks(design, mechanism)), mechanism.warnings)
+    return DesignFile(_document(robot, _remarks(design, mechanism)), _warnings(design, mechanism))
 
 
 _X = np.array([1.0, 0.0, 0.0])
@@ -202,8 +219,11 @@ def sdf_file(design: Design) -> DesignFile:
         frame = SubElement(model, "frame", name=joint.child, attached_to=joint.parent)
         _sdf_pose(frame, joint.position, _angles(joint.rotation))
     base = next(link for link in model.iter("link") if link.get("name") == mechanism.base)
+    for wheel in wheels_of(design):
+        _sdf_cylinder(base, wheel.name.replace(" ", "_") + "_wheel", wheel.ends, wheel.radius)
     for cable, ends in mechanism.cable_ends():
-        _sdf_cylinder(base, cable.name, ends, max(cable.diameter / 2, _LEAST_RADIUS))
+        radius = max(cable.diameter / 2, _LEAST_RADIUS)
+        _sdf_cylinder(base, cable.name, straight_part(design, cable, ends), radius)
         for name, link, point in (
             (f"{cable.name}_pulley", mechanism.base, cable.start),
             (f"{cable.name}_attachment", cable.link, cable.end),
@@ -213,7 +233,7 @@ def sdf_file(design: Design) -> DesignFile:
     for joint in (still, *mechanism.joints):
         if joint.child not in drawn:
             _sdf_joint(model, joint)
-    return DesignFile(_document(root, _remarks(design, mechanism)), mechanism.warnings)
+    return DesignFile(_document(root, _remarks(design, mechanism)), _warnings(design, mechanism))
 
 
 def _sdf_pose(parent: Element, position: FloatArray, angles: Iterable[float] = (0.0, 0.0, 0.0)) -> None:

@@ -149,3 +149,82 @@ def test_a_robot_without_rigid_links_is_refused_with_the_formats_that_there_are(
     model = load("continuum-statics")
     with pytest.raises(InputError, match="it offers json, csv, dxf, step, vtk, gltf, netcdf"):
         design_file(model, model.resolve(None, {}), "urdf")
+
+
+WHEELS = {
+    "cells": 4,
+    "orientations": "nominal",
+    "pulley_radius": [0.02, 0.03, *[0.02] * 6],
+    "pulley_axis": [[0.0, 0.0, 1.0]] * 4 + [[0.0, 0.0, -1.0]] * 4,
+}
+
+
+@pytest.mark.parametrize("kind", ["urdf", "sdf"])
+def test_wheels_are_cylinders_that_touch_their_cables(kind):
+    from defusedxml.ElementTree import fromstring
+
+    model = load(ROBOT)
+    record = model.resolve("constrained", WHEELS)
+    found = design_file(model, record, kind)
+    root = fromstring(found.content)
+    shapes = {each.get("name"): each for each in root.iter("visual")}
+    assert len([name for name in shapes if name and name.endswith("_wheel")]) == 8
+
+    def cylinder(name):
+        """Middle, unit vector along z, radius and length."""
+        shape = shapes[name]
+        if kind == "urdf":
+            pose = [*shape.find("origin").get("xyz").split(), *shape.find("origin").get("rpy").split()]
+            size = shape.find("geometry/cylinder").attrib
+        else:
+            pose = shape.find("pose").text.split()
+            size = {part.tag: part.text for part in shape.find("geometry/cylinder")}
+        x, y, z, roll, pitch, yaw = map(float, pose)
+        turns = [rotation_matrix(a * axis) for a, axis in zip((roll, pitch, yaw), np.eye(3), strict=True)]
+        along = turns[2] @ turns[1] @ turns[0] @ np.eye(3)[2]
+        return np.array([x, y, z]), along, float(size["radius"]), float(size["length"])
+
+    for number, radius in enumerate(record.pulley_radius, 1):
+        center, axle, own, _ = cylinder(f"pulley_{number}_wheel")
+        assert own == pytest.approx(radius, rel=1e-12)
+        middle, along, _, length = cylinder(f"cable_{number}")
+        leaving = min(
+            (middle - length / 2 * along, middle + length / 2 * along),
+            key=lambda end: np.linalg.norm(end - center),
+        )
+        assert np.linalg.norm(leaving - center) == pytest.approx(radius, abs=1e-9)  # on the wheel
+        assert (leaving - center) @ along == pytest.approx(0.0, abs=1e-9)  # tangent to it
+        assert axle @ along == pytest.approx(0.0, abs=1e-9)  # in its plane
+        point = pulley_points(record)[number - 1]
+        assert np.linalg.norm(point - center) == pytest.approx(radius, abs=1e-9)  # A is on the wheel
+    assert any("they neither turn nor swivel" in text for text in found.warnings)
+
+
+def test_what_a_robot_description_and_a_table_do_not_say_is_warned_of():
+    model = load(ROBOT)
+    pulleys = [[-1.0, 0.0, 1.0], [1.0, 0.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 0.0, -1.0]]
+    planar = {
+        "freedoms": "1R2T",
+        "pulleys": pulleys,
+        "attachments": [[0.1 * x, 0.0, 0.0] for x, _, _ in pulleys],
+    }
+    record = model.resolve(None, {**planar, "cells": 4, "f_max": [20.0, 20.0, 10.0, 10.0]})
+    assert any(
+        "its motion pattern 1R2T is not in it" in text for text in design_file(model, record, "urdf").warnings
+    )
+    table = design_file(model, record, "csv")
+    assert "the table has no freedoms: write them in the study file" in table.warnings
+    rows = table.content.decode().splitlines()
+    place = rows[0].split(",").index("f_max [N]")
+    assert [float(row.split(",")[place]) for row in rows[1:]] == [20.0, 20.0, 10.0, 10.0]
+
+
+@pytest.mark.parametrize("kind", ["gltf", "dxf"])
+def test_drawings_have_the_wheels(kind):
+    model = load(ROBOT)
+    with_wheels, without = (
+        design_file(model, model.resolve("constrained", settings), kind).content
+        for settings in (WHEELS, {"cells": 4, "orientations": "nominal"})
+    )
+    assert len(with_wheels) > len(without)
+    assert b"pulley 8" in with_wheels or kind == "dxf"
