@@ -127,8 +127,8 @@ class DraftService:
         """A commented study to begin with: of an example, of presets, or of cable robots in files.
 
         The server opens no file: texts are sent, of CSV tables with a row for each cable, and of robots in
-        URDF, SDF, CASPR, WireX, cdpyr and JSON of Tautline. ``robots`` says what was read of these, assumed
-        and left out.
+        URDF, SDF, CASPR, WireX, cdpyr, YAML of Gazebo and JSON of Tautline. ``robots`` says what was read of
+        these, assumed and left out.
         """
         from service.new_studies import begin_study, begin_study_of_tables
         from studies.exchange.robot_files import read_robots

@@ -6,7 +6,7 @@ import { h } from "../../core/dom.js";
 import { folded, section } from "./fields.js";
 
 const WHAT =
-  "A study file (TOML), a CSV table of cables, a robot as URDF, SDF, CASPR, WireX or cdpyr, or the JSON of a design. Several robots become layouts of one study.";
+  "A study file (TOML), a CSV table of cables, a robot as URDF, SDF, CASPR, WireX, cdpyr or YAML of Gazebo, or the JSON of a design. Several robots become layouts of one study.";
 const COLUMNS =
   "A CSV table has a row for each cable and the columns pulley_x [mm], pulley_y [mm], pulley_z [mm], attachment_x [mm], attachment_y [mm] and attachment_z [mm].";
 const PAIR = "A robot of CASPR is two files, which you drop together: its _cables.xml and its _bodies.xml.";
