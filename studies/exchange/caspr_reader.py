@@ -34,6 +34,7 @@ _RIGID = ("cable_ideal", "cable_linear_spring")
 _BASE, _PLATFORM = 0, 1
 _POINT, _PULLEY = "attachment", "base_rotating_pulley"
 _POSITION = 3  # coordinates
+_DIGITS = 6  # of the number of a link
 _LIMITS = {"force_min": "f_min", "force_max": "f_max", "diameter": "cable_diameter"}
 _GUIDED = re.compile(r"(PLANAR|P|T|TRANSLATION|TRANSLATIONAL)_([XYZ]{2,3})")
 _SINGLE = re.compile(r"([RP])_([XYZ])")
@@ -152,7 +153,10 @@ def _carried(reading: RobotReading, links: Sequence[Entry]) -> list[Body]:
         place = _vector(reading, parent.text("location"), "the location of a joint on the platform")
         turned = rotation_matrix(moved) if match[1] == "R" else np.eye(3)
         frame = above.then(Frame(place + (moved if match[1] == "P" else 0.0), turned))
-        frames[int(link.get("num", "0"))] = frame
+        number_of = str(link.get("num", ""))
+        if not number_of.isdecimal() or len(number_of) > _DIGITS:
+            raise reading.fault(f"has a link with the number '{number_of[:20]}'; it must be a whole number")
+        frames[int(number_of)] = frame
         if (body := _body(reading, link)) is not None:
             found.append(body.seen_from(frame))
     if links:

@@ -23,6 +23,7 @@ from tests.fuzzing.mutation import budgets, fuzz, mutated_text, mutated_tree
 from tests.service.routes.conftest import MIXED, study_text
 from tests.studies.definition.test_derived_quantities import ROBOT, STUDY
 from tests.studies.exchange import test_robot_files as robots
+from tests.studies.exchange.test_own_files import GAZEBO
 
 QUANTITIES = [
     "5 mm",
@@ -148,6 +149,7 @@ def files(tmp_path_factory):
     cable_robot = load("hybrid-cable-robot").resolve("constrained", {"cells": 6, "orientations": "nominal"})
     urdf = design_file(load("hybrid-cable-robot"), cable_robot, "urdf").content.decode()
     texts = {"box.json": json.dumps(tree), "box.yaml": yaml.safe_dump(tree), "box.urdf": urdf}
+    texts["crane.yaml"] = GAZEBO
     return {file.name: file.read_text() for file in made} | texts
 
 
@@ -161,7 +163,17 @@ def require_a_robot(texts):
 
 @pytest.mark.parametrize("budget", budgets(250, 0.02))
 @pytest.mark.parametrize(
-    "name", ["box.wcrfx", "box.txt", "box_cables.xml", "box_bodies.xml", "box.json", "box.yaml", "box.urdf"]
+    "name",
+    [
+        "box.wcrfx",
+        "box.txt",
+        "box_cables.xml",
+        "box_bodies.xml",
+        "box.json",
+        "box.yaml",
+        "box.urdf",
+        "crane.yaml",
+    ],
 )
 def test_robots(budget, name, files):
     beside = {

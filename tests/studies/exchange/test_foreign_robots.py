@@ -173,6 +173,13 @@ def test_the_links_of_an_arm_count_with_the_platform_of_caspr():
     assert any("the 6 links on the platform stand at their first values" in text for text in robot.assumed)
 
 
+def test_a_link_of_an_arm_without_a_number_is_refused(tmp_path):
+    for file in found("caspr/SpiderBot_UR3").glob("*.xml"):
+        (tmp_path / file.name).write_text(file.read_text().replace('num="4"', 'num="four"'))
+    with pytest.raises(InputError, match="has a link with the number 'four'"):
+        read_robot(tmp_path)
+
+
 def test_a_platform_on_four_cables_keeps_their_directions_as_a_point():
     robot = read_robot(found("gazebo/cube.yaml")).parameters
     assert robot["pulleys"][0] == [-1.8, -1.8, 4.0]  # of (-2, -2, 4) and (-0.2, -0.2, 0)
