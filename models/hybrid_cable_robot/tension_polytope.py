@@ -135,20 +135,13 @@ def centroid(start: FloatArray, null: FloatArray, low: FloatArray, high: FloatAr
 
 def least_relaxation(start: FloatArray, null: FloatArray, low: FloatArray, high: FloatArray) -> float:
     """The least s [N] for which ``low - s <= t_i <= high + s`` has a solution, by a linear programme."""
-    from scipy.optimize import linprog
-
     m, k = null.shape
     ones = np.ones((2 * m, 1))
     unit = float(np.max(high))
     limits = np.concatenate([high - start, start - low]) / unit
-    result = linprog(
-        np.append(np.zeros(k), 1.0),
-        A_ub=np.hstack([np.vstack([null, -null]), -ones]),
-        b_ub=limits,
-        bounds=[(None, None)] * k + [(0.0, None)],
-        method="highs",
-    )
-    return float(result.fun) * unit
+    rows = np.hstack([np.vstack([null, -null]), -ones])
+    solution = _optimum(np.append(np.zeros(k), 1.0), rows, limits, [(None, None)] * k + [(0.0, None)])
+    return unit * max(float(-limits.min()) if solution is None else float(solution[-1]), 0.0)
 
 
 def interval(
@@ -183,16 +176,23 @@ def intervals(
 
 def _inner_ball(G: FloatArray, h: FloatArray) -> tuple[FloatArray, float]:
     """Centre and radius of the greatest ball in ``G z <= h``; a negative radius when it is empty."""
+    k, rows = G.shape[1], np.column_stack([G, np.linalg.norm(G, axis=1)])
+    solution = _optimum(np.append(np.zeros(k), -1.0), rows, h, [(None, None)] * (k + 1))
+    return (np.zeros(k), -math.inf) if solution is None else (solution[:-1], float(solution[-1]))
+
+
+def _optimum(
+    cost: FloatArray, rows: FloatArray, limits: FloatArray, bounds: list[tuple[float | None, float | None]]
+) -> FloatArray | None:
+    """Solution x of the least ``cost . x`` with ``rows x <= limits``; None where HiGHS finds none.
+
+    Its presolver calls some programmes infeasible that are not.
+    """
     from scipy.optimize import linprog
 
-    norms = np.linalg.norm(G, axis=1)
-    result = linprog(
-        np.append(np.zeros(G.shape[1]), -1.0),
-        A_ub=np.column_stack([G, norms]),
-        b_ub=h,
-        bounds=[(None, None)] * (G.shape[1] + 1),
-        method="highs",
-    )
-    if result.x is None:  # HiGHS calls some programmes infeasible that hold a ball of negative radius
-        return np.zeros(G.shape[1]), -math.inf
-    return np.array(result.x[:-1]), float(result.x[-1])
+    for presolve in (True, False):
+        options = {"presolve": presolve}
+        result = linprog(cost, A_ub=rows, b_ub=limits, bounds=bounds, method="highs", options=options)
+        if result.x is not None:
+            return np.array(result.x)
+    return None

@@ -60,6 +60,7 @@ def test_all_runs_the_stages_of_the_classes_that_no_other_one_holds():
         "detail",
         "vibration",
         "sag",
+        "speed",
         "winch_motion",
         "clearance",
     )  # detail does what workspace does

@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog, nnls
 
 from models.contract import Infeasible
-from models.hybrid_cable_robot import MODEL, evaluate_pose, follow_trajectory, tension_distribution, workspace
+from models.hybrid_cable_robot import (
+    MODEL,
+    HybridCableRobot,
+    evaluate_pose,
+    follow_trajectory,
+    tension_distribution,
+    workspace,
+)
 from models.hybrid_cable_robot.cables import cable_motion, wrench_matrix
 from models.hybrid_cable_robot.robot import middle_wrench, robot_of, rotation_matrix
 from models.hybrid_cable_robot.tension_distribution import HELD, INFEASIBLE, distribute
@@ -168,3 +175,17 @@ def test_the_centroid_does_not_depend_on_the_basis(cables):
     theirs, _, _ = distribute(mixing @ W, wrench @ mixing.T, 1.0, 60.0, "centroid")
     assert (held == HELD).all()
     np.testing.assert_allclose(ours, theirs, atol=1e-8)
+
+
+@pytest.mark.parametrize("rule", ["minimum-norm", "centroid"])
+def test_linear_programmes_that_presolving_calls_infeasible_are_solved(rule):
+    pulleys = [
+        [x, y, z] for z in (0.5, -0.5) for x, y in ((0.5, 0.4), (-0.5, 0.4), (-0.5, -0.4), (0.5, -0.4))
+    ]
+    robot = HybridCableRobot(
+        pulleys=[*pulleys, [0, 0, 0.6]], attachments=[*([y / 8, x / 8, z / 8] for x, y, z in pulleys), [0.01, 0, 0.05]],
+        orientations="nominal", wrench_set="gravity", tension_rule=rule,
+    )  # fmt: skip
+    for position in np.random.default_rng(2).uniform(-0.2, 0.2, (25, 3)):
+        pose = evaluate_pose(robot, position, [0, 0, 0])
+        assert (pose.tension_verdict == "held") == (pose.capacity_margin >= 0)

@@ -58,6 +58,7 @@ def test_classes_nest():
         "detail",
         "vibration",
         "sag",
+        "speed",
         "winch_motion",
         "clearance",
         "all",
