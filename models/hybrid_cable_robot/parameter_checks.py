@@ -20,6 +20,7 @@ from models.hybrid_cable_robot.processor_time import (
     cell_seconds,
     motion_seconds,
     sag_seconds,
+    surrounding_seconds,
     task_seconds,
     tension_seconds,
 )
@@ -283,6 +284,8 @@ class Work(NamedTuple):
         Of the task.
     sagging : bool
         Whether the sag of cables is computed.
+    bodies, arms : int
+        Obstacles, with the floor, and postures of the arm that are tested.
     """
 
     cells: int
@@ -299,6 +302,8 @@ class Work(NamedTuple):
     stiffening: bool
     positions: float
     sagging: bool
+    bodies: int
+    arms: int
 
 
 def require_affordable(work: Work) -> None:
@@ -330,6 +335,9 @@ def _parts(work: Work) -> Iterator[tuple[float, str, tuple[str, ...]]]:
     seconds = work.sagging * sag_seconds(count, cables)
     part = f"'cable_density' in 'cells' ({cells} per axis) with {cables} cables"
     yield seconds, part, ("cable_density", "cells")
+    seconds = surrounding_seconds(count * turns, work.bodies, work.arms)
+    around = f"{work.bodies} obstacles and {work.arms} arm posture{'s' * (work.arms != 1)}"
+    yield seconds, f"'cells' ({cells} per axis) with {turns} orientations, {around}", ("cells",)
     seconds = task_seconds(work.positions, turns, postures, work.rule, cables, work.freedoms)
     yield seconds, f"the task ({work.positions:.3g} positions at 'cells' {cells}) with {grid}", ("cells",)
 

@@ -699,6 +699,8 @@ class HybridCableRobot(Parameters):
                 stiffening=self.geometric_stiffness,
                 positions=checks.task_count(self.space, self.cells, self.task_box, self.task_path),
                 sagging=self.cable_density is not None,
+                bodies=self.check_obstacles * (len(self.obstacles) + (self.floor is not None)),
+                arms=self.check_arm * (1 if self.arm_postures is None else len(self.arm_postures)),
             )
         )
         return self

@@ -22,6 +22,7 @@ OTHER_INSTANT = 4e-3  # the same by the other tension rules
 CORNERS = 64  # of the box of wrenches, at most
 SEARCHED = 8  # positions of a task at which all of them are tried
 POSE_TENSIONS = 6e-5  # [s] for the tensions at one of many poses, of six to eight cables
+NEIGHBOUR = 5e-6  # [s] for the gaps between one body around the robot and its cables and platform, or an arm
 SAGGING_CABLE = 1.5e-5  # [s] for the catenary of a cable and its stiffness
 
 
@@ -58,6 +59,11 @@ def tension_seconds(poses: float, rule: str, cables: int, freedoms: int) -> floa
 def sag_seconds(poses: float, cables: int) -> float:
     """Processor time [s] of the sag of cables at many ``poses``."""
     return poses * cables * SAGGING_CABLE
+
+
+def surrounding_seconds(poses: float, bodies: int, arms: int) -> float:
+    """Processor time [s] of gaps from ``bodies`` and of an arm in ``arms`` postures, at many ``poses``."""
+    return poses * NEIGHBOUR * (bodies + arms * (1 + bodies))
 
 
 def task_seconds(

@@ -30,6 +30,10 @@ TWELVE = {
             {**TWELVE, "trajectory_samples": 100_000, "tension_rule": "centroid"},
             ["'trajectory_samples' (100000)", "tension_rule 'centroid'"],
         ),
+        (
+            {"cells": 300, "floor": -1.0, "check_arm": True},
+            ["'cells' (300 per axis) with 9 orientations, 1 obstacles and 1 arm posture"],
+        ),
         ({"cells": 300, "geometric_stiffness": True}, ["'geometric_stiffness' in 'cells' (300 per axis)"]),
         (
             {**TWELVE, "cells": 100, "task_box": [[-0.4, -0.4, -0.4], [0.4, 0.4, 0.4]]},
@@ -56,6 +60,8 @@ def test_long_evaluations_are_refused_with_an_estimate(settings, words):
         {**TWELVE, "cells": 100},
         {**TWELVE, "bounds_block": 1 / 512, "cells": 4},  # no bounds are asked for
         {"trajectory_samples": 100_000, "tension_rule": "centroid"},
+        {"cells": 200, "floor": -1.0},
+        {"cells": 100, "floor": -1.0, "check_arm": True},
     ],
 )
 def test_others_are_accepted(settings):
