@@ -58,7 +58,7 @@ def test_what_is_compiled_once_is_not_compiled_again(tmp_path, monkeypatch):
 
 
 def write_process_number():
-    """In a second process: its number, and another one each time."""
+    """Write the number of the process that calls it, another one each time."""
     place = Path(os.environ["NUMBA_CACHE_DIR"]) / "numbers"
     place.parent.mkdir(parents=True, exist_ok=True)
     with place.open("a", encoding="ascii") as file:
@@ -87,7 +87,7 @@ def test_a_second_process_that_fails_is_missed_by_nobody(tmp_path, monkeypatch):
 
 
 def compile_small_kernel(home, found):
-    """In a process of its own, which forgets the sources that it was forked with and takes those in ``home``."""
+    """Run in a process of its own, which forgets the sources that it was forked with and takes those in ``home``."""
     for name in [name for name in sys.modules if name.partition(".")[0] in ("models", "errors")]:
         del sys.modules[name]
     sys.path.insert(0, str(home))
