@@ -1,97 +1,71 @@
-"""Time until the pages show something useful, and until a selection is drawn, in a headless Chromium.
+"""Times of the pages in a headless Chromium, with 2 000 designs on the fronts and with 11 700 of 20 000.
 
-A real server and a store with a study of 2 000 designs, all on the fronts of two layouts. Each page is
-opened by a browser that knows none of its files; the least of a few times counts, as others use the machine.
-
-First useful paint is the frame in which the page shows what people come for. Of the review that is the
-table, the axes, the parallel coordinates, the ranges, and all points of the front on a canvas; of Compare
-the verdict and its tables; of the others their lists. Nothing of it is drawn by plotly.js. A study of 24 000
-designs, 6 800 of them on the front, shows what a large one takes: its cloud, and all figures of Compare.
-Times are taken inside the page, from asking for it on: those of Playwright would have its own waiting in
-them.
+A real server and a browser that knows none of its files; the least of a few visits counts. Times are taken
+inside the page, from asking for it on: those of Playwright would have its own waiting in them.
 """
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
 from playwright.sync_api import Browser, Page
 
-from benchmarks.large_study import DESIGNS as LARGE
-from benchmarks.large_study import ON_FRONT, store_large_study
+from benchmarks.large_study import store_large_study
 from benchmarks.timing import Figure
-from studies.definition.study_file import parse_study
-from studies.run.launch import run_study
 from studies.store import Store
 from tests.dashboards.conftest import chromium, path_of_chromium
-from tests.service.pages.conftest import Here
 from tests.service.serving import Serving
 
-DESIGNS = 2000
+STUDIES = {"2000": (2_000, 2_000), "20000": (20_000, 11_700)}
+"""Designs, and how many of them are on the fronts, of each study."""
+PAGES = {
+    "Overview": "/studies/{}",
+    "Review": "/studies/{}/review",
+    "Analyse": "/studies/{}/analyse",
+    "Compare": "/compare?of={}",
+    "Decide": "/studies/{}/decide",
+}
 OPENED = 5
 SELECTED = 30
-STUDY = f"""
-name = "sphere"
-description = "Every design is on a front."
-model = "dtlz2"
-seeds = [1]
-[layouts.one.variables]
-"x.0" = {{ lower = 0, upper = 0.6 }}
-"x.1" = {{ lower = 0, upper = 1 }}
-[layouts.two.variables]
-"x.0" = {{ lower = 0.4, upper = 1 }}
-"x.1" = {{ lower = 0, upper = 1 }}
-[objectives]
-f1 = "minimize"
-f2 = "minimize"
-f3 = "minimize"
-[search]
-algorithm = "lhs"
-population = {DESIGNS // 2}
-evaluations = {DESIGNS // 2}
-"""
-PAGES = {
-    "studies": "/",
-    "run": "/studies/sphere",
-    "review": "/studies/sphere/review",
-    "compare": "/compare?of=sphere",
-}
-# Notes when the page's content is on the screen: the task after the frame that follows its end of being busy.
+PATIENCE = 60_000
+VIEWPORT = {"width": 1440, "height": 900}
+# Notes when the content is painted, when the last thing happened (an answer, a long task, the end of being
+# busy), and the longest task, all in ms.
 WATCH = """
+window.seen = { content: 0, loaded: 0, longest: 0 };
+const happened = (moment) => (seen.loaded = Math.max(seen.loaded, moment));
+const watch = (type, note) => new PerformanceObserver((list) => list.getEntries().forEach((entry) => {
+  happened(entry.startTime + entry.duration);
+  note(entry);
+})).observe({ type, buffered: true });
+watch('resource', () => {});
+watch('longtask', (task) => (seen.longest = Math.max(seen.longest, task.duration)));
 addEventListener('DOMContentLoaded', () => {
   const content = document.getElementById('content');
   const note = () => {
-    if (!content.hasAttribute('aria-busy') && !window.useful)
-      requestAnimationFrame(() => setTimeout(() => (window.useful = performance.now())));
+    happened(performance.now());
+    if (!content.hasAttribute('aria-busy') && !seen.content)
+      requestAnimationFrame(() => setTimeout(() => (seen.content ||= performance.now())));
   };
-  new MutationObserver(note).observe(content, { attributes: true });
+  new MutationObserver(note).observe(content, { attributeFilter: ['aria-busy'], subtree: true });
   note();
 });
 """
-# Moments to wait for, in ms after asking for the page.
-USEFUL = "() => window.useful"
-FRONT = "() => performance.getEntriesByName('front')[0]?.startTime"
-CLOUD = "() => performance.getEntriesByName('cloud')[0]?.startTime"
-DRAWN = """() => {
-  const plots = [...document.querySelectorAll('.plot')];
-  return plots.length && plots.every((plot) => !plot.hasAttribute('aria-busy')) ? performance.now() : null;
-}"""
-LOOKED = 100
-PATIENCE = 120_000
-# Selects the designs by their address, as a link does, and waits until the frame is painted that shows it:
-# table, parallel coordinates and front. In ms.
-SELECT = """async (designs) => {
+QUIET = """() => seen.content && performance.now() - seen.loaded > 600
+  && !document.querySelector('#content [aria-busy]') && seen"""
+# Clicks on rows of the table, and waits until the frame is painted that shows the row as the current one.
+SELECT = """async (count) => {
   const taken = [];
   const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-  const shows = (key) => document.querySelector('tr[aria-current]')?.dataset.key === key
-    && document.querySelector('.parallel').dataset.selected === key;
-  for (const [layout, key] of designs) {
+  for (let number = 1; number <= count; number += 1) {
+    const rows = [...document.querySelectorAll('tr[data-key]')].filter((row) => !row.ariaCurrent);
+    const row = rows[number % rows.length];
     await painted();
     const begin = performance.now();
-    location.hash = new URLSearchParams({ layout, key });
-    do await painted(); while (!shows(key));
+    row.click();
+    do await painted(); while (document.querySelector('tr[aria-current]')?.dataset.key !== row.dataset.key);
     taken.push(performance.now() - begin);
     await new Promise((done) => setTimeout(done, 100));
   }
@@ -102,40 +76,26 @@ SELECT = """async (designs) => {
 def figures() -> list[Figure]:
     if not path_of_chromium():
         return []
-    with served() as (server, designs), chromium() as browser:
+    with served() as server, chromium() as browser:
         state = logged_in(browser, server.link)
         rows: list[Figure] = []
-        for name, path in PAGES.items():
-            seconds = opened(browser, state, server.address + path, USEFUL)
-            rows.append((f"{name} page: first useful paint, {DESIGNS} designs", seconds, "s"))
-        seconds = opened(browser, state, server.address + PAGES["review"], FRONT)
-        rows.append((f"review page: front in space drawn, {DESIGNS} designs", seconds, "s"))
-        for what, path, moment in (
-            (f"review page: cloud of {LARGE} designs drawn", "/studies/large/review#cloud=1", CLOUD),
-            (f"compare page: all figures drawn, {ON_FRONT} on the fronts", "/compare?of=large", DRAWN),
-        ):
-            rows.append((what, opened(browser, state, server.address + path, moment), "s"))
-        taken = selection_times(browser, state, server.address, designs)
-    what = f"selection of one of {DESIGNS} designs, until painted"
-    return [
-        *rows,
-        (f"{what}, median", median(taken), "ms"),
-        (f"{what}, worst of {SELECTED}", max(taken), "ms"),
-    ]
+        for study in STUDIES:
+            for name, path in PAGES.items():
+                address = server.address + path.format(study)
+                rows += opened(browser, state, address, f"{name}, {study} designs")
+            rows += selections(browser, state, f"{server.address}/studies/{study}/review", study)
+    return rows
 
 
 @contextmanager
-def served() -> Iterator[tuple[Serving, list[tuple[str, str]]]]:
-    """A server whose store holds the study, and layouts and keys of its designs."""
+def served() -> Iterator[Serving]:
+    """A server whose store holds the studies."""
     with tempfile.TemporaryDirectory() as folder:
         with Store(str(Path(folder) / "tautline.db")) as store:
-            study = run_study(store, parse_study(STUDY), lambda: nullcontext(Here()))
-            designs = [
-                (run.layout, member.evaluation.key) for run in study.runs for member in store.front(run)
-            ]
-            store_large_study(store)
+            for name, (designs, on_front) in STUDIES.items():
+                store_large_study(store, name, designs, on_front)
         with Serving(Path(folder), "--no-runner") as server:
-            yield server, designs
+            yield server
 
 
 def logged_in(browser: Browser, link: str) -> object:
@@ -147,41 +107,30 @@ def logged_in(browser: Browser, link: str) -> object:
     return state
 
 
-def opened(browser: Browser, state: object, address: str, moment: str) -> float:
-    """Seconds from asking for a page until ``moment`` has a value; the least of a few fresh browsers."""
-    return min(_opened(browser, state, address, moment) for _ in range(OPENED))
-
-
-def _opened(browser: Browser, state: object, address: str, moment: str) -> float:
-    context = browser.new_context(storage_state=state, viewport={"width": 1280, "height": 900})
+@contextmanager
+def visit(browser: Browser, state: object, address: str) -> Iterator[tuple[Page, dict[str, float]]]:
+    """A page in a fresh browser, once nothing happens there any more, and its times [ms]."""
+    context = browser.new_context(storage_state=state, viewport=VIEWPORT)
     page = context.new_page()
     page.add_init_script(WATCH)
     page.goto(address, wait_until="commit")
-    found = page.wait_for_function(moment, polling=LOOKED, timeout=PATIENCE).json_value()
+    yield page, page.wait_for_function(QUIET, polling=100, timeout=PATIENCE).json_value()
     context.close()
-    return found / 1000
 
 
-def selection_times(
-    browser: Browser, state: object, address: str, designs: list[tuple[str, str]]
-) -> list[float]:
-    """Milliseconds that selections take on the review page, once it is drawn."""
-    context = browser.new_context(storage_state=state, viewport={"width": 1280, "height": 900})
-    page: Page = context.new_page()
-    page.goto(f"{address}/studies/sphere/review")
-    page.wait_for_function("() => document.getElementById('front')?.dataset.drawn")
-    page.wait_for_function("() => !document.querySelector('.parallel[aria-busy]')")
-    chosen = designs[:: DESIGNS // SELECTED][:SELECTED]
-    taken = page.evaluate(SELECT, chosen)
-    context.close()
-    return taken
+def opened(browser: Browser, state: object, address: str, what: str) -> list[Figure]:
+    """Times of a page [ms], each the least of a few visits."""
+    seen = []
+    for _ in range(OPENED):
+        with visit(browser, state, address) as (_page, times):
+            seen.append(times)
+    told = {"content": "content shown", "loaded": "all loaded", "longest": "longest task (0: below 50)"}
+    return [(f"{what}: {text}", min(each[key] for each in seen), "ms") for key, text in told.items()]
 
 
-def main() -> None:
-    """Prints the figures of the pages alone."""
-    for what, figure, unit in figures():
-        print(f"{what:60} {figure:10.4g} {unit}")
-
-
-if __name__ == "__main__":
-    main()
+def selections(browser: Browser, state: object, address: str, study: str) -> list[Figure]:
+    """Times of selecting rows on the review page [ms]."""
+    with visit(browser, state, address) as (page, _times):
+        taken = page.evaluate(SELECT, SELECTED)
+    what = f"selection of one of {study} designs, until painted"
+    return [(f"{what}, median", median(taken), "ms"), (f"{what}, worst of {SELECTED}", max(taken), "ms")]
