@@ -19,6 +19,7 @@ from models.hybrid_cable_robot.natural_frequencies import (
     mass_matrix,
     natural_frequencies,
 )
+from models.hybrid_cable_robot.obstacles.gaps import surrounding_gaps
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import load_scale, middle_wrench, robot_of
 from models.hybrid_cable_robot.tension_distribution import held_tensions
@@ -28,7 +29,6 @@ from models.hybrid_cable_robot.workspace_grid.cell_extremes import Compute, extr
 from models.hybrid_cable_robot.workspace_grid.infeasibility import empty_workspace
 from models.hybrid_cable_robot.workspace_grid.performance_indices import detail_metrics
 from models.hybrid_cable_robot.workspace_grid.statistics import counters, is_any_feasible
-from models.hybrid_cable_robot.workspace_grid.surroundings import surrounding_gaps
 from models.hybrid_cable_robot.workspace_grid.task_positions import (
     failed_task,
     task_details,

@@ -9,11 +9,11 @@ import numpy as np
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.arm_kinematics import JOINT_ORIGINS, joint_rotations
 from models.hybrid_cable_robot.bodies import ARM_LINKS, JOINTS, PLATFORM_BODY, Body
+from models.hybrid_cable_robot.obstacles.pictures import floor_corners
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.scene import shown_position, workspace_of
 from models.hybrid_cable_robot.shapes import Shape
-from models.hybrid_cable_robot.solids import floor_corners
 from models.mechanism import Cuboid, Cylinder, Joint, Mechanism, RigidLink, StraightCable
 from models.numerics.rotations import rotation_matrix
 

@@ -14,10 +14,10 @@ from models.hybrid_cable_robot.cables import cable_vectors, straight_vectors
 from models.hybrid_cable_robot.frame_lines import frame_lines
 from models.hybrid_cable_robot.freedoms import PLANAR, orientation_count
 from models.hybrid_cable_robot.motion_scene import motion_scene
+from models.hybrid_cable_robot.obstacles.pictures import arm_solid, platform_solid, surrounding_solids
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.pulleys import wheel_arcs, wheel_circles
 from models.hybrid_cable_robot.robot import Robot, robot_of, tension_limits
-from models.hybrid_cable_robot.solids import arm_solid, platform_solid, surroundings
 from models.hybrid_cable_robot.tension_distribution import held_tensions
 from models.hybrid_cable_robot.trajectory import WinchLengths
 from models.hybrid_cable_robot.workspace_grid.workspace import Workspace, workspace
@@ -70,7 +70,7 @@ def _still_scene(parameters: HybridCableRobot, angles: FloatArray | None) -> Sce
         *frame_lines(robot),
         *arm,
         platform_solid(parameters, position),
-        *surroundings(parameters),
+        *surrounding_solids(parameters),
         Points("pulleys", robot.pulleys),
     )
     if cells is None:

@@ -18,6 +18,11 @@ from models.hybrid_cable_robot.cell_results import (
     CellResults,
 )
 from models.hybrid_cable_robot.collision_culprits import cutting_cable, point_text, touching_cables
+from models.hybrid_cable_robot.obstacles.gaps import (
+    SURROUNDING_CAUSES,
+    deficits,
+    tests_surroundings,
+)
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.simd.execution_plan import ExecutionPlan
@@ -30,11 +35,6 @@ from models.hybrid_cable_robot.workspace_grid.cell_evaluation import (
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.grid_evaluation import distinct_blocks, distinct_sample, orbits
 from models.hybrid_cable_robot.workspace_grid.statistics import counters
-from models.hybrid_cable_robot.workspace_grid.surroundings import (
-    SURROUNDING_CAUSES,
-    deficits,
-    tests_surroundings,
-)
 
 FIRST = 1000  # cells, or a little more, that are tried before the others
 

@@ -27,6 +27,12 @@ from models.hybrid_cable_robot.cell_results import (
 )
 from models.hybrid_cable_robot.cell_test_kernels import fill_infeasibilities
 from models.hybrid_cable_robot.collision_culprits import cutting_cable, point_text, touching_cables
+from models.hybrid_cable_robot.obstacles.gaps import (
+    SURROUNDING_CAUSES,
+    deficits,
+    tests_surroundings,
+    with_surroundings,
+)
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.processor_time import SEARCHED
 from models.hybrid_cable_robot.robot import Robot, robot_of
@@ -34,12 +40,6 @@ from models.hybrid_cable_robot.tension_distribution import greatest_tension, hel
 from models.hybrid_cable_robot.workspace_grid.cell_evaluation import evaluate_cells
 from models.hybrid_cable_robot.workspace_grid.cell_stiffness import batches, responses
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
-from models.hybrid_cable_robot.workspace_grid.surroundings import (
-    SURROUNDING_CAUSES,
-    deficits,
-    tests_surroundings,
-    with_surroundings,
-)
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 
 ROUNDING = 1e-9  # of a step: a side of exactly three cells has three steps

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.cell_results import PASSED, CellResults
 from models.hybrid_cable_robot.freedoms import NORMALS, Plane
+from models.hybrid_cable_robot.obstacles.gaps import tests_surroundings, with_surroundings
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.workspace_grid.grid import Grid, grid_of
@@ -22,7 +23,6 @@ from models.hybrid_cable_robot.workspace_grid.statistics import (
     is_any_feasible,
     with_errors,
 )
-from models.hybrid_cable_robot.workspace_grid.surroundings import tests_surroundings, with_surroundings
 from models.hybrid_cable_robot.wrench_sets import require_wrench_set
 
 

@@ -9,10 +9,10 @@ from errors import InputError
 from models import Evaluation, Infeasible
 from models.hybrid_cable_robot import MODEL
 from models.hybrid_cable_robot.arm_posture import arm_lines
+from models.hybrid_cable_robot.obstacles.arrays import solids_of
+from models.hybrid_cable_robot.obstacles.gaps import surrounding_gaps
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.scalar_grid import VERDICTS
-from models.hybrid_cable_robot.scenery import scenery_of
-from models.hybrid_cable_robot.workspace_grid.surroundings import surrounding_gaps
 from models.hybrid_cable_robot.workspace_grid.workspace import tested_cells as results_of
 from models.hybrid_cable_robot.workspace_grid.workspace import workspace
 from models.numerics.rotations import rotation_matrix
@@ -266,7 +266,7 @@ def test_robots_without_surroundings_have_no_margins():
 
 def test_capsules_of_the_arm_follow_its_picture():
     parameters = resolved(arm_postures=POSTURES)
-    ends = scenery_of(parameters).capsules
+    ends = solids_of(parameters).capsules
     for posture, found in zip(POSTURES, ends, strict=True):
         line = arm_lines(parameters, np.zeros(3), np.array(posture))[0].points
         np.testing.assert_allclose(found[:, 0], line, atol=1e-12)

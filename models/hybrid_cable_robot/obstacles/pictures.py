@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from models.arrays import FloatArray, IntArray
+from models.hybrid_cable_robot.obstacles.arrays import capsules_at
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import pulley_points
-from models.hybrid_cable_robot.scenery import capsules_at
 from models.hybrid_cable_robot.shapes import Shape
 from models.numerics.rotations import rotation_matrix
 from models.scene import Box, Surface
@@ -18,7 +18,7 @@ SECTIONS = 24  # of a drawn cylinder or capsule
 _SQUARE = np.array([[0, 1, 2], [0, 2, 3]])
 
 
-def surroundings(parameters: HybridCableRobot) -> Iterator[Box | Surface]:
+def surrounding_solids(parameters: HybridCableRobot) -> Iterator[Box | Surface]:
     """The obstacles and the floor, which reaches as far as the space and the pulleys."""
     for number, each in enumerate(parameters.obstacles, 1):
         place, rotation = np.array(each.position), rotation_matrix(np.array(each.rotation))

@@ -14,10 +14,10 @@ from models.hybrid_cable_robot.cell_results import (
     CellResults,
 )
 from models.hybrid_cable_robot.cell_test_kernels import fill_infeasibilities
+from models.hybrid_cable_robot.obstacles.arrays import solids_of
+from models.hybrid_cable_robot.obstacles.gap_kernels import exclude_cells, fill_gaps, raise_deficits
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
-from models.hybrid_cable_robot.scenery import scenery_of
-from models.hybrid_cable_robot.scenery_kernels import exclude_cells, fill_gaps, raise_deficits
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
 
 SURROUNDING_CAUSES = {
@@ -39,7 +39,7 @@ def with_surroundings(parameters: HybridCableRobot, centers: FloatArray, cells: 
     if not len(passed) or not tests_surroundings(parameters):
         return cells
     verdicts, found = cells.verdicts.copy(), np.empty(len(passed), np.int64)
-    exclude_cells(robot_of(parameters), scenery_of(parameters), np.ascontiguousarray(centers[passed]), found)
+    exclude_cells(robot_of(parameters), solids_of(parameters), np.ascontiguousarray(centers[passed]), found)
     verdicts.ravel()[passed] = found
     return cells._replace(verdicts=verdicts)
 
@@ -51,7 +51,7 @@ def surrounding_gaps(parameters: HybridCableRobot, positions: FloatArray) -> Flo
     obstacles and the floor; infinite without any.
     """
     gaps = np.empty((len(positions), 2))
-    fill_gaps(robot_of(parameters), scenery_of(parameters), np.ascontiguousarray(positions), gaps)
+    fill_gaps(robot_of(parameters), solids_of(parameters), np.ascontiguousarray(positions), gaps)
     return gaps
 
 
@@ -60,5 +60,5 @@ def deficits(parameters: HybridCableRobot, robot: Robot, positions: FloatArray) 
     lacking, places = np.empty((len(positions), 2)), np.ascontiguousarray(positions)
     fill_infeasibilities(robot, places, wrench_scratch(robot), lacking)
     worst = np.ascontiguousarray(lacking[:, 1])
-    raise_deficits(robot, scenery_of(parameters), places, worst)
+    raise_deficits(robot, solids_of(parameters), places, worst)
     return worst

@@ -1,4 +1,4 @@
-"""The surroundings of a robot and the capsules around its arm, as arrays for the kernels."""
+"""Obstacles, floor, platform and the capsules around the arm as arrays for the kernels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KINDS = {"box": BOX, "cylinder": CYLINDER, "capsule": SEGMENT, "mesh": HULL}
 SHORTEST_LINK = 1e-9  # [m]: frames with the same origin have no capsule between them
 
 
-class Scenery(NamedTuple):
+class Solids(NamedTuple):
     """Solids around a robot, its platform and its arm: what all kernels of obstacles take.
 
     Attributes
@@ -85,7 +85,7 @@ class Scenery(NamedTuple):
         return self.check_obstacles or self.check_arm
 
 
-def scenery_of(parameters: HybridCableRobot) -> Scenery:
+def solids_of(parameters: HybridCableRobot) -> Solids:
     """The arrays of a parameter record."""
     obstacles = parameters.obstacles
     meshes = np.cumsum([each.mesh is not None for each in obstacles], dtype=np.int64)
@@ -94,7 +94,7 @@ def scenery_of(parameters: HybridCableRobot) -> Scenery:
         (BOX, np.array(parameters.platform_half_size), 0.0) if shape is None else _size(shape)
     )
     capsules, capsule_radii = arm_capsules(parameters)
-    return Scenery(
+    return Solids(
         kinds=np.array([KINDS[each.kind] for each in obstacles], dtype=np.int64),
         sizes=np.array([_size(each)[1] for each in obstacles]).reshape(-1, 3),
         radii=np.array([_size(each)[2] for each in obstacles]),

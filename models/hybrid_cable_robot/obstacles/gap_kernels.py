@@ -21,8 +21,8 @@ from models.hybrid_cable_robot.cell_results import (
     PASSED,
     PLATFORM_OBSTACLE,
 )
+from models.hybrid_cable_robot.obstacles.arrays import Solids
 from models.hybrid_cable_robot.robot import Robot
-from models.hybrid_cable_robot.scenery import Scenery
 from models.jit import entry, inner
 from models.numerics.convex_distance import BOX, HULL, Convex, convex_distance, farthest_point, overlap_along
 from models.numerics.triangle_trees import DEPTH, encloses, mesh_distance
@@ -66,10 +66,10 @@ def _least_overlap(body: Convex, solid: Convex) -> float:
 
 
 @inner
-def _gap(scenery: Scenery, number: int, body: Convex, radius: float, limit: float, memory: _Memory) -> float:
+def _gap(solids: Solids, number: int, body: Convex, radius: float, limit: float, memory: _Memory) -> float:
     """Gap [m] between an obstacle and a body with a radius around it, or ``limit`` if that is less."""
-    tree, mesh = scenery.tree, scenery.meshes[number]
-    reach = radius + scenery.radii[number]
+    tree, mesh = solids.tree, solids.meshes[number]
+    reach = radius + solids.radii[number]
     enough = max(limit + reach, SLIGHT)
     if mesh >= 0:
         root = tree.roots[mesh]
@@ -81,8 +81,8 @@ def _gap(scenery: Scenery, number: int, body: Convex, radius: float, limit: floa
                 distance = 0.0
     else:
         solid = Convex(
-            scenery.kinds[number], scenery.sizes[number], tree.axes, scenery.rotations[number],
-            scenery.positions[number],
+            solids.kinds[number], solids.sizes[number], tree.axes, solids.rotations[number],
+            solids.positions[number],
         )  # fmt: skip
         distance = convex_distance(body, solid, enough, memory.simplex)
     if distance == 0.0:
@@ -91,31 +91,29 @@ def _gap(scenery: Scenery, number: int, body: Convex, radius: float, limit: floa
 
 
 @inner
-def _around(
-    scenery: Scenery, body: Convex, radius: float, limit: float, stop: float, memory: _Memory
-) -> float:
+def _around(solids: Solids, body: Convex, radius: float, limit: float, stop: float, memory: _Memory) -> float:
     """Least gap [m] between a body with a radius around it and floor and obstacles.
 
     ``limit`` [m] if that is less; any gap that is not more than ``stop`` [m] once there is one.
     """
-    limit = min(limit, farthest_point(body, (0.0, 0.0, -1.0))[2] - radius - scenery.floor)
-    for number in range(scenery.kinds.shape[0]):
+    limit = min(limit, farthest_point(body, (0.0, 0.0, -1.0))[2] - radius - solids.floor)
+    for number in range(solids.kinds.shape[0]):
         if limit <= stop:
             break
-        limit = _gap(scenery, number, body, radius, limit, memory)
+        limit = _gap(solids, number, body, radius, limit, memory)
     return limit
 
 
 @inner
 def _segment(
-    scenery: Scenery, first: tuple[float, float, float], second: tuple[float, float, float], ends: FloatArray,
+    solids: Solids, first: tuple[float, float, float], second: tuple[float, float, float], ends: FloatArray,
     middle: FloatArray,
 ) -> Convex:  # fmt: skip
     """The segment between two points [m]."""
     for axis in range(3):
         middle[axis] = (first[axis] + second[axis]) / 2.0
         ends[0, axis], ends[1, axis] = first[axis] - middle[axis], second[axis] - middle[axis]
-    return Convex(HULL, middle, ends, scenery.tree.axes, middle)
+    return Convex(HULL, middle, ends, solids.tree.axes, middle)
 
 
 @inner
@@ -130,7 +128,7 @@ def _place(rotation: FloatArray, position: FloatArray, point: FloatArray) -> tup
 
 @inner
 def _cable(
-    robot: Robot, scenery: Scenery, rotation: FloatArray, position: FloatArray, number: int,
+    robot: Robot, solids: Solids, rotation: FloatArray, position: FloatArray, number: int,
     at_platform: bool, memory: _Memory,
 ) -> Convex:  # fmt: skip
     """A cable without the part next to the platform, or else without that next to its pulley."""
@@ -142,86 +140,86 @@ def _cable(
         near, far = far, near
     step = (far[0] - near[0], far[1] - near[1], far[2] - near[2])
     length = math.sqrt(step[0] * step[0] + step[1] * step[1] + step[2] * step[2])
-    share = min(scenery.relief / length, 1.0) if length > 0.0 else 1.0
+    share = min(solids.relief / length, 1.0) if length > 0.0 else 1.0
     start = (near[0] + share * step[0], near[1] + share * step[1], near[2] + share * step[2])
-    return _segment(scenery, start, far, memory.cable_ends, memory.cable_middle)
+    return _segment(solids, start, far, memory.cable_ends, memory.cable_middle)
 
 
 @inner
 def _cable_gap(
-    robot: Robot, scenery: Scenery, rotation: FloatArray, position: FloatArray, limit: float, stop: float,
+    robot: Robot, solids: Solids, rotation: FloatArray, position: FloatArray, limit: float, stop: float,
     memory: _Memory,
 ) -> float:  # fmt: skip
     """Least gap [m] between cables and surroundings; limit and stop as in :func:`_around`."""
     for number in range(robot.pulleys.shape[0]):
         if limit <= stop:
             break
-        cable = _cable(robot, scenery, rotation, position, number, False, memory)
-        limit = _around(scenery, cable, scenery.cable_radii[number], limit, stop, memory)
+        cable = _cable(robot, solids, rotation, position, number, False, memory)
+        limit = _around(solids, cable, solids.cable_radii[number], limit, stop, memory)
     return limit
 
 
 @inner
 def _platform_gap(
-    scenery: Scenery, rotation: FloatArray, position: FloatArray, limit: float, stop: float, memory: _Memory
+    solids: Solids, rotation: FloatArray, position: FloatArray, limit: float, stop: float, memory: _Memory
 ) -> float:
     """The same of the platform."""
-    body = Convex(scenery.platform_kind, scenery.platform_size, scenery.platform_points, rotation, position)
-    return _around(scenery, body, scenery.platform_radius, limit, stop, memory)
+    body = Convex(solids.platform_kind, solids.platform_size, solids.platform_points, rotation, position)
+    return _around(solids, body, solids.platform_radius, limit, stop, memory)
 
 
 @inner
 def _link(
-    scenery: Scenery, rotation: FloatArray, position: FloatArray, posture: int, number: int, memory: _Memory
+    solids: Solids, rotation: FloatArray, position: FloatArray, posture: int, number: int, memory: _Memory
 ) -> Convex:
     """The middle line of a capsule of the arm."""
-    first = _place(rotation, position, scenery.capsules[posture, number, 0])
-    second = _place(rotation, position, scenery.capsules[posture, number, 1])
-    return _segment(scenery, first, second, memory.link_ends, memory.link_middle)
+    first = _place(rotation, position, solids.capsules[posture, number, 0])
+    second = _place(rotation, position, solids.capsules[posture, number, 1])
+    return _segment(solids, first, second, memory.link_ends, memory.link_middle)
 
 
 @inner
 def _arm_gap(
-    scenery: Scenery, rotation: FloatArray, position: FloatArray, limit: float, stop: float, memory: _Memory
+    solids: Solids, rotation: FloatArray, position: FloatArray, limit: float, stop: float, memory: _Memory
 ) -> float:
     """Least gap [m] between the arm and its surroundings, over its postures."""
-    for posture in range(scenery.capsules.shape[0]):
-        for number in range(scenery.capsules.shape[1]):
+    for posture in range(solids.capsules.shape[0]):
+        for number in range(solids.capsules.shape[1]):
             if limit <= stop:
                 return limit
-            link = _link(scenery, rotation, position, posture, number, memory)
-            limit = _around(scenery, link, scenery.capsule_radii[number], limit, stop, memory)
+            link = _link(solids, rotation, position, posture, number, memory)
+            limit = _around(solids, link, solids.capsule_radii[number], limit, stop, memory)
     return limit
 
 
 @inner
 def _arm_cable_gap(
-    robot: Robot, scenery: Scenery, rotation: FloatArray, position: FloatArray, limit: float, stop: float,
+    robot: Robot, solids: Solids, rotation: FloatArray, position: FloatArray, limit: float, stop: float,
     memory: _Memory,
 ) -> float:  # fmt: skip
     """Least gap [m] between the arm and the cables, over its postures."""
     for cable_number in range(robot.pulleys.shape[0]):
-        cable = _cable(robot, scenery, rotation, position, cable_number, True, memory)
-        for posture in range(scenery.capsules.shape[0]):
-            for number in range(scenery.capsules.shape[1]):
+        cable = _cable(robot, solids, rotation, position, cable_number, True, memory)
+        for posture in range(solids.capsules.shape[0]):
+            for number in range(solids.capsules.shape[1]):
                 if limit <= stop:
                     return limit
-                link = _link(scenery, rotation, position, posture, number, memory)
-                reach = scenery.capsule_radii[number] + scenery.cable_radii[cable_number]
+                link = _link(solids, rotation, position, posture, number, memory)
+                reach = solids.capsule_radii[number] + solids.cable_radii[cable_number]
                 enough = max(limit + reach, SLIGHT)
                 limit = min(limit, convex_distance(link, cable, enough, memory.simplex) - reach)
     return limit
 
 
 @inner
-def _verdict(robot: Robot, scenery: Scenery, position: FloatArray, memory: _Memory) -> int:
+def _verdict(robot: Robot, solids: Solids, position: FloatArray, memory: _Memory) -> int:
     """The first of the tests that a position fails at some orientation."""
-    stop = scenery.clearance
+    stop = solids.clearance
     for test in (CABLE_OBSTACLE, PLATFORM_OBSTACLE, ARM_CABLE, ARM_OBSTACLE):
-        if not (scenery.check_obstacles if test <= PLATFORM_OBSTACLE else scenery.check_arm):
+        if not (solids.check_obstacles if test <= PLATFORM_OBSTACLE else solids.check_arm):
             continue
         for turn in range(robot.rotations.shape[0]):
-            gap = _gap_of_test(test, robot, scenery, robot.rotations[turn], position, memory)
+            gap = _gap_of_test(test, robot, solids, robot.rotations[turn], position, memory)
             if gap <= stop:
                 return test
     return PASSED
@@ -229,59 +227,59 @@ def _verdict(robot: Robot, scenery: Scenery, position: FloatArray, memory: _Memo
 
 @inner
 def _gap_of_test(
-    test: int, robot: Robot, scenery: Scenery, rotation: FloatArray, position: FloatArray, memory: _Memory
+    test: int, robot: Robot, solids: Solids, rotation: FloatArray, position: FloatArray, memory: _Memory
 ) -> float:
     """Least gap [m] of a test at one orientation, as far as it decides the test."""
-    stop = scenery.clearance
+    stop = solids.clearance
     limit = stop + SLIGHT
     if test == CABLE_OBSTACLE:
-        return _cable_gap(robot, scenery, rotation, position, limit, stop, memory)
+        return _cable_gap(robot, solids, rotation, position, limit, stop, memory)
     if test == PLATFORM_OBSTACLE:
-        return _platform_gap(scenery, rotation, position, limit, stop, memory)
+        return _platform_gap(solids, rotation, position, limit, stop, memory)
     if test == ARM_CABLE:
-        return _arm_cable_gap(robot, scenery, rotation, position, limit, stop, memory)
-    return _arm_gap(scenery, rotation, position, limit, stop, memory)
+        return _arm_cable_gap(robot, solids, rotation, position, limit, stop, memory)
+    return _arm_gap(solids, rotation, position, limit, stop, memory)
 
 
 @entry
-def exclude_cells(robot: Robot, scenery: Scenery, centers: FloatArray, verdicts: IntArray) -> None:
+def exclude_cells(robot: Robot, solids: Solids, centers: FloatArray, verdicts: IntArray) -> None:
     """Change the verdicts (n,) of the cells with centres (n, 3) m that fail a test of the surroundings."""
     memory = _memory()
     for cell in range(centers.shape[0]):
-        verdicts[cell] = _verdict(robot, scenery, centers[cell], memory)
+        verdicts[cell] = _verdict(robot, solids, centers[cell], memory)
 
 
 @inner
-def _gaps(robot: Robot, scenery: Scenery, position: FloatArray, memory: _Memory) -> tuple[float, float]:
+def _gaps(robot: Robot, solids: Solids, position: FloatArray, memory: _Memory) -> tuple[float, float]:
     """Least gaps [m] over the orientations: of cables and platform, and of the arm."""
     others, arm = math.inf, math.inf
     for turn in range(robot.rotations.shape[0]):
         R = robot.rotations[turn]
-        others = _platform_gap(scenery, R, position, others, -math.inf, memory)
-        others = _cable_gap(robot, scenery, R, position, others, -math.inf, memory)
-        arm = _arm_gap(scenery, R, position, arm, -math.inf, memory)
-        arm = _arm_cable_gap(robot, scenery, R, position, arm, -math.inf, memory)
+        others = _platform_gap(solids, R, position, others, -math.inf, memory)
+        others = _cable_gap(robot, solids, R, position, others, -math.inf, memory)
+        arm = _arm_gap(solids, R, position, arm, -math.inf, memory)
+        arm = _arm_cable_gap(robot, solids, R, position, arm, -math.inf, memory)
     return others, arm
 
 
 @entry
-def fill_gaps(robot: Robot, scenery: Scenery, centers: FloatArray, gaps: FloatArray) -> None:
+def fill_gaps(robot: Robot, solids: Solids, centers: FloatArray, gaps: FloatArray) -> None:
     """Fill gaps (n, 2) m at positions (n, 3) m: of cables and platform, and of the arm.
 
     Infinite where there are neither obstacles nor a floor, or no arm.
     """
     memory = _memory()
     for cell in range(centers.shape[0]):
-        gaps[cell, 0], gaps[cell, 1] = _gaps(robot, scenery, centers[cell], memory)
+        gaps[cell, 0], gaps[cell, 1] = _gaps(robot, solids, centers[cell], memory)
 
 
 @entry
-def raise_deficits(robot: Robot, scenery: Scenery, centers: FloatArray, deficits: FloatArray) -> None:
+def raise_deficits(robot: Robot, solids: Solids, centers: FloatArray, deficits: FloatArray) -> None:
     """Raise deficits (n,) m of positions (n, 3) m to what they lack of the clearance, where it is more."""
     memory = _memory()
     for cell in range(centers.shape[0]):
-        others, arm = _gaps(robot, scenery, centers[cell], memory)
-        if scenery.check_obstacles:
-            deficits[cell] = max(deficits[cell], scenery.clearance - others)
-        if scenery.check_arm:
-            deficits[cell] = max(deficits[cell], scenery.clearance - arm)
+        others, arm = _gaps(robot, solids, centers[cell], memory)
+        if solids.check_obstacles:
+            deficits[cell] = max(deficits[cell], solids.clearance - others)
+        if solids.check_arm:
+            deficits[cell] = max(deficits[cell], solids.clearance - arm)
