@@ -13,10 +13,10 @@ from models.arrays import FloatArray
 from models.hybrid_cable_robot.freedoms import FREEDOMS, NORMALS, PLANAR, POINTS, Freedoms, Plane
 from studies.exchange.cable_values import CableValueError, CableValues
 from studies.exchange.file_entries import Entry, unread
-from studies.exchange.motion_pattern import (
-    MotionPattern,
+from studies.exchange.freedoms import (
+    FittedFreedoms,
     cables_cross,
-    fitted_pattern,
+    fitted_freedoms,
     flat_inertia,
     plane_space,
 )
@@ -140,11 +140,11 @@ class RobotReading:
         ends = [np.array([each[n] for n in numbers]) for each in (self.pulleys, self.attachments)]
         if not np.isfinite(ends).all():
             raise self.fault("has a point that is not three finite numbers")
-        pattern = self._pattern(ends[0], ends[1])
-        self._take_cables(numbers, pattern)
-        self._take_body(pattern)
-        supposed = self._supposed(pattern)
-        points = {"pulleys": pattern.pulleys.tolist(), "attachments": pattern.attachments.tolist()}
+        fitted = self._take_freedoms(ends[0], ends[1])
+        self._take_cables(numbers, fitted)
+        self._take_body(fitted)
+        supposed = self._supposed(fitted)
+        points = {"pulleys": fitted.pulleys.tolist(), "attachments": fitted.attachments.tolist()}
         found = {**points, **self.parameters, **supposed}
         left = [text for tree in self.trees for text in unread(tree, self.remarks)]
         return ImportedRobot(
@@ -157,75 +157,75 @@ class RobotReading:
             self.pose,
         )
 
-    def _pattern(self, pulleys: FloatArray, attachments: FloatArray) -> MotionPattern:
+    def _take_freedoms(self, pulleys: FloatArray, attachments: FloatArray) -> FittedFreedoms:
         """Set freedoms, plane and the space along its normal; raises ``InputError`` for too few cables."""
         place = None if self.pose is None else np.array(self.pose.position)
-        pattern = fitted_pattern(self.freedoms, self.plane, pulleys, attachments, place)
-        self.assumed += pattern.told
-        if len(pulleys) < (needed := FREEDOMS[pattern.freedoms]):
+        fitted = fitted_freedoms(self.freedoms, self.plane, pulleys, attachments, place)
+        self.assumed += fitted.told
+        if len(pulleys) < (needed := FREEDOMS[fitted.freedoms]):
             raise self.fault(
-                f"has {len(pulleys)} cables; the motion pattern {pattern.freedoms} needs at least {needed}"
+                f"has {len(pulleys)} cables; the motion pattern {fitted.freedoms} needs at least {needed}"
             )
-        if pattern.freedoms != "3R3T":
-            self.parameters["freedoms"] = pattern.freedoms
-        if pattern.freedoms in PLANAR:
-            self.parameters["plane"] = pattern.plane
+        if fitted.freedoms != "3R3T":
+            self.parameters["freedoms"] = fitted.freedoms
+        if fitted.freedoms in PLANAR:
+            self.parameters["plane"] = fitted.plane
             if (space := self.parameters.get("space")) is not None:
-                place = sum(corner[NORMALS[pattern.plane]] for corner in space) / 2
-                corners = plane_space(np.array(space[0]), np.array(space[1]), pattern.plane, place)
+                place = sum(corner[NORMALS[fitted.plane]] for corner in space) / 2
+                corners = plane_space(np.array(space[0]), np.array(space[1]), fitted.plane, place)
                 self.parameters["space"] = [corner.tolist() for corner in corners]
-            if cables_cross(pattern, self._middle(pattern)):
+            if cables_cross(fitted, self._middle(fitted)):
                 self.parameters["check_interference"] = False
                 self.assumed.append(
                     "cables cross in the plane, and so run in layers beside one another: crossing is no "
                     "collision (check_interference)"
                 )
-        if pattern.freedoms in POINTS and self.parameters.pop("platform_half_size", None) is not None:
+        if fitted.freedoms in POINTS and self.parameters.pop("platform_half_size", None) is not None:
             self.unread.append("the platform's box: a point mass has none")
-        return pattern
+        return fitted
 
-    def _middle(self, pattern: MotionPattern) -> FloatArray:
+    def _middle(self, fitted: FittedFreedoms) -> FloatArray:
         """Return a position (3,) m of the platform: the file's, else the middle of space or pulleys."""
         if self.pose is not None:
             return np.array(self.pose.position)
-        corners = self.parameters.get("space", [pattern.pulleys.min(axis=0), pattern.pulleys.max(axis=0)])
+        corners = self.parameters.get("space", [fitted.pulleys.min(axis=0), fitted.pulleys.max(axis=0)])
         return np.asarray(np.mean(corners, axis=0), dtype=np.float64)
 
-    def _take_cables(self, numbers: Sequence[int], pattern: MotionPattern) -> None:
+    def _take_cables(self, numbers: Sequence[int], fitted: FittedFreedoms) -> None:
         """Set what the file says of single cables; raises ``InputError`` for what no cable has."""
         try:
             found, told = self.cables.settings(numbers)
             if self.pose is not None:
                 place, turned = np.array(self.pose.position), self.pose.matrix
-                self.cables.require_outside(pattern.pulleys - place - pattern.attachments @ turned.T, numbers)
+                self.cables.require_outside(fitted.pulleys - place - fitted.attachments @ turned.T, numbers)
         except CableValueError as error:
             raise self.fault(str(error)) from None
         self.parameters |= found
         self.assumed += told
 
-    def _take_body(self, pattern: MotionPattern) -> None:
+    def _take_body(self, fitted: FittedFreedoms) -> None:
         """Set the platform's body, as far as one of its size can have what was read."""
         if self._body is None:
             return
         mass, centre, inertia = self._body
         if not mass > 0:
             raise self.fault(f"gives the platform a mass of {mass:g} kg; a mass must be positive")
-        if pattern.freedoms in POINTS:
+        if fitted.freedoms in POINTS:
             if centre.any() or inertia.any():
                 self.unread.append("centre of mass and inertia of the platform: it is a point mass")
-            where = pattern.attachments[0].tolist()
+            where = fitted.attachments[0].tolist()
             self.parameters["platform_body"] = body_record(mass, where, np.zeros((3, 3)))
             return
-        if pattern.freedoms in PLANAR:
-            inertia = flat_inertia(inertia, pattern.plane)
-        found = plausible_body(mass, centre, inertia, pattern.attachments)
+        if fitted.freedoms in PLANAR:
+            inertia = flat_inertia(inertia, fitted.plane)
+        found = plausible_body(mass, centre, inertia, fitted.attachments)
         self.assumed += found.doubts
         self.parameters["platform_body"] = body_record(mass, found.centre.tolist(), found.inertia)
         if found.doubts:
             given = body_record(mass, centre.tolist(), inertia)
             self.alternatives.append(Alternative("that the file's body is none", {"platform_body": given}))
 
-    def _supposed(self, pattern: MotionPattern) -> dict[str, Any]:
+    def _supposed(self, fitted: FittedFreedoms) -> dict[str, Any]:
         """Values for a robot of known mass where its file is silent: the back-end's arm is the paper's."""
         found: dict[str, Any] = {}
         if "platform_body" not in self.parameters:
@@ -235,7 +235,7 @@ class RobotReading:
             self.assumed.append("the platform carries no arm (arm_links)")
         found["wrench_set"] = "gravity"
         load = "the robot's own weight and no other load"
-        if pattern.freedoms in PLANAR and pattern.plane == "xy":
+        if fitted.freedoms in PLANAR and fitted.plane == "xy":
             load = "no load: the plane is level, so that its guides hold the weight"
         self.assumed.append(f"the cables hold {load} (wrench_set)")
         return found

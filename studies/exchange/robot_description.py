@@ -10,16 +10,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 from xml.etree.ElementTree import Comment, Element, SubElement, indent, tostring
 
 import numpy as np
 
 from errors import InputError
 from models import Joint, Mechanism, RigidLink
-from models.mechanism import Cuboid, Cylinder
-from models.scene import Up
+from models.mechanism import Cuboid, Cylinder, StraightCable
+from models.scene import Line, Up
 from studies.exchange.design import Design, DesignFile, FloatArray
-from studies.exchange.wheels import straight_part, wheels_of
 
 SDF_VERSION = "1.9"
 NOT_MODELLED = "1e9"
@@ -28,6 +28,9 @@ LEAST_MASS, LEAST_INERTIA = 1e-6, 1e-12  # [kg, kg m^2]; of a link without mass,
 _LEAST_RADIUS = 1e-4  # [m]; of a cable that is drawn
 _UNLIMITED = (-1e16, 1e16)
 _GIMBAL_LOCK = 1e-9  # [1]; of the cosine of a pitch, below which roll and yaw turn about the same axis
+_WHEELS = "pulleys"  # group of the circles that a drawing has around its wheels
+_WHEEL_WIDTH = 0.2  # thickness of a wheel that is drawn, as a share of its radius
+_ON_WHEEL = 1e-9
 
 
 def upright(up: Up) -> FloatArray:
@@ -65,7 +68,7 @@ def _warnings(design: Design, mechanism: Mechanism) -> tuple[str, ...]:
     freedoms = getattr(design.parameters, "freedoms", "3R3T")
     if freedoms != "3R3T":
         found.append(f"the platform floats freely in the file; its motion pattern {freedoms} is not in it")
-    if next(wheels_of(design), None) is not None:
+    if next(_wheels_of(design), None) is not None:
         found.append(
             "wheels stand as at the pose of the file: they neither turn nor swivel. Radii and swivel axes "
             "are not in it as numbers: give the robot as json, too"
@@ -118,11 +121,11 @@ def urdf_file(design: Design) -> DesignFile:
     for joint in (still, *mechanism.joints):
         _urdf_joint(robot, joint)
     base = next(link for link in robot.iter("link") if link.get("name") == mechanism.base)
-    for wheel in wheels_of(design):
+    for wheel in _wheels_of(design):
         _urdf_cylinder(base, wheel.name.replace(" ", "_") + "_wheel", wheel.ends, wheel.radius)
     for cable, ends in mechanism.cable_ends():
         radius = max(cable.diameter / 2, _LEAST_RADIUS)
-        _urdf_cylinder(base, cable.name, straight_part(design, cable, ends), radius)
+        _urdf_cylinder(base, cable.name, _straight_part(design, cable, ends), radius)
         for name, parent, point in (
             (f"{cable.name}_pulley", mechanism.base, cable.start),
             (f"{cable.name}_attachment", cable.link, cable.end),
@@ -219,11 +222,11 @@ def sdf_file(design: Design) -> DesignFile:
         frame = SubElement(model, "frame", name=joint.child, attached_to=joint.parent)
         _sdf_pose(frame, joint.position, _angles(joint.rotation))
     base = next(link for link in model.iter("link") if link.get("name") == mechanism.base)
-    for wheel in wheels_of(design):
+    for wheel in _wheels_of(design):
         _sdf_cylinder(base, wheel.name.replace(" ", "_") + "_wheel", wheel.ends, wheel.radius)
     for cable, ends in mechanism.cable_ends():
         radius = max(cable.diameter / 2, _LEAST_RADIUS)
-        _sdf_cylinder(base, cable.name, straight_part(design, cable, ends), radius)
+        _sdf_cylinder(base, cable.name, _straight_part(design, cable, ends), radius)
         for name, link, point in (
             (f"{cable.name}_pulley", mechanism.base, cable.start),
             (f"{cable.name}_attachment", cable.link, cable.end),
@@ -287,3 +290,43 @@ def _sdf_joint(model: Element, joint: Joint) -> None:
     lower, upper = joint.limits or _UNLIMITED
     _text(limit, "lower", _numbers([lower]))
     _text(limit, "upper", _numbers([upper]))
+
+
+class _Wheel(NamedTuple):
+    """A wheel, swivelled as drawn: middle (3,) m, unit vector (3,) along its axle, radius m."""
+
+    name: str
+    center: FloatArray
+    axle: FloatArray
+    radius: float
+
+    @property
+    def ends(self) -> FloatArray:
+        """Middles (2, 3) m of its two faces."""
+        half = _WHEEL_WIDTH * self.radius / 2 * self.axle
+        return np.array([self.center - half, self.center + half])
+
+
+def _wheels_of(design: Design) -> Iterator[_Wheel]:
+    """Yield the wheels of a design."""
+    for group, name, points in design.lines():
+        if group == _WHEELS:
+            center = points[:-1].mean(axis=0)
+            spokes = points - center
+            radius = float(np.linalg.norm(spokes[0]))
+            normal = np.cross(spokes[0], spokes[len(points) // 4])
+            yield _Wheel(name, center, normal / np.linalg.norm(normal), radius)
+
+
+def _straight_part(design: Design, cable: StraightCable, ends: FloatArray) -> FloatArray:
+    """Return the ends (2, 3) m of a cable without its part on a wheel, the wheel's end first."""
+    number = int(cable.name.rpartition("_")[2])
+    wheel = next((each for each in _wheels_of(design) if each.name == f"pulley {number}"), None)
+    drawn = next(
+        (shape for shape in design.scene.shapes if isinstance(shape, Line) and shape.number == number), None
+    )
+    if wheel is None or drawn is None:
+        return ends
+    beside = np.abs(np.linalg.norm(drawn.points - wheel.center, axis=1) - wheel.radius)
+    leaving = drawn.points[np.argmax(beside <= _ON_WHEEL * max(1.0, wheel.radius))]
+    return np.array([leaving, ends[1]])

@@ -17,8 +17,8 @@ import numpy as np
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.freedoms import FREEDOMS, Freedoms
 from studies.exchange.file_entries import Entry, xml_entry
+from studies.exchange.freedoms import plane_of
 from studies.exchange.imported_robot import ImportedRobot, RobotReading, number
-from studies.exchange.motion_pattern import plane_of
 from studies.exchange.source_text import SourceFile, xml_root
 
 _COMMENT = "//"

@@ -17,7 +17,7 @@ from dashboards.content.robot.new_study import SPREAD, short
 from dashboards.content.robot.robot_symmetry import NEARLY, RobotSymmetry, is_in_plane
 from dashboards.content.robot.study_file import toml_value
 from models.arrays import FloatArray
-from studies.exchange.motion_pattern import THICKNESS
+from studies.exchange.freedoms import THICKNESS
 
 Z = 2
 _LEAST_SIDE = 1e-3

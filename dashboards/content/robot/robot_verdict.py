@@ -10,8 +10,8 @@ import numpy as np
 from dashboards.content.robot.cable_robot_files import Robot
 from dashboards.content.robot.robot_variables import space_around
 from models import Model, Parameters
+from studies.exchange.freedoms import THICKNESS
 from studies.exchange.imported_robot import Alternative, Pose
-from studies.exchange.motion_pattern import THICKNESS
 from studies.execution.evaluation import task_of
 from studies.execution.model_calls import ModelCalls
 from studies.problem.problem import Problem

@@ -1,4 +1,4 @@
-"""Motion pattern of an imported robot: what its file says, as far as its points and cables allow it."""
+"""Freedoms of an imported robot: what its file says, as far as its points and cables allow it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ THICKNESS = 1.0
 _FLAT = 1e-6  # of the extent of all points: as close as this they lie in a plane
 
 
-class MotionPattern(NamedTuple):
-    """A pattern with the points (m, 3) m that go with it; ``told`` are sentences on what was assumed."""
+class FittedFreedoms(NamedTuple):
+    """Freedoms with the points (m, 3) m that go with them; ``told`` are sentences on what was assumed."""
 
     freedoms: Freedoms
     plane: Plane
@@ -26,14 +26,14 @@ class MotionPattern(NamedTuple):
     told: Sequence[str]
 
 
-def fitted_pattern(
+def fitted_freedoms(
     freedoms: Freedoms,
     plane: Plane | None,
     pulleys: FloatArray,
     attachments: FloatArray,
     place: FloatArray | None = None,
-) -> MotionPattern:
-    """Return the pattern that points (m, 3) m and their number allow.
+) -> FittedFreedoms:
+    """Return the freedoms that points (m, 3) m and their number allow.
 
     ``plane`` is None where the file does not say it, ``place`` (3,) m is where it has the platform. One whose
     cables meet in a point does not turn. One on fewer cables than freedoms stays in the plane in which all
@@ -56,7 +56,7 @@ def fitted_pattern(
             "is moved by as much as its attachment lies beside it, which keeps all directions and lengths"
         )
         pulleys, attachments = pulleys - attachments, np.zeros_like(attachments)
-    return MotionPattern(found, plane or "xz", pulleys, attachments, told)
+    return FittedFreedoms(found, plane or "xz", pulleys, attachments, told)
 
 
 def _allowed(freedoms: Freedoms, pulleys: FloatArray, attachments: FloatArray, place: FloatArray) -> Freedoms:
@@ -72,7 +72,7 @@ def _allowed(freedoms: Freedoms, pulleys: FloatArray, attachments: FloatArray, p
 
 
 def _reason(given: Freedoms, found: Freedoms, cables: int) -> str:
-    """Return the sentence on a pattern other than the file's."""
+    """Return the sentence on freedoms other than the file's."""
     if found in PLANAR:
         why = "all points lie in one plane"
     elif cables >= FREEDOMS[given]:
@@ -114,13 +114,13 @@ def plane_space(
     return lower, upper
 
 
-def cables_cross(pattern: MotionPattern, place: FloatArray) -> bool:
+def cables_cross(fitted: FittedFreedoms, place: FloatArray) -> bool:
     """Return True if two cables of a planar robot cross, the platform at ``place`` (3,) m, not turned.
 
     Cables that share an end do not cross.
     """
-    axes = [axis for axis in range(3) if axis != NORMALS[pattern.plane]]
-    starts, ends = pattern.pulleys[:, axes], (pattern.attachments + place)[:, axes]
+    axes = [axis for axis in range(3) if axis != NORMALS[fitted.plane]]
+    starts, ends = fitted.pulleys[:, axes], (fitted.attachments + place)[:, axes]
     for first, second in itertools.combinations(range(len(starts)), 2):
         a, b, c, d = starts[first], ends[first], starts[second], ends[second]
         beside = [_side(a, b, c), _side(a, b, d)], [_side(c, d, a), _side(c, d, b)]
