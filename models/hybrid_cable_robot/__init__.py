@@ -16,10 +16,10 @@ from models.hybrid_cable_robot.bounds.octree import WorkspaceBounds, workspace_b
 from models.hybrid_cable_robot.cable_sag import CableSag
 from models.hybrid_cable_robot.catenary import Catenary, catenary
 from models.hybrid_cable_robot.model import MODEL
-from models.hybrid_cable_robot.motion_scene import motion_scene
 from models.hybrid_cable_robot.parameter_types import WrenchBox
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.pose import PoseResult, evaluate_pose
+from models.hybrid_cable_robot.scene import motion_scene
 from models.hybrid_cable_robot.tension_distribution import TensionDistribution, tension_distribution
 from models.hybrid_cable_robot.trajectory import (
     TRAJECTORIES,

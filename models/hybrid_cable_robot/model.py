@@ -24,7 +24,7 @@ from models.hybrid_cable_robot.presets import PRESETS, SOURCE
 from models.hybrid_cable_robot.reference import reference_cases
 from models.hybrid_cable_robot.scalar_grid import QUANTITIES, grid
 from models.hybrid_cable_robot.scene import scene
-from models.hybrid_cable_robot.series import series
+from models.hybrid_cable_robot.winch_motion import motion_series
 from models.metrics import Metric, with_errors
 
 Sense = Literal["minimize", "maximize"]
@@ -447,7 +447,7 @@ MODEL = Model(
     reference_cases=reference_cases,
     warm_up=warm_up,
     implied={"pulleys": _arranged_pulleys},
-    series=series,
+    series=motion_series,
     mechanism=mechanism,
     grid=grid,
     grid_quantities=QUANTITIES,

@@ -1,7 +1,8 @@
-"""Scene of a design in 3D."""
+"""Scene of a design in 3D, still or as its winches move it."""
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -11,18 +12,41 @@ from models.arrays import FloatArray
 from models.hybrid_cable_robot.arm_posture import arm_lines, drawn_angles
 from models.hybrid_cable_robot.cable_sag import cable_sag, cable_weights
 from models.hybrid_cable_robot.cables import cable_vectors, straight_vectors
-from models.hybrid_cable_robot.frame_lines import frame_lines
 from models.hybrid_cable_robot.freedoms import PLANAR, orientation_count
-from models.hybrid_cable_robot.motion_scene import motion_scene
 from models.hybrid_cable_robot.obstacles.pictures import arm_solid, platform_solid, surrounding_solids
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.pulleys import wheel_arcs, wheel_circles
 from models.hybrid_cable_robot.robot import Robot, robot_of, tension_limits
 from models.hybrid_cable_robot.tension_distribution import held_tensions
 from models.hybrid_cable_robot.trajectory import WinchLengths
+from models.hybrid_cable_robot.trajectory_following import moving_robot
+from models.hybrid_cable_robot.trajectory_sampling import sample
+from models.hybrid_cable_robot.weight_moments import rest_posture
+from models.hybrid_cable_robot.winch_motion import WinchMotion, follow_winches
 from models.hybrid_cable_robot.workspace_grid.workspace import Workspace, workspace
 from models.hybrid_cable_robot.wrench_sets import path_fault
-from models.scene import AT_LIMIT, TENSION, Line, Points, Scene, Surface
+from models.scene import AT_LIMIT, TENSION, Line, Moment, Points, Scene, Surface, pulled
+
+MOMENTS = 121  # of a motion
+_CORNERS = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))  # of the platform, in half sizes
+_EDGES = (
+    0,
+    1,
+    3,
+    2,
+    0,
+    4,
+    5,
+    1,
+    5,
+    7,
+    3,
+    7,
+    6,
+    2,
+    6,
+    4,
+)  # corners along a line through each edge of a box
 
 WRENCH_WORDS = {
     "gravity": "the weight alone{moment}",
@@ -67,7 +91,7 @@ def _still_scene(parameters: HybridCableRobot, angles: FloatArray | None) -> Sce
     shapes = (
         *_cables(parameters, robot, position, tensions),
         *_wheels(robot, position),
-        *frame_lines(robot),
+        *_frame_lines(robot),
         *arm,
         platform_solid(parameters, position),
         *surrounding_solids(parameters),
@@ -213,3 +237,81 @@ def _kept_gaps(parameters: HybridCableRobot) -> str:
         [f"the arm stays more than {gap} away from cables and surroundings"] if parameters.check_arm else []
     )
     return f"; {', '.join(kept)}"
+
+
+def motion_scene(parameters: HybridCableRobot, motion: WinchMotion | None = None) -> Scene:
+    """The motion by the winches, with the robot at its end and the path of the platform.
+
+    Parameters
+    ----------
+    parameters : HybridCableRobot
+    motion : WinchMotion, optional
+        That of :func:`~models.hybrid_cable_robot.winch_motion.follow_winches`, which is computed if left out.
+
+    Raises
+    ------
+    InputError
+        When there is no motion.
+    """
+    found = follow_winches(parameters) if motion is None else motion
+    robot, angles = moving_robot(parameters), _arm_angles(parameters, len(found.times))
+    places = np.linspace(0, len(found.times) - 1, min(MOMENTS, len(found.times))).round().astype(int).tolist()
+    moments = tuple(
+        Moment(float(found.times[place]), _moving_lines(parameters, robot, found, angles, place))
+        for place in places
+    )
+    last = pulled(moments[-1].lines[: len(robot.pulleys)], found.tensions[-1].tolist())
+    still = [*_frame_lines(robot), Line("path of the platform", found.positions)]
+    if found.targets is not None:
+        still.append(Line("trajectory", found.targets, dashed=True))
+    shapes = (*last, *moments[-1].lines[len(last) :], *still, Points("pulleys", robot.pulleys))
+    return Scene(shapes, _motion_caption(found), moments=moments if len(moments) > 1 else ())
+
+
+def _motion_caption(motion: WinchMotion) -> str:
+    ends = f"It was not found further: {motion.fault}." if motion.fault else ""
+    return (
+        f"A motion of {motion.times[-1] - motion.times[0]:.4g} s by the winches, on elastic cables; the "
+        f"robot is shown at its end, or at a chosen moment. Dashed cables are slack at the end. {ends}"
+    ).rstrip()
+
+
+def _arm_angles(parameters: HybridCableRobot, count: int) -> FloatArray:
+    """Angles (count, 6) rad of the arm at the instants of a motion."""
+    if isinstance(parameters.winch_lengths, WinchLengths):
+        return np.tile(rest_posture(parameters), (count, 1))
+    moving = sample(parameters.path, parameters.trajectory_samples).arm.angles
+    return moving[np.minimum(np.arange(count), len(moving) - 1)]
+
+
+def _moving_lines(
+    parameters: HybridCableRobot, robot: Robot, motion: WinchMotion, angles: FloatArray, place: int
+) -> tuple[Line, ...]:
+    """Cables, platform and arm at an instant."""
+    position, rotation = motion.positions[place], motion.rotations[place]
+    ends = position + robot.attachments @ rotation.T
+    straight = straight_vectors(robot, position, rotation)
+    arcs = wheel_arcs(straight, robot.wheels, robot.swivels)
+    curves = zip(ends, ends + cable_vectors(robot, position, rotation), robot.pulleys, arcs, strict=True)
+    cables = (
+        Line(f"cable {number}", np.concatenate([[end, leaving], pulley + arc]), "cables", number)
+        for number, (end, leaving, pulley, arc) in enumerate(curves, 1)
+    )
+    corners = position + _CORNERS * np.array(parameters.platform_half_size) @ rotation.T
+    arm = arm_lines(parameters, position, angles[place], rotation) if parameters.has_arm else ()
+    return (*cables, Line("platform", corners[list(_EDGES)]), *arm)
+
+
+def _frame_lines(robot: Robot) -> list[Line]:
+    """Rings through the pulleys of each height, by azimuth, and uprights between the heights."""
+    heights = sorted(set(np.round(robot.pulleys[:, 2], 6).tolist()))
+    lines: list[Line] = []
+    if len(heights) > 2:
+        return lines
+    for height in heights:
+        level = robot.pulleys[np.abs(robot.pulleys[:, 2] - height) < 1e-5]
+        middle = level.mean(axis=0)
+        order = np.argsort(np.arctan2(level[:, 1] - middle[1], level[:, 0] - middle[0]), kind="stable")
+        ring = level[order]
+        lines.append(Line(f"frame at {height:g} m", np.vstack([ring, ring[:1]]), "frame"))
+    return lines

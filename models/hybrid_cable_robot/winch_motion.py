@@ -45,8 +45,9 @@ from models.hybrid_cable_robot.winch_motion_kernels import (
     Scratch,
     integrate,
 )
-from models.numerics.rotations import cross_matrices, rotation_matrix, rotation_vector
+from models.numerics.rotations import cross_matrices, rotation_matrix, rotation_vector, turn
 from models.numerics.runge_kutta import pair_of
+from models.series import Column, Series
 
 TOLERANCE = 1e-9  # of an error in the units of the robot: its characteristic length, and times of its fall
 SLACKNESS = 1e-9  # of the characteristic length: a smaller elongation counts as none
@@ -354,3 +355,40 @@ def _rest(parameters: HybridCableRobot, states: FloatArray) -> FloatArray:
     if isinstance(parameters.winch_lengths, WinchLengths):
         return states[-1, :3]
     return np.array(parameters.path.platform_positions[-1])
+
+
+def motion_series(parameters: HybridCableRobot) -> Series:
+    """Pose and velocities of the platform over time, tension and length of each cable, and energies.
+
+    Lengths are unstretched, orientations quaternions, velocities those in the world. Raises ``InputError``
+    for a motion that cannot start; one that is not found to its end has the instants up to there.
+    """
+    motion = follow_winches(parameters)
+    spins = turn(motion.rotations, motion.angular_velocities)
+    return Series((
+        Column("time", "s", motion.times),
+        *_vector_columns("platform_{}", "m", motion.positions),
+        *_vector_columns("platform_velocity_{}", "m/s", motion.velocities),
+        *_vector_columns("platform_quaternion_{}", "1", motion.quaternions, "wxyz"),
+        *_vector_columns("platform_angular_velocity_{}", "rad/s", spins),
+        *_cable_columns("tension", "N", motion.tensions),
+        *_cable_columns("unstretched_length", "m", motion.unstretched),
+        *_energy_columns(motion),
+    ))  # fmt: skip
+
+
+def _vector_columns(name: str, unit: str, values: FloatArray, letters: str = "xyz") -> list[Column]:
+    return [Column(name.format(letter), unit, values[:, place]) for place, letter in enumerate(letters)]
+
+
+def _cable_columns(name: str, unit: str, values: FloatArray) -> list[Column]:
+    return [Column(f"cable_{number}_{name}", unit, column) for number, column in enumerate(values.T, 1)]
+
+
+def _energy_columns(motion: WinchMotion) -> list[Column]:
+    return [
+        Column("energy", "J", motion.energies),
+        Column("work", "J", np.asarray(motion.works)),
+        Column("loss_damping", "J", np.asarray(motion.losses)),
+        Column("energy_error", "J", motion.imbalances),
+    ]
