@@ -32,7 +32,11 @@ SLIGHT = 1e-9  # [m]: gaps that exceed the clearance by more are not measured
 
 
 class _Memory(NamedTuple):
-    """Memory: a simplex (4, 3), a stack (DEPTH,), ends (2, 3) and middles (3,) of a cable and of a link."""
+    """Memory: a simplex (4, 3), a stack (DEPTH,), ends (2, 3) and middles (3,) of a cable and of a link.
+
+    And chords (k,): the distance by which the turn from the first orientation to each moves a point at most,
+    per distance [m] of the point from the centre of the platform.
+    """
 
     simplex: FloatArray
     stack: IntArray
@@ -40,10 +44,15 @@ class _Memory(NamedTuple):
     cable_middle: FloatArray
     link_ends: FloatArray
     link_middle: FloatArray
+    chords: FloatArray
 
 
 @inner
-def _memory() -> _Memory:
+def _memory(robot: Robot) -> _Memory:
+    chords, first = np.empty(robot.rotations.shape[0]), robot.rotations[0]
+    for turn in range(chords.shape[0]):
+        cosines = (first * robot.rotations[turn]).sum()  # 1 + 2 cos of the angle between them
+        chords[turn] = math.sqrt(max(3.0 - cosines, 0.0))
     return _Memory(
         np.empty((4, 3)),
         np.empty(DEPTH, np.int64),
@@ -51,6 +60,7 @@ def _memory() -> _Memory:
         np.empty(3),
         np.empty((2, 3)),
         np.empty(3),
+        chords,
     )
 
 
@@ -146,68 +156,102 @@ def _cable(
 
 
 @inner
-def _cable_gap(
-    robot: Robot, solids: Solids, rotation: FloatArray, position: FloatArray, limit: float, stop: float,
-    memory: _Memory,
-) -> float:  # fmt: skip
-    """Least gap [m] between cables and surroundings; limit and stop as in :func:`_around`."""
-    for number in range(robot.pulleys.shape[0]):
-        if limit <= stop:
-            break
-        cable = _cable(robot, solids, rotation, position, number, False, memory)
-        limit = _around(solids, cable, solids.cable_radii[number], limit, stop, memory)
-    return limit
-
-
-@inner
-def _platform_gap(
-    solids: Solids, rotation: FloatArray, position: FloatArray, limit: float, stop: float, memory: _Memory
-) -> float:
-    """The same of the platform."""
-    body = Convex(solids.platform_kind, solids.platform_size, solids.platform_points, rotation, position)
-    return _around(solids, body, solids.platform_radius, limit, stop, memory)
-
-
-@inner
-def _link(
-    solids: Solids, rotation: FloatArray, position: FloatArray, posture: int, number: int, memory: _Memory
-) -> Convex:
-    """The middle line of a capsule of the arm."""
-    first = _place(rotation, position, solids.capsules[posture, number, 0])
-    second = _place(rotation, position, solids.capsules[posture, number, 1])
+def _link(solids: Solids, rotation: FloatArray, position: FloatArray, number: int, memory: _Memory) -> Convex:
+    """The middle line of a capsule of the arm; they are counted through all postures."""
+    posture, link = divmod(number, solids.capsules.shape[1])
+    first = _place(rotation, position, solids.capsules[posture, link, 0])
+    second = _place(rotation, position, solids.capsules[posture, link, 1])
     return _segment(solids, first, second, memory.link_ends, memory.link_middle)
 
 
 @inner
-def _arm_gap(
-    solids: Solids, rotation: FloatArray, position: FloatArray, limit: float, stop: float, memory: _Memory
-) -> float:
-    """Least gap [m] between the arm and its surroundings, over its postures."""
-    for posture in range(solids.capsules.shape[0]):
-        for number in range(solids.capsules.shape[1]):
-            if limit <= stop:
-                return limit
-            link = _link(solids, rotation, position, posture, number, memory)
-            limit = _around(solids, link, solids.capsule_radii[number], limit, stop, memory)
-    return limit
+def _bodies(test: int, robot: Robot, solids: Solids) -> int:
+    """Number of bodies, or of pairs of them, that a test looks at."""
+    cables, links = robot.pulleys.shape[0], solids.capsules.shape[0] * solids.capsules.shape[1]
+    if test == CABLE_OBSTACLE:
+        return cables
+    if test == PLATFORM_OBSTACLE:
+        return 1
+    return links if test == ARM_OBSTACLE else cables * links
 
 
 @inner
-def _arm_cable_gap(
-    robot: Robot, solids: Solids, rotation: FloatArray, position: FloatArray, limit: float, stop: float,
+def _body_gap(
+    test: int, number: int, robot: Robot, solids: Solids, rotation: FloatArray, position: FloatArray,
+    limit: float, stop: float, memory: _Memory,
+) -> float:  # fmt: skip
+    """Gap [m] of a body from its surroundings, or of a cable from a link; as in :func:`_around`."""
+    if test == CABLE_OBSTACLE:
+        cable = _cable(robot, solids, rotation, position, number, False, memory)
+        return _around(solids, cable, solids.cable_radii[number], limit, stop, memory)
+    if test == PLATFORM_OBSTACLE:
+        body = Convex(solids.platform_kind, solids.platform_size, solids.platform_points, rotation, position)
+        return _around(solids, body, solids.platform_radius, limit, stop, memory)
+    links = solids.capsules.shape[0] * solids.capsules.shape[1]
+    link = _link(solids, rotation, position, number % links, memory)
+    radius = solids.capsule_radii[number % solids.capsules.shape[1]]
+    if test == ARM_OBSTACLE:
+        return _around(solids, link, radius, limit, stop, memory)
+    cable = _cable(robot, solids, rotation, position, number // links, True, memory)
+    reach = radius + solids.cable_radii[number // links]
+    return min(limit, convex_distance(link, cable, max(limit + reach, SLIGHT), memory.simplex) - reach)
+
+
+@inner
+def _lever(test: int, number: int, robot: Robot, solids: Solids) -> float:
+    """Distance [m] times which a chord bounds what a turn adds to a distance of the body; infinite if none.
+
+    The tangent point of a wheel moves as well, so its cables have no bound.
+    """
+    if test == PLATFORM_OBSTACLE:
+        lever = _length(solids.platform_size)
+        for point in range(solids.platform_points.shape[0]):
+            lever = max(lever, _length(solids.platform_points[point]))
+        return lever
+    links = solids.capsules.shape[0] * solids.capsules.shape[1]
+    cable = number if test == CABLE_OBSTACLE else number // links
+    attached = 0.0
+    if test != ARM_OBSTACLE:
+        attached = _length(robot.attachments[cable]) if robot.wheels[cable] <= 0.0 else math.inf
+    if test == CABLE_OBSTACLE:
+        return attached
+    posture, link = divmod(number % links, solids.capsules.shape[1])
+    ends = solids.capsules[posture, link]
+    # The part of a cable next to the platform is left out, and its end moves by up to twice as much.
+    return max(_length(ends[0]), _length(ends[1])) + 2.0 * attached
+
+
+@inner
+def _length(vector: FloatArray) -> float:
+    return math.sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2])
+
+
+@inner
+def _least_gap(
+    test: int, robot: Robot, solids: Solids, position: FloatArray, limit: float, stop: float,
     memory: _Memory,
 ) -> float:  # fmt: skip
-    """Least gap [m] between the arm and the cables, over its postures."""
-    for cable_number in range(robot.pulleys.shape[0]):
-        cable = _cable(robot, solids, rotation, position, cable_number, True, memory)
-        for posture in range(solids.capsules.shape[0]):
-            for number in range(solids.capsules.shape[1]):
-                if limit <= stop:
-                    return limit
-                link = _link(solids, rotation, position, posture, number, memory)
-                reach = solids.capsule_radii[number] + solids.cable_radii[cable_number]
-                enough = max(limit + reach, SLIGHT)
-                limit = min(limit, convex_distance(link, cable, enough, memory.simplex) - reach)
+    """Least gap [m] of a test over the orientations; limit and stop as in :func:`_around`.
+
+    An orientation is left out for a body that is so far from all others at the first one that the turn
+    between them cannot bring it as close as ``limit``, or to an overlap.
+    """
+    widest = memory.chords.max()
+    for number in range(_bodies(test, robot, solids)):
+        lever = _lever(test, number, robot, solids)
+        bounded = lever < math.inf
+        farthest = max(limit, 0.0) + lever * widest + 2.0 * SLIGHT if bounded else limit
+        first = _body_gap(test, number, robot, solids, robot.rotations[0], position, farthest, stop, memory)
+        limit = min(limit, first)
+        for turn in range(1, robot.rotations.shape[0]):
+            if limit <= stop:
+                return limit
+            if not bounded or first - lever * memory.chords[turn] < max(limit, 0.0) + SLIGHT:
+                limit = _body_gap(
+                    test, number, robot, solids, robot.rotations[turn], position, limit, stop, memory
+                )
+        if limit <= stop:
+            break
     return limit
 
 
@@ -218,33 +262,15 @@ def _verdict(robot: Robot, solids: Solids, position: FloatArray, memory: _Memory
     for test in (CABLE_OBSTACLE, PLATFORM_OBSTACLE, ARM_CABLE, ARM_OBSTACLE):
         if not (solids.check_obstacles if test <= PLATFORM_OBSTACLE else solids.check_arm):
             continue
-        for turn in range(robot.rotations.shape[0]):
-            gap = _gap_of_test(test, robot, solids, robot.rotations[turn], position, memory)
-            if gap <= stop:
-                return test
+        if _least_gap(test, robot, solids, position, stop + SLIGHT, stop, memory) <= stop:
+            return test
     return PASSED
-
-
-@inner
-def _gap_of_test(
-    test: int, robot: Robot, solids: Solids, rotation: FloatArray, position: FloatArray, memory: _Memory
-) -> float:
-    """Least gap [m] of a test at one orientation, as far as it decides the test."""
-    stop = solids.clearance
-    limit = stop + SLIGHT
-    if test == CABLE_OBSTACLE:
-        return _cable_gap(robot, solids, rotation, position, limit, stop, memory)
-    if test == PLATFORM_OBSTACLE:
-        return _platform_gap(solids, rotation, position, limit, stop, memory)
-    if test == ARM_CABLE:
-        return _arm_cable_gap(robot, solids, rotation, position, limit, stop, memory)
-    return _arm_gap(solids, rotation, position, limit, stop, memory)
 
 
 @entry
 def exclude_cells(robot: Robot, solids: Solids, centers: FloatArray, verdicts: IntArray) -> None:
     """Change the verdicts (n,) of the cells with centres (n, 3) m that fail a test of the surroundings."""
-    memory = _memory()
+    memory = _memory(robot)
     for cell in range(centers.shape[0]):
         verdicts[cell] = _verdict(robot, solids, centers[cell], memory)
 
@@ -253,12 +279,10 @@ def exclude_cells(robot: Robot, solids: Solids, centers: FloatArray, verdicts: I
 def _gaps(robot: Robot, solids: Solids, position: FloatArray, memory: _Memory) -> tuple[float, float]:
     """Least gaps [m] over the orientations: of cables and platform, and of the arm."""
     others, arm = math.inf, math.inf
-    for turn in range(robot.rotations.shape[0]):
-        R = robot.rotations[turn]
-        others = _platform_gap(solids, R, position, others, -math.inf, memory)
-        others = _cable_gap(robot, solids, R, position, others, -math.inf, memory)
-        arm = _arm_gap(solids, R, position, arm, -math.inf, memory)
-        arm = _arm_cable_gap(robot, solids, R, position, arm, -math.inf, memory)
+    for test in (PLATFORM_OBSTACLE, CABLE_OBSTACLE):
+        others = _least_gap(test, robot, solids, position, others, -math.inf, memory)
+    for test in (ARM_OBSTACLE, ARM_CABLE):
+        arm = _least_gap(test, robot, solids, position, arm, -math.inf, memory)
     return others, arm
 
 
@@ -268,7 +292,7 @@ def fill_gaps(robot: Robot, solids: Solids, centers: FloatArray, gaps: FloatArra
 
     Infinite where there are neither obstacles nor a floor, or no arm.
     """
-    memory = _memory()
+    memory = _memory(robot)
     for cell in range(centers.shape[0]):
         gaps[cell, 0], gaps[cell, 1] = _gaps(robot, solids, centers[cell], memory)
 
@@ -276,7 +300,7 @@ def fill_gaps(robot: Robot, solids: Solids, centers: FloatArray, gaps: FloatArra
 @entry
 def raise_deficits(robot: Robot, solids: Solids, centers: FloatArray, deficits: FloatArray) -> None:
     """Raise deficits (n,) m of positions (n, 3) m to what they lack of the clearance, where it is more."""
-    memory = _memory()
+    memory = _memory(robot)
     for cell in range(centers.shape[0]):
         others, arm = _gaps(robot, solids, centers[cell], memory)
         if solids.check_obstacles:
