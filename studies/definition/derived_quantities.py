@@ -15,8 +15,7 @@ from typing import Any
 from errors import FaultList, InputError, Place, UnknownNameError
 from models import Metric, Model
 from models.fields import unit_at
-from studies.definition.expression_units import unit_of_expression
-from studies.definition.expressions import RESERVED, read_expression
+from studies.definition.expressions import RESERVED, read_expression, unit_of_expression
 from studies.definition.links import Link, in_order, value_at_steps
 from studies.definition.robust_metrics import (
     PROBABILITY,

@@ -17,8 +17,17 @@ from models import Model
 from models.fields import field_at, is_numerical, unit_at
 from models.parameters import Parameters, difference_to_si, to_si
 from studies.definition.derived_quantities import named_expressions, parameter_unit, require_value
-from studies.definition.expression_units import require_same_unit, shown_unit, unit_of_expression
-from studies.definition.expressions import Expression, Name, Node, Number, Operation, read_expression
+from studies.definition.expressions import (
+    Expression,
+    Name,
+    Node,
+    Number,
+    Operation,
+    read_expression,
+    require_same_unit,
+    shown_unit,
+    unit_of_expression,
+)
 from studies.definition.links import NO_LINKS, Link, Links, holds, in_order, value_at_steps
 from studies.definition.study_definition import StudyDefinition, SymmetryTable, VariableTable
 from studies.definition.variable_units import free_unit, is_free

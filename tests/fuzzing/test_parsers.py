@@ -12,8 +12,7 @@ from service.app.drafts import read_table
 from service.cli.decisions import preferences
 from service.web.documents import read_json
 from studies.definition.documents import flattened, refuse_depth
-from studies.definition.expression_units import unit_of_expression
-from studies.definition.expressions import read_expression
+from studies.definition.expressions import read_expression, unit_of_expression
 from studies.definition.study_file import check_text, check_tree
 from studies.exchange.csv_rows import read_rows
 from studies.exchange.formats import design_file

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errors import InputError, TautlineError
-from studies.definition.expression_units import unit_of_expression
-from studies.definition.expressions import FUNCTIONS, MOST_CHARACTERS, read_expression
+from studies.definition.expressions import FUNCTIONS, MOST_CHARACTERS, read_expression, unit_of_expression
 
 VALUES = {"a": 2.0, "b": -3.0, "zero": 0.0, "list.0.2": 0.5, "margin.q05": 7.0, "absent": None}
 UNITS = {"v": "m**3", "m": "kg", "F": "N", "L": "m", "angle": "rad", "n": "1"}
