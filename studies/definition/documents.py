@@ -1,12 +1,24 @@
-"""Study files as trees of plain values: brought to one shape, compared."""
+"""Study files as trees of plain values: brought to one shape, compared; the base of their tables."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Annotated, Any, ClassVar, cast
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    model_serializer,
+)
 
 from errors import InputError, Place
+from models.units import parse_quantity
 
 MAX_DEPTH = 24
 MAX_KEY = 200
@@ -247,3 +259,32 @@ def _leaves(tree: Any, place: str) -> Iterator[tuple[str, str]]:
     elif tree is not None:
         text = json.dumps(without_points(tree), ensure_ascii=False)
         yield place, text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 3]}..."
+
+
+Number = StrictInt | StrictFloat | StrictStr
+Seed = Annotated[StrictInt, Field(ge=0, lt=2**32)]
+
+
+class Table(BaseModel):
+    """A table of the study file.
+
+    ``added`` names the keys that came after the first release. One that is not set is left out when
+    a study is stored, so that the digests of studies stored before stay what they were.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    added: ClassVar[frozenset[str]] = frozenset()
+
+    @model_serializer(mode="wrap")
+    def _without_unset_additions(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields = type(self).model_fields
+        unset = {name for name in self.added if getattr(self, name) == fields[name].get_default()}
+        return {name.rstrip("_"): value for name, value in plain(self).items() if name not in unset}
+
+
+def amount(value: Number, unit: str) -> float:
+    """A number, or text with a unit, as a number of ``unit``."""
+    try:
+        return parse_quantity(value, unit) if isinstance(value, str) else float(value)
+    except InputError as error:
+        raise ValueError(error.message) from None

@@ -25,8 +25,7 @@ from pydantic import (
     model_validator,
 )
 
-from studies.definition.documents import plain_text, without_points
-from studies.definition.table import Number, Seed, Table, amount
+from studies.definition.documents import Number, Seed, Table, amount, plain_text, without_points
 from studies.definition.tolerance_tables import RobustTable, TolerancesTable
 from studies.records import Limits
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field, StrictFloat, StrictInt, StrictStr, field_validator, model_validator
 
-from studies.definition.table import Number, Seed, Table
+from studies.definition.documents import Number, Seed, Table
 
 MAX_SAMPLES = 65_536
 MAX_CORRELATED = 100

@@ -20,6 +20,7 @@ from models.fields import unit_at
 from models.parameter_names import factor_words, parameter_words, words
 from studies.comparison.comparison import Comparison
 from studies.definition.derived_quantities import Derived
+from studies.definition.documents import Number
 from studies.definition.robust_metrics import (
     ERROR,
     PREFIX,
@@ -29,7 +30,6 @@ from studies.definition.robust_metrics import (
     is_robust,
 )
 from studies.definition.study_definition import StudyDefinition
-from studies.definition.table import Number
 from studies.definition.tolerance_tables import CorrelatedTable, ToleranceTable
 from studies.execution.evaluation_key import short_key
 from studies.problem.setup import Setup
