@@ -24,9 +24,8 @@ from studies.definition.robust_metrics import (
     robust_metrics,
     robust_names,
 )
-from studies.definition.stored_model import back_end
+from studies.definition.stored_model import back_end, free_unit, is_free
 from studies.definition.study_definition import StudyDefinition, VariableTable
-from studies.definition.variable_units import free_unit, is_free
 
 
 def named_expressions(definition: StudyDefinition, faults: FaultList) -> tuple[Link, ...]:

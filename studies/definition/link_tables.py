@@ -29,8 +29,8 @@ from studies.definition.expressions import (
     unit_of_expression,
 )
 from studies.definition.links import NO_LINKS, Link, Links, holds, in_order, value_at_steps
+from studies.definition.stored_model import free_unit, is_free
 from studies.definition.study_definition import StudyDefinition, SymmetryTable, VariableTable
-from studies.definition.variable_units import free_unit, is_free
 
 EXPRESSION = "expression"
 """The key of a table that stands for the value of a parameter: ``{ expression = "hole_radius / 10" }``."""

@@ -15,9 +15,11 @@ from pydantic_core import to_jsonable_python
 from errors import InputError, ModelLoadError, OutcomeError, UnknownNameError
 from models import Metric, Model, Parameters, load
 from models.contract import Outcome, Preset
+from models.fields import unit_at
 from models.registry import is_built_in
 from models.scene import Scene
-from studies.definition.study_definition import StudyDefinition
+from models.units import si_quantity
+from studies.definition.study_definition import StudyDefinition, VariableTable
 from studies.records import StudyRecord
 
 Document = Mapping[str, Any]
@@ -175,3 +177,21 @@ def _parts(given: Document) -> tuple[list[str], list[str]]:
                 names += more
                 records += others
     return names, list(dict.fromkeys(records))
+
+
+def is_free(model: Model, path: str) -> bool:
+    """True if a variable is no parameter itself."""
+    return model.parameters.field_of(path) is None
+
+
+def free_unit(model: Model, table: VariableTable) -> str:
+    """The SI unit of a variable that is no parameter: of what it drives first, else of its bounds.
+
+    Bounds without a unit are pure numbers. May raise ``InputError`` for bounds that are no quantities.
+    """
+    for drive in table.drives:
+        unit = unit_at(model.parameters, drive.parameter)
+        if isinstance(unit, str):
+            return unit
+    given = [table.lower, table.upper, *(table.options or ())]
+    return next((si_quantity(value)[1] for value in given if isinstance(value, str)), "1")

@@ -34,6 +34,7 @@ from studies.definition.objectives import (
     stated,
 )
 from studies.definition.space import ChoiceVariable, DesignSpace, RealVariable, Variable
+from studies.definition.stored_model import free_unit, is_free
 from studies.definition.study_definition import (
     MAX_EVALUATIONS,
     LayoutTable,
@@ -42,7 +43,6 @@ from studies.definition.study_definition import (
     VariableTable,
 )
 from studies.definition.tolerance_sampling import Uncertainty
-from studies.definition.variable_units import free_unit, is_free
 from studies.problem.robustness import Goals, searched_uncertainty
 from studies.search import planned_designs
 

@@ -14,9 +14,8 @@ from models.fields import unit_at
 from studies.definition.derived_quantities import Derived, undefined_text, variables_of, with_absent
 from studies.definition.link_tables import LinkTables
 from studies.definition.links import value_at_steps
-from studies.definition.stored_model import definition_of
+from studies.definition.stored_model import definition_of, free_unit, is_free
 from studies.definition.study_definition import StudyDefinition
-from studies.definition.variable_units import free_unit, is_free
 from studies.problem.layout import Layout, stated_layouts
 from studies.records import FAILED, EvaluationState, FailureKind, FrontDesign, StudyRecord
 from studies.search.indicators import FloatArray
