@@ -24,8 +24,7 @@ from models import Model, Parameters, load, names
 from service.examples import example_named, examples
 from studies.definition.data_files import DataFiles
 from studies.definition.documents import flattened
-from studies.definition.study_file import check_text, read_text
-from studies.definition.toml_lines import read_toml
+from studies.definition.study_file import check_text, read_text, read_toml
 from studies.exchange.design import DesignFile
 from studies.exchange.formats import Format, design_file, format_named
 from studies.exchange.imported_robot import ImportedRobot

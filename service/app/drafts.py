@@ -31,8 +31,7 @@ from service.resources.models import Page, SettingsRequest
 from service.resources.parameters import ReplacedName
 from studies.definition.documents import continues, flattened, refuse_depth
 from studies.definition.study_definition import StudyDefinition
-from studies.definition.study_file import check_tree, line_of
-from studies.definition.toml_lines import TomlError, TomlLines, read_toml
+from studies.definition.study_file import TomlError, TomlLines, check_tree, line_of, read_toml
 from studies.problem.problem import Problem
 
 _SHOWABLE = frozenset({

@@ -16,7 +16,7 @@ from tomlkit.items import AoT, Item, Key, Table
 from dashboards.content.robot.study_file import absent_tables, table_toml, toml_value, tree_toml
 from errors import InputError
 from studies.definition.documents import flattened
-from studies.definition.toml_lines import Path, read_toml, statements
+from studies.definition.study_file import KeyPath, read_toml, statements
 
 _QUOTED = re.compile(r'"""[^\0]*?"""|\'\'\'[^\0]*?\'\'\'|"(?:\\.|[^"\\\n])*+"?|\'[^\'\n]*+\'?')
 _COMMENT = re.compile(r"#[^\n]*")
@@ -58,7 +58,7 @@ def _edited(text: str, tree: Mapping[str, Any]) -> str:
     if _weight(text) > _MOST_KEYS:
         raise ValueError("very many tables or dotted keys")
     document = parse(text if text.endswith("\n") else f"{text}\n")
-    bodies: dict[Path, Body] = {(): document.body}
+    bodies: dict[KeyPath, Body] = {(): document.body}
     _change(document.body, tree, (), bodies)
     behind: list[str] = []
     for path, values in absent_tables(tree, flattened(read_toml(document.as_string()))):
@@ -69,7 +69,7 @@ def _edited(text: str, tree: Mapping[str, Any]) -> str:
     return "".join([document.as_string(), *behind])
 
 
-def _change(body: Body, tree: Mapping[str, Any], path: Path, bodies: dict[Path, Body]) -> None:
+def _change(body: Body, tree: Mapping[str, Any], path: KeyPath, bodies: dict[KeyPath, Body]) -> None:
     """Give keys of a table their values in the tree, drop those that it lacks, and note where tables are."""
     kept: Body = []
     for key, item in body:
@@ -125,7 +125,7 @@ def _insert(body: Body, values: Mapping[str, Any]) -> None:
     body[place:place] = [(key_of(name), item_of(toml_value(value))) for name, value in values.items()]
 
 
-def _find(tree: Any, path: Path) -> Any:
+def _find(tree: Any, path: KeyPath) -> Any:
     """The value at a path in a flat tree, whose keys may hold several steps; ``_ABSENT`` without one."""
     if not path:
         return tree

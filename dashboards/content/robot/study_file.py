@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from studies.definition.study_definition import StudyDefinition
-from studies.definition.toml_lines import Path
+from studies.definition.study_file import KeyPath
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _LONGEST = 100
@@ -43,8 +43,8 @@ def _stated(tree: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def absent_tables(
-    tree: Mapping[str, Any], have: Any, path: Path = ()
-) -> Iterator[tuple[Path, dict[str, Any]]]:
+    tree: Mapping[str, Any], have: Any, path: KeyPath = ()
+) -> Iterator[tuple[KeyPath, dict[str, Any]]]:
     """Keys of each table that another tree lacks, by the path of the table; those of variables are inline."""
     known: Mapping[str, Any] = have if isinstance(have, Mapping) else {}
     inner = {} if {*path[-1:]} & _INLINE else {k: v for k, v in tree.items() if isinstance(v, Mapping)}
@@ -55,7 +55,7 @@ def absent_tables(
         yield from absent_tables(table, known.get(name), (*path, name))
 
 
-def table_toml(path: Path, values: Mapping[str, Any]) -> str:
+def table_toml(path: KeyPath, values: Mapping[str, Any]) -> str:
     """A table as a file writes it; that of the whole file has no path and no header."""
     header = [f"[{'.'.join(map(toml_key, path))}]"] if path else []
     return "\n".join([*header, *(f"{toml_key(k)} = {wrapped_value(v)}" for k, v in values.items())])

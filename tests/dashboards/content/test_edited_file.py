@@ -8,7 +8,7 @@ from dashboards.content.robot.edited_file import comments_of, edited_toml
 from dashboards.content.robot.study_file import tree_toml
 from service.examples import examples
 from studies.definition.documents import flattened
-from studies.definition.toml_lines import read_toml
+from studies.definition.study_file import read_toml
 
 FILE = """# my robot
 name = "mine"   # short

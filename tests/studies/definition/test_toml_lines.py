@@ -5,7 +5,7 @@ import tomllib
 
 import pytest
 
-from studies.definition.toml_lines import TomlError, TomlLines, read_toml
+from studies.definition.study_file import TomlError, TomlLines, read_toml
 
 TEXT = '''# name = "no key"
 name = "lines"
