@@ -13,13 +13,12 @@ from errors import Fault, FaultList, InputError, Place, UnknownNameError, is_wit
 from models import Model
 from models.fields import field_at, is_numerical
 from models.parameters import Parameters, steps_of
-from studies.definition.initial_designs import initial_points
 from studies.definition.link_tables import LinkTables, fixed_settings, links_of, mentioned
 from studies.definition.links import Links
 from studies.definition.space import DesignSpace, RealVariable, Variable
 from studies.definition.stored_model import is_free
 from studies.definition.study_definition import MAX_VARIABLES, LayoutTable, StudyDefinition, VariableTable
-from studies.problem.layout import variable_of
+from studies.problem.layout import initial_points, variable_of
 from studies.problem.link_faults import LinkFaults, unused_variables
 from studies.problem.validity import Validity
 
