@@ -117,7 +117,7 @@ from studies.exchange.formats import design_file  # noqa: E402
 from studies.exchange.imported_robot import ImportedRobot  # noqa: E402
 from studies.exchange.robot_files import read_robot  # noqa: E402
 from studies.execution import open_executor  # noqa: E402
-from studies.problem.setup import check as check_study  # noqa: E402
+from studies.problem.problem import check as check_study  # noqa: E402
 from studies.records import FrontDesign, Progress, Report, RunRecord, StudyRecord, SweepRecord  # noqa: E402
 from studies.results.export import evaluation_table, export_study, front_table  # noqa: E402
 from studies.results.reevaluation import Reevaluated  # noqa: E402

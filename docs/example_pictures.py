@@ -20,7 +20,7 @@ from dashboards.figures.scene import scene_figure
 from models.scene import Scene
 from service.examples import FOLDER
 from studies.definition.study_file import read_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 
 FloatArray = NDArray[np.float64]
 PICTURES = Path(__file__).parents[1] / "dashboards/static/pages/new/pictures/examples"

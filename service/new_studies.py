@@ -29,8 +29,7 @@ from studies.exchange.design import DesignFile
 from studies.exchange.formats import Format, design_file, format_named
 from studies.exchange.imported_robot import ImportedRobot
 from studies.execution.model_calls import LOCAL, ModelCalls
-from studies.problem.problem import Problem
-from studies.problem.setup import check
+from studies.problem.problem import Problem, check
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -139,7 +139,7 @@ def _criterion(criterion: Criterion, labels: Mapping[str, str]) -> CriterionReso
 def _unequal_layouts(study: StudyRecord) -> list[str]:
     """Differences between layouts other than geometry, and the refusal of the installed version."""
     from dashboards.content.comparison.confounders import confounder_sentences
-    from studies.problem.setup import setup_of
+    from studies.problem.problem import setup_of
 
     setup = setup_of(study)
     return [*confounder_sentences({study.name: setup}), *([setup.refusal] if setup.refusal else [])]

@@ -13,7 +13,7 @@ from models import Model
 from service.app.cache import etag_of, study_stamp
 from studies.definition.derived_quantities import Derived, study_model
 from studies.definition.study_definition import StudyDefinition, VariableTable
-from studies.problem.setup import stored_definition
+from studies.problem.problem import stored_definition
 from studies.records import EvaluationState, RunRecord, StudyRecord
 from studies.results.design_values import DesignReader, unit_of_path
 from studies.store import Store

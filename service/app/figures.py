@@ -14,7 +14,7 @@ from service.resources.models import Page
 from service.resources.parameters import ShortName, StudyName
 from studies.comparison.comparison import Comparison
 from studies.definition.derived_quantities import study_model
-from studies.problem.setup import stored_definition
+from studies.problem.problem import stored_definition
 from studies.records import StudyRecord
 from studies.store import Store
 

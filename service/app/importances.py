@@ -17,7 +17,7 @@ from service.resources.importances import (
 )
 from service.resources.parameters import LayoutName, LongName, MetricNames, OtherVariable, StudyName
 from studies.definition.derived_quantities import study_model
-from studies.problem.setup import stored_definition
+from studies.problem.problem import stored_definition
 from studies.records import StudyRecord
 from studies.results.variable_importance import (
     LayoutImportances,

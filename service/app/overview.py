@@ -16,7 +16,7 @@ from service.app.context import Context
 from service.app.studies import summary_fields
 from service.resources.progress import BestValue, SmallFront, StudyOverview
 from studies.definition.derived_quantities import study_model
-from studies.problem.setup import stored_definition
+from studies.problem.problem import stored_definition
 from studies.records import AnnotationRecord, FloatArray, GenerationRecord, RunRecord, StudyRecord
 from studies.search.dominance import nondominated
 from studies.store.run_statistics import Spent

@@ -24,7 +24,7 @@ from service.resources.review import (
 from studies.definition.derived_quantities import study_model, variables_of
 from studies.definition.link_tables import LinkTables, fixed_settings, links_of
 from studies.definition.study_definition import StudyDefinition, VariableTable
-from studies.problem.setup import stored_definition
+from studies.problem.problem import stored_definition
 from studies.records import StudyRecord
 from studies.results.design_values import meaning_of_path, unit_of_path
 

@@ -13,7 +13,7 @@ from service.resources.models import Page
 from service.resources.parameters import StudyName
 from service.resources.reevaluation import EvaluatedResource, ReevaluatedResource, ReevaluationResource
 from studies.definition.derived_quantities import study_model
-from studies.problem.setup import stored_definition
+from studies.problem.problem import stored_definition
 from studies.records import EvaluationRecord, StudyRecord
 from studies.results.evaluation_plan import has_missing
 from studies.results.reevaluation import Reevaluated, front_tasks

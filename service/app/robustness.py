@@ -39,7 +39,7 @@ from studies.definition.documents import flat_tolerances
 from studies.definition.robust_metrics import ERROR, PREFIX, PROBABILITY, STATISTICS
 from studies.definition.tolerance_tables import RobustTable, TolerancesTable
 from studies.execution.evaluation_key import short_key
-from studies.problem.setup import stored_definition
+from studies.problem.problem import stored_definition
 from studies.records import MOVING, StudyRecord
 from studies.results.evaluation_plan import LazyPlan
 from studies.run.questions import Question, answer, robust, sensitivity

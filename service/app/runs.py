@@ -18,7 +18,7 @@ from service.resources.parameters import RunId, StudyName
 from service.resources.results import IndicatorsResource, RunIndicators
 from service.resources.studies import GenerationResource, RunResource
 from studies.definition.derived_quantities import study_model
-from studies.problem.setup import stored_definition
+from studies.problem.problem import stored_definition
 from studies.records import ENDED, GenerationRecord, RunRecord, StudyRecord
 from studies.results.run_hypervolumes import Spread, run_volumes
 from studies.store import Store

@@ -22,7 +22,7 @@ from service.resources.studies import Deletion, ExtensionRequest, StudyEdit, Stu
 from studies.comparison.model_versions import version_remarks
 from studies.definition.stored_model import back_end
 from studies.definition.study_definition import StudyDefinition
-from studies.problem.setup import branched, stored_definition
+from studies.problem.problem import branched, stored_definition
 from studies.records import StudyRecord
 from studies.run.extension import extend_study
 from studies.run.launch import resume_study

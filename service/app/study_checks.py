@@ -60,7 +60,7 @@ class StudyCheckService:
 
     def problems(self, definition: StudyDefinition) -> dict[str, Problem]:
         """The problems of a study that is sound and small enough; raises ``InputError``."""
-        from studies.problem.setup import check
+        from studies.problem.problem import check
 
         if self._context.limits.designs is not None:
             refuse_excess(definition)

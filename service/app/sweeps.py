@@ -20,7 +20,7 @@ from service.resources.parameters import CriterionName, StudyName, SweepId
 from service.resources.sweeps import SweepRequest, SweepResource, VerdictMapResource
 from studies.comparison.verdict_map import verdict_map
 from studies.definition.derived_quantities import study_model
-from studies.problem.setup import stored_definition
+from studies.problem.problem import stored_definition
 from studies.records import SweepRecord
 from studies.run.questions import carry_out, swept
 from studies.run.sweep_searches import make_studies, queue_studies

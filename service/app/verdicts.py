@@ -11,7 +11,7 @@ from errors import TautlineError
 from service.resources.progress import VerdictGroup, VerdictsResource
 from studies.definition.objectives import Constraint
 from studies.problem.layout import Layout, stated_layouts
-from studies.problem.setup import stored_definition
+from studies.problem.problem import stored_definition
 from studies.records import StudyRecord
 from studies.store import Store
 from studies.store.run_statistics import Bounds, OutcomeCount

@@ -39,7 +39,7 @@ def demo(
 ) -> None:
     """Optimise the constrained and the suspended robot, compare them, write a report."""
     from dashboards.report import write_report
-    from studies.problem.setup import check
+    from studies.problem.problem import check
     from studies.store import Store
 
     definition = _study(population, generations, cells)

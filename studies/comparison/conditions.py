@@ -21,7 +21,7 @@ from models.units import unit_text
 from studies.comparison.entries import ComparisonEntry
 from studies.comparison.model_versions import ModelVersion, versions_of
 from studies.definition.space import RealVariable
-from studies.problem.setup import Setup, setup_of, without_varied
+from studies.problem.problem import Setup, setup_of, without_varied
 from studies.records import StudyRecord
 from studies.store import Store
 

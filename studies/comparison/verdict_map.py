@@ -22,8 +22,7 @@ from studies.comparison.comparison import (
 from studies.comparison.entries import Goal, goals_of
 from studies.comparison.seed_tests import ALPHA, Values, leaders
 from studies.definition.derived_quantities import study_model
-from studies.problem.problem import Problem, reference_point
-from studies.problem.setup import stored_definition
+from studies.problem.problem import Problem, reference_point, stored_definition
 from studies.records import EvaluationRecord, StudyRecord, SweepMode, SweepRecord
 from studies.search.dominance import nondominated
 from studies.search.indicators import FloatArray, beyond_worst, hypervolume, median

@@ -14,8 +14,7 @@ from typing import Literal
 import numpy as np
 
 from models import Model
-from studies.problem.problem import Problem
-from studies.problem.setup import check, stored_definition
+from studies.problem.problem import Problem, check, stored_definition
 from studies.records import FAILED, EvaluationRecord, FloatArray, Limits, Task
 from studies.results.evaluation_plan import BATCH
 from studies.results.fronts import joint_fronts

@@ -19,7 +19,7 @@ from models import Model
 from studies.definition.derived_quantities import study_model
 from studies.definition.space import ChoiceVariable, DesignSpace, Variable
 from studies.problem.layout import stated_layouts
-from studies.problem.setup import stored_definition
+from studies.problem.problem import stored_definition
 from studies.records import FloatArray, StudyRecord
 from studies.results.design_values import DesignReader
 from studies.results.fronts import choose_runs, only_layout

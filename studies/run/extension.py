@@ -10,8 +10,7 @@ from typing import Any
 from errors import InputError, StateError
 from studies.definition.study_definition import StudyDefinition
 from studies.definition.study_file import define
-from studies.problem.problem import Problem, reference_point
-from studies.problem.setup import check, stored_definition
+from studies.problem.problem import Problem, check, reference_point, stored_definition
 from studies.records import GenerationRecord, RunRecord, StudyRecord
 from studies.run.budget import Budget
 from studies.run.growth import RunFront

@@ -14,7 +14,7 @@ from errors import LeaseError, StateError
 from studies.definition.study_definition import StudyDefinition
 from studies.execution import Executor, Interrupted
 from studies.execution.evaluation import one_blas_thread
-from studies.problem.setup import branched, check, stored_definition
+from studies.problem.problem import branched, check, stored_definition
 from studies.records import ENDED, UNFINISHED, Progress, Report, StudyRecord, silent
 from studies.run.claimed_runs import Job, SearchJob, is_plan
 from studies.run.heartbeat import Heartbeat

@@ -21,7 +21,7 @@ from errors import (
     TautlineError,
     VersionError,
 )
-from studies.problem.setup import check, stored_definition
+from studies.problem.problem import check, stored_definition
 from studies.records import Report, RunRecord, RunState, silent
 from studies.run.claimed_runs import Job, PlanJob, SearchJob, is_plan
 from studies.run.heartbeat import Heartbeat

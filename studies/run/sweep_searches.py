@@ -7,7 +7,7 @@ from contextlib import nullcontext
 
 from studies.execution import Interrupted
 from studies.execution.evaluation import one_blas_thread
-from studies.problem.setup import check, stored_definition
+from studies.problem.problem import check, stored_definition
 from studies.records import StudyRecord, SweepRecord
 from studies.run.launch import OpenExecutor, resume_study
 from studies.store import Store

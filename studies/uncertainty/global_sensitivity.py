@@ -10,8 +10,8 @@ import numpy as np
 
 from errors import InputError
 from studies.definition.robust_metrics import base_metric
+from studies.problem.problem import check, stored_definition
 from studies.problem.robustness import is_statistic
-from studies.problem.setup import check, stored_definition
 from studies.records import EvaluationRecord, FloatArray, StudyRecord, Task
 from studies.results.evaluation_plan import BATCH, MOST_EVALUATIONS, LazyPlan
 from studies.results.fronts import only_layout

@@ -29,8 +29,8 @@ from studies.execution.evaluation import task_of
 from studies.execution.evaluation_key import short_key
 from studies.execution.robust_evaluation import RobotValues, senses_of
 from studies.problem.layout import Layout, stated_layouts
+from studies.problem.problem import stored_definition
 from studies.problem.robustness import Goals, is_statistic, stated_uncertainty, with_questions
-from studies.problem.setup import stored_definition
 from studies.records import EvaluationRecord, StudyRecord, Task
 from studies.results.evaluation_plan import MOST_EVALUATIONS, LazyPlan
 from studies.store import Store

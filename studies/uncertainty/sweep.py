@@ -16,8 +16,7 @@ import numpy as np
 from errors import InputError
 from studies.definition.study_definition import MAX_EVALUATIONS, StudyDefinition
 from studies.definition.study_file import define
-from studies.problem.problem import Problem
-from studies.problem.setup import check, stored_definition
+from studies.problem.problem import Problem, check, stored_definition
 from studies.records import (
     ENDED,
     FloatArray,

@@ -7,7 +7,7 @@ import pytest
 from docs.code_blocks import PAGES, ROOT, CodeBlock, code_blocks
 from errors import InputError
 from studies.definition.study_file import check_text, parse_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 from tests.forked import run
 
 # Tests of their own carry these out.

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from unittest import mock
 
 from studies.definition.study_file import parse_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 from studies.results.fronts import fronts
 from studies.run.launch import run_study
 from studies.store import Store

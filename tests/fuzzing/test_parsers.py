@@ -17,7 +17,7 @@ from studies.definition.study_file import check_text, check_tree
 from studies.exchange.csv_rows import read_rows
 from studies.exchange.formats import design_file
 from studies.exchange.robot_files import read_robots
-from studies.problem.setup import check
+from studies.problem.problem import check
 from tests.fuzzing.mutation import budgets, fuzz, mutated_text, mutated_tree
 from tests.service.routes.conftest import MIXED, study_text
 from tests.studies.definition.test_derived_quantities import ROBOT, STUDY

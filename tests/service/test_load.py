@@ -9,7 +9,7 @@ import pytest
 from service.access.authenticator import Authenticator
 from service.access.secret import server_key
 from studies.definition.study_file import parse_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 from studies.run.launch import run_study
 from studies.store import Store
 from tests.service.load import work

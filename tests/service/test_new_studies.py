@@ -11,7 +11,7 @@ from errors import InputError
 from models import load
 from service.new_studies import begin_study, new_study, robots_of
 from studies.definition.study_file import check_text
-from studies.problem.setup import check
+from studies.problem.problem import check
 
 HEAD = "pulley_x [mm],pulley_y [mm],pulley_z [mm],attachment_x [mm],attachment_y [mm],attachment_z [mm]"
 ROWS = [

@@ -4,7 +4,7 @@ import pytest
 
 from errors import InputError
 from studies.definition.study_file import parse_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 from studies.results.export import export_study
 from studies.results.fronts import fronts
 from studies.run.launch import run_study

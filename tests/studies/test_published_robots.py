@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from studies.definition.study_file import read_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 from studies.results.fronts import fronts
 from studies.run.launch import run_study
 

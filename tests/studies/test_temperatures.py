@@ -7,7 +7,7 @@ import tautline
 from errors import InputError
 from models import registry
 from studies.definition.study_file import parse_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 
 MODEL = '''
 from models import Metric, Parameters, model, quantity

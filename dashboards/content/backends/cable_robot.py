@@ -17,7 +17,7 @@ from models.arrays import FloatArray
 from models.hybrid_cable_robot import HybridCableRobot, WinchMotion, follow_winches, motion_scene
 from models.hybrid_cable_robot.robot import Robot, middle_wrench, robot_of
 from models.parameters import flatten_names
-from studies.problem.setup import Setup
+from studies.problem.problem import Setup
 
 MOTION = {
     "platform_body", "arm_links", "arm_base_position", "arm_base_rotation", "trajectory",

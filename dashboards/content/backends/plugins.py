@@ -14,7 +14,7 @@ from typing import Any
 from dashboards.content.drawing import Drawing
 from dashboards.content.tables import Table
 from models.scene import Scene
-from studies.problem.setup import Setup
+from studies.problem.problem import Setup
 
 
 def no_table(setup: Setup) -> Table | None:  # noqa: ARG001  the signature of a plugin's function

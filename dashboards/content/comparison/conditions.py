@@ -13,7 +13,7 @@ from models.fields import unit_at, unit_of
 from models.parameter_names import parameter_words, words
 from models.parameters import Parameters, flatten_names
 from studies.definition.space import RealVariable, Variable
-from studies.problem.setup import Setup
+from studies.problem.problem import Setup
 
 MOST_TEXT = 60  # longer values would drown the sentence
 ORIGINS = ("study file", "preset", "model default")

@@ -13,7 +13,7 @@ from dashboards.content.comparison.conditions import MOST_TEXT, parameter_text
 from dashboards.content.tables import listed
 from models.parameter_names import words
 from studies.problem.layout import Layout
-from studies.problem.setup import Setup, fixed_parameters, without_varied
+from studies.problem.problem import Setup, fixed_parameters, without_varied
 
 MOST_NAMED = 6
 

@@ -9,7 +9,7 @@ from models import Model
 from studies.comparison.comparison import Comparison
 from studies.comparison.conditions import ComparedSetups, read_setups
 from studies.comparison.entries import ComparisonEntry
-from studies.problem.setup import Setup
+from studies.problem.problem import Setup
 from studies.store import Store
 
 

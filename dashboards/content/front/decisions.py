@@ -6,7 +6,7 @@ from dashboards.formatting import MISSING, Scale, counted, quantity, scale_of
 from models.parameter_names import words
 from studies.decision.rules import RULES
 from studies.decision_records import DecisionRecord, Interval
-from studies.problem.setup import Setup
+from studies.problem.problem import Setup
 from studies.results.design_values import unit_of_path
 
 JUDGEMENT = "a person's own judgement"

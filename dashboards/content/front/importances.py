@@ -11,7 +11,7 @@ from dashboards.formatting import counted
 from errors import InputError
 from models.parameter_names import parameter_words, words
 from models.parameters import Parameters
-from studies.problem.setup import Setup
+from studies.problem.problem import Setup
 from studies.results.variable_importance import LayoutImportances, MetricImportances, variable_importances
 from studies.store import Store
 

@@ -9,7 +9,7 @@ from errors import TautlineError
 from studies.definition.objectives import Constraint
 from studies.execution.evaluation_key import short_key
 from studies.problem.layout import Layout, stated_layouts
-from studies.problem.setup import stored_definition
+from studies.problem.problem import stored_definition
 from studies.records import RunRecord, StudyRecord
 from studies.store import Store
 from studies.store.trials import Trial

@@ -16,7 +16,7 @@ from models.scene import Scene
 from studies.decision_records import DecisionRecord, numbered, refuse_key_and_number
 from studies.execution.evaluation import is_source_of
 from studies.execution.evaluation_key import short_key
-from studies.problem.setup import Setup, setup_of
+from studies.problem.problem import Setup, setup_of
 from studies.records import EvaluationRecord, StudyRecord, Task
 from studies.results.design_values import DesignReader, DesignValues
 from studies.store import Store

@@ -6,7 +6,7 @@ from dashboards.content.front.nearest_designs import nearest_designs
 from errors import TautlineError
 from models.parameter_names import parameter_words
 from studies.definition.derived_quantities import study_model
-from studies.problem.setup import stored_definition
+from studies.problem.problem import stored_definition
 from studies.records import StudyRecord
 from studies.results.fronts import Fronts, choose_runs
 from studies.results.fronts import fronts as stored_fronts

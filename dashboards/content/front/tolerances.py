@@ -32,7 +32,7 @@ from studies.definition.robust_metrics import (
 from studies.definition.study_definition import StudyDefinition
 from studies.definition.tolerance_tables import CorrelatedTable, ToleranceTable
 from studies.execution.evaluation_key import short_key
-from studies.problem.setup import Setup
+from studies.problem.problem import Setup
 from studies.records import FrontDesign
 from studies.store import Store
 from studies.uncertainty.robust_design import DesignSamples, RobustOptions

@@ -19,7 +19,7 @@ from studies.comparison.model_versions import version_remarks
 from studies.comparison.verdict_map import VerdictMap, verdict_map
 from studies.decision_records import DecisionRecord
 from studies.execution.evaluation import is_source_of
-from studies.problem.setup import Setup, setup_of
+from studies.problem.problem import Setup, setup_of
 from studies.records import (
     FAILED,
     AnnotationRecord,

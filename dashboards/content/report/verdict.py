@@ -14,7 +14,7 @@ from dashboards.content.tables import listed
 from dashboards.formatting import counted, percent, quantity
 from models.parameter_names import words
 from studies.comparison.comparison import Comparison, Criterion
-from studies.problem.setup import Setup
+from studies.problem.problem import Setup
 
 ENDED = frozenset({"done", "cancelled", "failed", "diverged"})
 """States of runs that find nothing more."""

@@ -2,7 +2,7 @@
 
 from dashboards.content.comparison.confounders import confounder_text, confounders
 from studies.definition.study_file import parse_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 
 STUDY = """
 name = "pair"

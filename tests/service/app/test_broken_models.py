@@ -10,7 +10,7 @@ from models import registry
 from service.app.study_checks import StorelessServices
 from service.cli import app
 from studies.definition.study_file import parse_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 
 STUDY = """
 name = "broken"

@@ -8,7 +8,7 @@ from service.app.cache import Cache
 from service.app.context import Context
 from service.app.services import StoreServices
 from studies.definition.study_file import parse_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 from studies.run.launch import run_study
 from studies.store import Store
 

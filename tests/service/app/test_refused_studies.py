@@ -15,7 +15,7 @@ from service.app.context import Context
 from service.app.services import StoreServices
 from studies.definition.study_file import parse_study
 from studies.problem import layout_check
-from studies.problem.setup import check
+from studies.problem.problem import check
 from studies.run.launch import run_study
 from studies.store import Store
 from tests.conftest import InlineExecutor

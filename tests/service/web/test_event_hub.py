@@ -8,7 +8,7 @@ import pytest
 from service.web import event_hub as module
 from service.web.event_hub import EventHub
 from studies.definition.study_file import parse_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 from tests.service.routes.conftest import study_text
 
 

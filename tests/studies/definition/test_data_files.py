@@ -18,7 +18,7 @@ from models.scene import Scene
 from studies.definition.data_files import DataFiles
 from studies.definition.study_file import MAX_FILE_BYTES, check_text, define, parse_study, read_study
 from studies.exchange import csv_rows
-from studies.problem.setup import check
+from studies.problem.problem import check
 
 
 class Pose(Parameters):

@@ -14,7 +14,7 @@ from service.resources.models import DesignEvaluationRequest
 from studies.comparison.comparison import compare_layouts
 from studies.definition.derived_quantities import Derived, study_model, with_absent
 from studies.definition.study_file import check_text, parse_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 from studies.results.design_values import unit_of_variable
 from studies.results.export import evaluation_table, export_stream, front_table
 from studies.results.fronts import fronts

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from errors import InputError
 from studies.definition.space import ChoiceVariable, RealVariable
 from studies.definition.study_file import define, parse_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 
 STUDY = """
 name = "warm"

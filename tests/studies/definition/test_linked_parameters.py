@@ -9,7 +9,7 @@ from docs.code_blocks import ROOT as TREE
 from docs.code_blocks import code_blocks_of
 from errors import InputError
 from studies.definition.study_file import check_text, parse_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 
 PLAIN = """
 name = "linked"

@@ -7,7 +7,7 @@ import pytest
 from dashboards.content.robot.study_file import study_toml
 from errors import InputError
 from studies.definition.study_file import define, parse_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 
 HEAD = """
 name = "dotted"

@@ -6,7 +6,7 @@ import models
 from errors import InputError
 from models.metrics import Metric
 from studies.definition.study_file import parse_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 
 BOUNDS = """
 name = "bounds"

@@ -3,7 +3,7 @@ import pytest
 
 from errors import InputError
 from studies.definition.study_file import MAX_FILE_BYTES, define, parse_study, read_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 
 SOUND = """
 name = "sound"

@@ -4,7 +4,7 @@ import pytest
 
 from errors import InputError, UnknownNameError
 from studies.definition.study_file import check_text, parse_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 
 FAULTY = """name = "many faults"
 model = "faulty"

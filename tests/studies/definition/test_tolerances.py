@@ -10,7 +10,7 @@ from studies.definition.derived_quantities import study_model
 from studies.definition.study_definition import StudyDefinition
 from studies.definition.study_file import check_text, define, parse_study
 from studies.definition.tolerance_sampling import Correlated, Tolerance
-from studies.problem.setup import check
+from studies.problem.problem import check
 from studies.run.launch import run_study
 from tests.conftest import InlineExecutor
 

@@ -16,7 +16,7 @@ from service.new_studies import begin_study
 from studies.definition.study_file import check_text
 from studies.exchange.plausible_body import plausible_body
 from studies.exchange.robot_files import read_robot
-from studies.problem.setup import check
+from studies.problem.problem import check
 
 ROBOTS = Path(__file__).resolve().parents[4] / "shared" / "data" / "robots"
 STUDY_CELLS = 12

@@ -15,7 +15,7 @@ from studies.definition.study_file import check_text
 from studies.exchange.formats import design_file
 from studies.exchange.robot_files import read_robot, read_robots
 from studies.exchange.source_text import MAX_BYTES
-from studies.problem.setup import check
+from studies.problem.problem import check
 
 PULLEYS = [[2.0, 1.5, 2.0], [-2.0, 1.5, 2.0], [-2.0, -1.5, 2.0], [2.0, -1.5, 2.0],
            [2.0, 1.5, 0.0], [-2.0, 1.5, 0.0], [-2.0, -1.5, 0.0], [2.0, -1.5, 0.0]]  # fmt: skip

@@ -8,7 +8,7 @@ import pytest
 from errors import InputError
 from studies.definition.study_file import parse_study, read_study
 from studies.execution.evaluation import task_of
-from studies.problem.setup import check
+from studies.problem.problem import check
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = sorted((ROOT / "examples").glob("*.toml"))

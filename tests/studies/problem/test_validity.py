@@ -6,7 +6,7 @@ import pytest
 from errors import InputError, place_text
 from studies.definition.study_file import parse_study
 from studies.execution.evaluation import evaluate_task
-from studies.problem.setup import check
+from studies.problem.problem import check
 
 CABLES = """
 name = "own"

@@ -4,7 +4,7 @@ import pytest
 
 from errors import StoreBusyError
 from studies.definition.study_file import parse_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 from studies.run.launch import resume_study
 from studies.run.runner import Runner
 from studies.store import this_process

@@ -13,7 +13,7 @@ from errors import InputError, LeaseError
 from models import load
 from studies.comparison.comparison import compare_layouts
 from studies.definition.study_file import parse_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 from studies.results.export import evaluation_table
 from studies.results.front_picks import front_picks
 from studies.results.fronts import fronts, objectives_of

@@ -11,7 +11,7 @@ import pytest
 from errors import InputError, LeaseError, StoreError, VersionError, WorkerError
 from models import load
 from studies.definition.study_file import parse_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 from studies.results.fronts import fronts
 from studies.results.reproduction import reproduce
 from studies.run import heartbeat, pool, provenance

@@ -15,7 +15,7 @@ from service.app.study_checks import StorelessServices
 from service.cli import app
 from studies.definition.study_definition import SearchTable
 from studies.definition.study_file import parse_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 from studies.run.launch import resume_study, run_study
 from studies.search import Algorithm, Setting, create_search, installed, load, names, package_of, registry
 from studies.search.testing import SPACES

@@ -8,7 +8,7 @@ from dashboards.content.robot.study_file import study_toml
 from errors import InputError
 from studies.definition.study_definition import SearchTable
 from studies.definition.study_file import check_text, parse_study
-from studies.problem.setup import check
+from studies.problem.problem import check
 from studies.search import check_search
 from studies.search.registry import OURS
 from studies.search.testing import SPACES, results, start, stream

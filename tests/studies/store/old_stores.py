@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from studies.problem.setup import stored_definition
+from studies.problem.problem import stored_definition
 from studies.run.launch import resume_study, run_study
 from studies.store import Store, open_existing
 from tests.conftest import InlineExecutor
