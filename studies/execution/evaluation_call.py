@@ -1,18 +1,44 @@
-"""State of one call of ``evaluate``: finished records, costs of designs, retries."""
+"""One call of ``evaluate``: finished records, costs of designs, retries of those whose worker was lost."""
 
 from __future__ import annotations
 
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil
 from statistics import median
 
+from models import load
 from studies.execution.base import Interrupted, ShouldStop, Sink
 from studies.execution.code_version import CodeVersion
-from studies.execution.retry_policy import RetryPolicy
-from studies.records import EvaluationRecord, Limits
+from studies.execution.evaluation import Outcome, believed
+from studies.records import EvaluationRecord, FailureKind, Limits, Task
+
+TRIES = 3
+TRIED_AGAIN: frozenset[FailureKind] = frozenset({"timeout", "out_of_memory", "worker_lost"})
+
+
+class RetryPolicy:
+    """Counts the tries of each task."""
+
+    def __init__(self) -> None:
+        self._tries: Counter[str] = Counter()
+
+    def again(self, task: Task) -> bool:
+        """True if the task was tried before: it is evaluated alone, where no neighbour answers for it."""
+        return task.key in self._tries
+
+    def final_outcome(self, task: Task, outcome: Outcome) -> Outcome | None:
+        """The outcome if it is the last word; None when the task should be tried again, alone."""
+        outcome = believed(load(task.model), task, outcome)
+        if outcome.kind not in TRIED_AGAIN:
+            return outcome
+        self._tries[task.key] += 1
+        if self._tries[task.key] < TRIES:
+            return None
+        return replace(outcome, reason=f"{outcome.reason} ({TRIES} tries)")
+
 
 FLUSH_SECONDS = 0.5
 """Time between batches of records; with their way it is below the promised second."""
