@@ -4,8 +4,8 @@
 """
 
 from studies.execution.base import Executor, Interrupted, ShouldStop, Sink
+from studies.execution.cluster import tls_security
 from studies.execution.executor import DaskExecutor, open_executor
-from studies.execution.scheduler_address import tls_security
 from studies.records import NO_LIMITS, Limits
 
 __all__ = [
