@@ -6,13 +6,13 @@ import tempfile
 
 import pytest
 
-from studies.execution.scratch import ScratchFolder
+from studies.execution.dask_client import ScratchFolder
 from tests import forked
 
 KILLED = """
 import os, signal, sys, tempfile
 tempfile.tempdir = sys.argv[1]
-from studies.execution.scratch import ScratchFolder
+from studies.execution.dask_client import ScratchFolder
 (ScratchFolder().path / "file").write_text("left")
 os.kill(os.getpid(), signal.SIGKILL)
 """
