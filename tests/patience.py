@@ -10,12 +10,12 @@ import os
 
 import pytest
 
-from studies.execution import evaluation_call, local
+from studies.execution import evaluation_call, executor
 
 NUMBERS = (
     (evaluation_call, "CHEAP_SECONDS", 0.2),
-    (local, "DEAR_SECONDS", 2.0),
-    (local, "PATIENCE_SECONDS", 60.0),
+    (executor, "DEAR_SECONDS", 2.0),
+    (executor, "PATIENCE_SECONDS", 60.0),
 )
 """Numbers that change, with their values."""
 _NAME = "TAUTLINE_TESTS_CLUSTERS"

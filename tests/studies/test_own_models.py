@@ -13,7 +13,7 @@ from errors import InputError, ModelLoadError, VersionError
 from models import registry
 from studies.comparison.model_versions import compared_remarks, version_remarks
 from studies.definition.study_file import parse_study
-from studies.execution import local, open_executor
+from studies.execution import open_executor
 from studies.results.fronts import fronts
 from studies.results.reproduction import reproduce
 from studies.run.launch import branch_study, resume_study, run_study
@@ -119,8 +119,8 @@ def edit(path, before, after):
 def test_it_runs_in_child_processes_and_on_workers(tmp_path, model, impatient, monkeypatch):
     """A fast model in a child of this process, a slow one on Dask: both get the source and find the same."""
     with monkeypatch.context() as patient:  # a busy machine makes any model slow
-        patient.setattr(local, "PATIENCE_SECONDS", 600.0)
-        patient.setattr(local, "DEAR_SECONDS", 600.0)
+        patient.setattr("studies.execution.executor.PATIENCE_SECONDS", 600.0)
+        patient.setattr("studies.execution.executor.DEAR_SECONDS", 600.0)
         quick = tautline.run(parse_study(STUDY), store=str(tmp_path / "quick.db"), workers=1, model=model)
     edit(model, "time.sleep(0.0)", "time.sleep(0.3)")
     slow = tautline.run(parse_study(STUDY), store=str(tmp_path / "slow.db"), workers=1, model=model)

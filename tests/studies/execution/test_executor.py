@@ -12,7 +12,7 @@ import pytest
 from errors import InputError
 from models import load
 from studies.definition.study_file import parse_study
-from studies.execution import evaluation_call, local, open_executor
+from studies.execution import evaluation_call, open_executor
 from studies.execution.evaluation import task_of
 from studies.run.launch import run_study
 from studies.store import Store
@@ -58,8 +58,8 @@ def of_cheap_models(forked_workers):
 def patient(monkeypatch):
     """Limits of a cheap model that hold on a machine that is busy with other tests."""
     monkeypatch.setattr(evaluation_call, "CHEAP_SECONDS", 0.05)
-    monkeypatch.setattr(local, "DEAR_SECONDS", 60.0)
-    monkeypatch.setattr(local, "PATIENCE_SECONDS", 60.0)
+    monkeypatch.setattr("studies.execution.executor.DEAR_SECONDS", 60.0)
+    monkeypatch.setattr("studies.execution.executor.PATIENCE_SECONDS", 60.0)
 
 
 @pytest.mark.usefixtures("patient")
