@@ -33,9 +33,8 @@ from studies.execution.messages import (
     Refused,
     SceneOrder,
 )
-from studies.execution.process_pool import ProcessPool
 from studies.execution.scene_messages import scene_of
-from studies.execution.supervision import EndedError, SupervisedProcess
+from studies.execution.supervision import EndedError, ProcessPool, SupervisedProcess
 from studies.records import EvaluationRecord, Task
 
 PREPARE_SECONDS = 180.0

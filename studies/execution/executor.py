@@ -15,9 +15,8 @@ from studies.execution.cluster import CLUSTER_TIMEOUTS, Cluster, ClusterTimeouts
 from studies.execution.code_version import code_version
 from studies.execution.evaluation_call import CostEstimate, EvaluationCall, ResultBuffer
 from studies.execution.messages import Outcomes
-from studies.execution.process_pool import ProcessPool
 from studies.execution.processes import kill_orphans
-from studies.execution.supervision import START_SECONDS, SupervisedProcess
+from studies.execution.supervision import START_SECONDS, ProcessPool, SupervisedProcess
 from studies.records import NO_LIMITS, Limits, Task
 
 if TYPE_CHECKING:

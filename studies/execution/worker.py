@@ -10,7 +10,7 @@ from distributed import Worker, get_worker
 
 from studies.execution.code_version import CodeVersion, code_version, refuse_other
 from studies.execution.messages import REPLY, Outcomes, Reply
-from studies.execution.process_pool import ProcessPool
+from studies.execution.supervision import ProcessPool
 from studies.records import Limits, Task
 
 STREAM_SECONDS = 0.2
