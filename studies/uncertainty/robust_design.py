@@ -25,9 +25,8 @@ from studies.definition.robust_metrics import base_metric, robust_metrics, robus
 from studies.definition.study_definition import StudyDefinition
 from studies.definition.tolerance_sampling import Uncertainty, samples_of
 from studies.definition.tolerance_tables import RobustTable, TolerancesTable
-from studies.execution.evaluation import task_of
+from studies.execution.evaluation import RobotValues, senses_of, task_of
 from studies.execution.evaluation_key import short_key
-from studies.execution.robust_evaluation import RobotValues, senses_of
 from studies.problem.layout import Layout, stated_layouts
 from studies.problem.problem import stored_definition
 from studies.problem.robustness import Goals, is_statistic, stated_uncertainty, with_questions

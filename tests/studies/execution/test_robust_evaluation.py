@@ -7,8 +7,7 @@ import pytest
 
 from models import Evaluation, Infeasible, load
 from studies.definition.tolerance_sampling import Limit, Tolerance, Uncertainty, samples_of
-from studies.execution.evaluation import evaluate_task, outcome_of, task_of
-from studies.execution.robust_evaluation import evaluate_with_tolerances
+from studies.execution.evaluation import evaluate_task, evaluate_with_tolerances, outcome_of, task_of
 
 PLAN = Uncertainty(
     (Tolerance("x1", "normal", 0.1), Tolerance("x2", "uniform", 0.2)), samples=32,
