@@ -32,8 +32,8 @@ from studies.execution.messages import (
     ReferenceOrder,
     Refused,
     SceneOrder,
+    scene_of,
 )
-from studies.execution.scene_messages import scene_of
 from studies.execution.supervision import EndedError, ProcessPool, SupervisedProcess
 from studies.records import EvaluationRecord, Task
 

@@ -44,10 +44,10 @@ from studies.execution.messages import (
     Ready,
     Refused,
     SceneOrder,
+    scene_document,
 )
 from studies.execution.model_calls import LOCAL
 from studies.execution.processes import end_with_parent
-from studies.execution.scene_messages import scene_document
 from studies.records import Task
 
 _ROOM = 256 * 1024**2

@@ -1,17 +1,34 @@
-"""Orders to a child process, and its answers: JSON, never a pickle."""
+"""Orders to a child process, and its answers and scenes: JSON, never a pickle."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+import base64
+import binascii
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
+import numpy as np
 from pydantic import ConfigDict, Field, NonNegativeInt, PositiveInt, TypeAdapter
 
 from errors import Fault, FaultsError, InputError, TautlineError, WorkerError
 from models.contract import ReferenceCase
+from models.scene import (
+    Box,
+    Line,
+    Moment,
+    Points,
+    PostureCoordinate,
+    Scene,
+    Surface,
+    Up,
+    motion_fault,
+    posture_fault,
+    value_fault,
+)
 from models.scene_view import AS_DESIGNED, SceneView
 from studies.exchange.formats import Format
+from studies.execution.channel import MalformedError
 from studies.execution.code_version import CodeVersion
 from studies.execution.evaluation import Outcome
 from studies.records import Task
@@ -117,7 +134,7 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A scene, as :func:`studies.execution.scene_messages.scene_document` writes it."""
+    """A scene, as :func:`studies.execution.messages.scene_document` writes it."""
 
     scene: dict[str, Any]
     kind: Literal["drawn"] = "drawn"
@@ -164,3 +181,119 @@ class Reply:
 
 
 REPLY = TypeAdapter(Reply)
+
+
+_SHAPES = {kind.__name__: kind for kind in (Line, Box, Surface, Points)}
+_ARRAYS = {
+    "points", "center", "rotation", "half_size", "vertices", "triangles", "cell_size", "values",
+    "value_range",
+}  # fmt: skip
+_SCALARS: dict[str, type] = {"number": int, "value": float, "dashed": bool, "shown": bool}
+
+
+def scene_document(scene: Scene) -> dict[str, Any]:
+    """A scene as plain values, arrays as base64 of their bytes."""
+    shapes = [_shape_document(shape) for shape in scene.shapes]
+    motion = {"motion": _motion_document(scene.moments)} if scene.moments else {}
+    posture = {"posture": [asdict(each) for each in scene.posture]} if scene.posture else {}
+    return {"caption": scene.caption, "up": scene.up, "shapes": shapes, **motion, **posture}
+
+
+def _motion_document(moments: Sequence[Moment]) -> dict[str, Any]:
+    """Times (k,), and of each moving line its points (k, n, 3)."""
+    lines = [
+        {"name": first.name, "group": first.group, "points": _plain(np.stack([line.points for line in same]))}
+        for first, *same in zip(moments[0].lines, *(moment.lines for moment in moments), strict=True)
+    ]
+    return {"times": _plain(np.array([moment.time for moment in moments], dtype=np.float64)), "lines": lines}
+
+
+def _shape_document(shape: Line | Box | Surface | Points) -> dict[str, Any]:
+    values = {
+        field.name: _plain(value)
+        for field in fields(shape)
+        if (value := getattr(shape, field.name)) is not field.default
+    }
+    return {"shape": type(shape).__name__} | values
+
+
+def scene_of(document: Mapping[str, Any]) -> Scene:
+    """The scene that :func:`scene_document` wrote; raises ``MalformedError`` when it is none."""
+    try:
+        caption, up = document["caption"], document["up"]
+        shapes = tuple(_shape(entry) for entry in document["shapes"])
+        moments = _moments(document["motion"]) if "motion" in document else ()
+        posture = tuple(_coordinate(entry) for entry in document.get("posture", ()))
+    except (KeyError, TypeError, ValueError, AttributeError, binascii.Error) as error:
+        raise MalformedError(f"no scene: {type(error).__name__}: {error}") from None
+    if not isinstance(caption, str) or up not in get_args(Up):
+        raise MalformedError("a scene without a caption or a direction upwards")
+    scene = Scene(shapes, caption, up, moments, posture)
+    if fault := motion_fault(scene) or posture_fault(posture):
+        raise MalformedError(f"no scene: {fault}")
+    return scene
+
+
+def _moments(motion: Mapping[str, Any]) -> tuple[Moment, ...]:
+    times = _array(motion["times"])
+    lines = [
+        (_text(entry["name"]), _text(entry["group"]), _array(entry["points"])) for entry in motion["lines"]
+    ]
+    if times.ndim != 1 or any(points.ndim != 3 or len(points) != len(times) for *_, points in lines):
+        raise ValueError("moments need one time and one set of points each")
+    return tuple(
+        Moment(float(time), tuple(Line(name, points[place], group) for name, group, points in lines))
+        for place, time in enumerate(times)
+    )
+
+
+def _coordinate(entry: Mapping[str, Any]) -> PostureCoordinate:
+    numbers = (float(entry[name]) for name in ("lower", "upper", "value"))
+    return PostureCoordinate(_text(entry["name"]), _text(entry["unit"]), *numbers)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r:.40} is not text")
+    return value
+
+
+def _shape(entry: Mapping[str, Any]) -> Line | Box | Surface | Points:
+    values = dict(entry)
+    shape_type = _SHAPES[values.pop("shape")]
+    for name, value in values.items():
+        array = _array(value) if isinstance(value, Mapping) else value
+        kind = np.ndarray if name in _ARRAYS else _SCALARS.get(name, str)
+        if kind is float and type(array) is int:
+            array = float(array)
+        if type(array) is not kind:
+            raise ValueError(f"{name} is not of type {kind.__name__}")
+        values[name] = array
+    shape = shape_type(**values)
+    if isinstance(shape, Points | Line) and (fault := value_fault(shape)):
+        raise ValueError(fault)
+    return shape
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    if not isinstance(value, np.ndarray):
+        return value
+    numbers = np.ascontiguousarray(value, dtype="<i8" if value.dtype.kind in "iu" else "<f8")
+    return {
+        "dtype": numbers.dtype.str,
+        "shape": list(numbers.shape),
+        "data": base64.b64encode(numbers.tobytes()).decode(),
+    }
+
+
+def _array(value: Mapping[str, Any]) -> np.ndarray[Any, Any]:
+    """The array that :func:`_plain` wrote; raises ``ValueError`` for one with a number that is not finite."""
+    if value["dtype"] not in {"<f8", "<i8"}:
+        raise ValueError(f"an array of {value['dtype']}")
+    data = base64.b64decode(value["data"], validate=True)
+    array = np.frombuffer(data, dtype=value["dtype"]).reshape([int(n) for n in value["shape"]])
+    if not np.isfinite(array).all():
+        raise ValueError("an array with a number that is not finite")
+    return array

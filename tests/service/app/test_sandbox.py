@@ -19,8 +19,8 @@ from service.app.study_checks import StorelessServices
 from service.resources.models import EvaluationRequest
 from studies.execution.channel import MalformedError
 from studies.execution.evaluation import task_of
+from studies.execution.messages import scene_document, scene_of
 from studies.execution.model_calls import LocalModelCalls
-from studies.execution.scene_messages import scene_document, scene_of
 from studies.records import Limits
 
 SOUND = EvaluationRequest(settings={"x": 0.3})
