@@ -51,8 +51,8 @@ from service.resources.comparison import (
 )
 from service.resources.figures import FigureResource
 from studies.comparison.comparison import HYPERVOLUME, Comparison
+from studies.comparison.conditions import compared_remarks
 from studies.comparison.entries import ComparisonEntry, goals_of
-from studies.comparison.model_versions import compared_remarks
 from studies.comparison.scoreboard import knee_designs, scoreboard
 from studies.comparison.seed_tests import least_seeds
 from studies.store import Store

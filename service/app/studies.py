@@ -19,7 +19,7 @@ from service.resources.models import ModelResource, Page, StudyCheck, moment
 from service.resources.parameters import MOST_SEARCHED, SearchText, StudyName
 from service.resources.review import QuantitiesResource
 from service.resources.studies import Deletion, ExtensionRequest, StudyEdit, StudyResource, StudySummary
-from studies.comparison.model_versions import version_remarks
+from studies.comparison.conditions import version_remarks
 from studies.definition.stored_model import back_end
 from studies.definition.study_definition import StudyDefinition
 from studies.problem.problem import branched, stored_definition

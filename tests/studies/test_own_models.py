@@ -11,7 +11,7 @@ from distributed import LocalCluster
 import tautline
 from errors import InputError, ModelLoadError, VersionError
 from models import registry
-from studies.comparison.model_versions import compared_remarks, version_remarks
+from studies.comparison.conditions import compared_remarks, version_remarks
 from studies.definition.study_file import parse_study
 from studies.execution import open_executor
 from studies.results.fronts import fronts

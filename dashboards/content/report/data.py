@@ -15,7 +15,7 @@ from dashboards.figures.history import History, hypervolume_histories
 from models.messages import explain
 from models.parameters import Parameters
 from studies.comparison.comparison import Comparison, compare_layouts
-from studies.comparison.model_versions import version_remarks
+from studies.comparison.conditions import version_remarks
 from studies.comparison.verdict_map import VerdictMap, verdict_map
 from studies.decision_records import DecisionRecord
 from studies.execution.evaluation import is_source_of

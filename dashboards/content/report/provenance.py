@@ -8,7 +8,7 @@ from typing import Any
 from dashboards.content.report.data import ReportData
 from dashboards.content.tables import Table, table
 from dashboards.formatting import moment
-from studies.comparison.model_versions import ModelVersion
+from studies.comparison.conditions import ModelVersion
 
 
 def provenance_table(report_data: ReportData) -> Table | None:

@@ -11,7 +11,7 @@ from models import Evaluation, load
 from service.app.context import Context
 from service.app.services import StoreServices
 from studies.comparison.comparison import compare_layouts
-from studies.comparison.model_versions import version_remarks
+from studies.comparison.conditions import version_remarks
 from studies.definition.study_file import parse_study
 from studies.run.launch import resume_study, run_study
 from studies.run.questions import reevaluate_front
@@ -38,7 +38,7 @@ def raise_version(monkeypatch):
         return versions[name] if name in versions else ORIGINAL(name)
 
     for module in (
-        "models.registry", "models", "studies.comparison.model_versions", "studies.execution.evaluation", "service.app.models", "studies.results.reproduction", "studies.definition.stored_model",
+        "models.registry", "models", "studies.comparison.conditions", "studies.execution.evaluation", "service.app.models", "studies.results.reproduction", "studies.definition.stored_model",
     ):  # fmt: skip
         monkeypatch.setattr(f"{module}.load", found)
     monkeypatch.setattr(f"{__name__}.load", found)
