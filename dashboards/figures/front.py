@@ -26,8 +26,7 @@ from dashboards.figures.trade_off import winner_strip
 from dashboards.palette import FAINT, Style, styles
 from dashboards.templating import plotly_text
 from models import Model
-from studies.comparison.comparison import Comparison
-from studies.comparison.not_optimised import unsafe_margins
+from studies.comparison.comparison import Comparison, unsafe_margins
 from studies.records import FrontDesign
 
 CAMERA = {

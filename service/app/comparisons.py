@@ -29,9 +29,14 @@ from service.resources.comparison import (
 )
 from service.resources.figures import FigureResource
 from service.resources.parameters import MOST_COMPARED, AcrossConditions, ComparedNames, ShortName, StudyName
-from studies.comparison.comparison import Comparison, Criterion, compare_layouts, compare_studies
+from studies.comparison.comparison import (
+    Comparison,
+    Criterion,
+    NotOptimised,
+    compare_layouts,
+    compare_studies,
+)
 from studies.comparison.conditions import check_comparable, version_remarks
-from studies.comparison.not_optimised import NotOptimised
 from studies.comparison.scoreboard import scoreboard
 from studies.records import StudyRecord
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dashboards.content.tables import Cell, Mark, Table, listed, table
 from dashboards.formatting import MISSING, Scale, scale_of
 from models.parameter_names import words
-from studies.comparison.comparison import Comparison
-from studies.comparison.not_optimised import NotOptimised, Spread
+from studies.comparison.comparison import Comparison, NotOptimised, Spread
 
 CAPTION = "Metrics that were not optimised"
 _MEANING = (

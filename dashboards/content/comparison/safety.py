@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dashboards.formatting import scale_of, title_of
 from errors import InputError
 from models.metrics import Metric
-from studies.comparison.not_optimised import unsafe_margins
+from studies.comparison.comparison import unsafe_margins
 from studies.definition.derived_quantities import study_model
 from studies.definition.stored_model import definition_of
 from studies.records import StudyRecord

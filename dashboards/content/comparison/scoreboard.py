@@ -7,8 +7,7 @@ from dashboards.content.comparison.not_optimised import median_mark
 from dashboards.content.comparison.seed_tests import NOT_SHOWN, unsettled
 from dashboards.content.tables import Cell, Mark, Table, table
 from dashboards.formatting import MISSING, Scale, counted, number, percent, scale_of, title_of
-from studies.comparison.comparison import Comparison
-from studies.comparison.not_optimised import Spread
+from studies.comparison.comparison import Comparison, Spread
 from studies.comparison.scoreboard import ObjectiveScore, SafetyScore, Scoreboard
 
 MOST_MARGINS = 4

@@ -12,7 +12,7 @@ from errors import TautlineError
 from models.fields import unit_at
 from models.parameter_names import parameter_words, words
 from models.scene import Scene
-from studies.comparison.not_optimised import unsafe_margins
+from studies.comparison.comparison import unsafe_margins
 from studies.records import FrontDesign
 from studies.results.design_values import unit_of_variable
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from dashboards.content.comparison.headline import headline
-from studies.comparison.not_optimised import Spread
+from studies.comparison.comparison import Spread
 from studies.comparison.scoreboard import ObjectiveScore, SafetyScore, Scoreboard
 from studies.comparison.seed_tests import SeedTest
 

@@ -13,7 +13,7 @@ from dashboards.content.comparison.not_optimised import (
 )
 from dashboards.content.report.verdict import verdict
 from models import Evaluation, Metric, load, registry
-from studies.comparison.not_optimised import Spread
+from studies.comparison.comparison import Spread
 from studies.definition.objectives import SharedQuantity, shared_quantities
 
 METRICS = (

@@ -6,8 +6,7 @@ from statistics import median
 import pytest
 
 from dashboards.content.comparison.scoreboard import scoreboard_table
-from studies.comparison.comparison import compare_layouts
-from studies.comparison.not_optimised import Spread, judged_margins
+from studies.comparison.comparison import Spread, compare_layouts, judged_margins
 from studies.comparison.scoreboard import knee_designs, scoreboard
 from studies.comparison.seed_tests import SeedTest
 from studies.definition.study_file import parse_study

@@ -1,7 +1,7 @@
 """Margins past their limit of safety: of the variants of each, one judges a design."""
 
 from models.metrics import Metric
-from studies.comparison.not_optimised import unsafe_margins
+from studies.comparison.comparison import unsafe_margins
 
 METRICS = [
     Metric("clearance.q05", "m", "clearance", "maximize", safety_limit=0.0),
