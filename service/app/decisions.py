@@ -16,8 +16,14 @@ from service.resources.decisions import (
 from service.resources.models import Page
 from service.resources.parameters import DecisionNumber, StudyName
 from studies.comparison.entries import goals_of
-from studies.decision.decision import MOST_CANDIDATES, Ranking, decide, rank
-from studies.decision.preferences import GivenPreferences, read_preferences
+from studies.decision.decision import (
+    MOST_CANDIDATES,
+    GivenPreferences,
+    Ranking,
+    decide,
+    rank,
+    read_preferences,
+)
 from studies.decision.rules import RULES
 from studies.decision_records import DecisionRecord, DecisionRule, Preferences, numbered
 from studies.records import StudyRecord

@@ -7,8 +7,15 @@ import pytest
 from errors import InputError, StateError
 from studies.comparison.entries import Goal
 from studies.decision import decision
-from studies.decision.decision import MOST_CANDIDATES, choose, kept_candidates, rank, record_decision
-from studies.decision.preferences import GivenPreferences, read_preferences
+from studies.decision.decision import (
+    MOST_CANDIDATES,
+    GivenPreferences,
+    choose,
+    kept_candidates,
+    rank,
+    read_preferences,
+    record_decision,
+)
 from studies.decision_records import Candidate, Interval, Preferences
 from studies.definition.study_file import parse_study
 from studies.records import FrontDesign
