@@ -120,8 +120,11 @@ from studies.execution import open_executor  # noqa: E402
 from studies.problem.problem import check as check_study  # noqa: E402
 from studies.records import FrontDesign, Progress, Report, RunRecord, StudyRecord, SweepRecord  # noqa: E402
 from studies.results.export import evaluation_table, export_study, front_table  # noqa: E402
-from studies.results.reevaluation import Reevaluated  # noqa: E402
-from studies.results.reproduction import Reproduction, reproduce  # noqa: E402
+from studies.results.reevaluation import (  # noqa: E402
+    Reevaluated,
+    Reproduction,
+    reproduce,
+)
 from studies.results.variable_importance import LayoutImportances, variable_importances  # noqa: E402
 from studies.run.extension import extend_study  # noqa: E402
 from studies.run.launch import branch_study, resume_study, run_study  # noqa: E402

@@ -21,7 +21,7 @@ import service.cli
 import service.server
 import service.web.app
 import studies.execution.dispatch
-import studies.results.reproduction
+import studies.results.reevaluation
 import studies.run.launch
 import studies.search.multi_objective
 import studies.search.optuna_search

@@ -34,8 +34,7 @@ from studies.execution.evaluation import is_source_of, task_of
 from studies.execution.evaluation_key import short_key
 from studies.records import EvaluationRecord, StudyRecord, Task
 from studies.results.design_values import DesignReader
-from studies.results.reproduction import Reproduction, evaluate_again
-from studies.results.what_if import vary
+from studies.results.reevaluation import Reproduction, evaluate_again, vary
 from studies.search.indicators import FloatArray
 from studies.store.trials import TrialFilter
 

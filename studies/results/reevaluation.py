@@ -1,4 +1,4 @@
-"""The front of a stored study, evaluated again under the installed version of its back-end.
+"""Stored designs evaluated again: one bit for bit, one with other values, or a front under another version.
 
 A new version makes new keys, so the designs are evaluated under them and stored beside the old ones; nothing
 of the study changes. The old evaluation leads to the new one by its parameters, and the same command again
@@ -7,19 +7,150 @@ finds everything in the store.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import struct
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from models import Model
+from errors import InputError
+from models import Model, load
+from studies.definition.space import RealVariable, Variable
+from studies.definition.stored_model import definition_of
+from studies.execution.evaluation import evaluate_task, is_source_of, one_blas_thread
+from studies.problem.layout import stated_layouts
 from studies.problem.problem import Problem, check, stored_definition
-from studies.records import FAILED, EvaluationRecord, FloatArray, Limits, Task
+from studies.records import FAILED, EvaluationRecord, FloatArray, Limits, StudyRecord, Task
 from studies.results.evaluation_plan import BATCH
 from studies.results.fronts import joint_fronts
 from studies.search.dominance import nondominated
 from studies.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """``point`` (d,) of the unit cube, and the settings by dotted path that it stands for."""
+
+    point: FloatArray
+    settings: dict[str, Any]
+
+
+def vary(study: StudyRecord, layout: str, point: FloatArray, values: Mapping[str, Any]) -> Variation:
+    """The design at ``point`` (d,) of a layout's unit cube with ``values`` of some variables, in SI.
+
+    Parameters that follow from variables follow. Raises ``InputError`` for a name that the layout does not
+    vary, and for a value outside its range.
+    """
+    space = stated_layouts(definition_of(study))[layout].space
+    if len(space) != len(point):
+        raise InputError("the installed back-end does not know all variables of this study", ("variables",))
+    known = {variable.path: place for place, variable in enumerate(space.variables)}
+    moved = np.array(point, dtype=float)
+    for path, value in values.items():
+        if path not in known:
+            roots = sorted(space.links.roots(list(known)).get(path, ()))
+            why = (
+                f"'{path}' follows from {' and '.join(roots)}; change that instead"
+                if roots
+                else f"layout '{layout}' does not vary '{path}'; it varies {', '.join(known)}"
+            )
+            raise InputError(why, ("variables", path))
+        moved[known[path]] = _encoded(space.variables[known[path]], value)
+    return Variation(moved, space.decode(moved))
+
+
+def _encoded(variable: Variable, value: Any) -> float:
+    place = ("variables", variable.path)
+    if isinstance(variable, RealVariable):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise InputError(f"a number in SI is needed, not {value!r}", place)
+        if not variable.lower <= value <= variable.upper:
+            raise InputError(
+                f"{value:g} is outside the range from {variable.lower:g} to {variable.upper:g} "
+                f"{variable.unit}".rstrip(),
+                place,
+            )
+        return variable.encode(float(value))
+    try:
+        return variable.encode(value)
+    except ValueError:
+        allowed = ", ".join(str(one) for one in variable.values[:20])
+        raise InputError(f"{value!r} is none of the options: {allowed}", place) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """A stored evaluation, the same done again, and the names of what differs in any bit."""
+
+    stored: EvaluationRecord
+    again: EvaluationRecord
+    differences: tuple[str, ...]
+
+    @property
+    def identical(self) -> bool:
+        """True if nothing differs."""
+        return not self.differences
+
+
+def reproduce(store: Store, key: str) -> Reproduction:
+    """Evaluate the stored design with ``key`` (or the only one that starts with it) in this process.
+
+    Raises ``InputError`` for a key that is unknown or ambiguous, and see :func:`evaluate_again`.
+    """
+    return evaluate_again(store.find_evaluation(key), _evaluate_here)
+
+
+def _evaluate_here(task: Task) -> EvaluationRecord:
+    one_blas_thread()
+    load(task.model).prepare(task.cost_class)
+    return evaluate_task(task, "here")
+
+
+def evaluate_again(stored: EvaluationRecord, evaluate: Callable[[Task], EvaluationRecord]) -> Reproduction:
+    """Evaluate a stored design by ``evaluate`` and compare.
+
+    Raises ``InputError`` when the model here has another version than the one that evaluated the
+    design, and for a design that was ended from outside: it could harm the process that evaluates.
+    """
+    if not stored.final:
+        raise InputError(
+            f"has no result that could be reproduced: its evaluation ended as {stored.kind}. A run evaluates "
+            "such a design again, within the limits of its study",
+            ("key",),
+        )
+    model = load(stored.task.model)
+    if model.version != stored.task.model_version:
+        raise InputError(
+            f"was evaluated by version {stored.task.model_version} of {model.name}; version {model.version} "
+            "is installed and computes other results: install the version that evaluated it",
+            ("key",),
+        )
+    if not is_source_of(model, stored.task):
+        raise InputError(
+            f"was evaluated by another source of {model.name} than the one that is given; give the file as "
+            "it was",
+            ("key",),
+        )
+    again = evaluate(stored.task)
+    return Reproduction(stored, again, tuple(_differences(stored, again)))
+
+
+def _differences(stored: EvaluationRecord, again: EvaluationRecord) -> list[str]:
+    names = ["state", "kind", "reason"]
+    found = [name for name in names if getattr(stored, name) != getattr(again, name)]
+    if _bits(stored.violation) != _bits(again.violation):
+        found.append("violation")
+    metrics = [*stored.metrics, *(name for name in again.metrics if name not in stored.metrics)]
+    return [
+        *found,
+        *(name for name in metrics if _bits(stored.metrics.get(name)) != _bits(again.metrics.get(name))),
+    ]
+
+
+def _bits(value: float | None) -> bytes:
+    return b"" if value is None else struct.pack("<d", value)
+
 
 Outcome = Literal["stays", "dominated", "constraint broken", "infeasible", "failed"]
 

@@ -15,7 +15,7 @@ from studies.comparison.conditions import compared_remarks, version_remarks
 from studies.definition.study_file import parse_study
 from studies.execution import open_executor
 from studies.results.fronts import fronts
-from studies.results.reproduction import reproduce
+from studies.results.reevaluation import reproduce
 from studies.run.launch import branch_study, resume_study, run_study
 from studies.store import Store
 from tests.patience import NUMBERS

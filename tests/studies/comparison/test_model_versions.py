@@ -38,7 +38,7 @@ def raise_version(monkeypatch):
         return versions[name] if name in versions else ORIGINAL(name)
 
     for module in (
-        "models.registry", "models", "studies.comparison.conditions", "studies.execution.evaluation", "service.app.models", "studies.results.reproduction", "studies.definition.stored_model",
+        "models.registry", "models", "studies.comparison.conditions", "studies.execution.evaluation", "service.app.models", "studies.results.reevaluation", "studies.definition.stored_model",
     ):  # fmt: skip
         monkeypatch.setattr(f"{module}.load", found)
     monkeypatch.setattr(f"{__name__}.load", found)

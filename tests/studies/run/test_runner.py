@@ -13,7 +13,7 @@ from models import load
 from studies.definition.study_file import parse_study
 from studies.problem.problem import check
 from studies.results.fronts import fronts
-from studies.results.reproduction import reproduce
+from studies.results.reevaluation import reproduce
 from studies.run import heartbeat, pool, provenance
 from studies.run.launch import branch_study, resume_study, run_study
 from studies.run.runner import Runner
