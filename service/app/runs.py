@@ -20,7 +20,7 @@ from service.resources.studies import GenerationResource, RunResource
 from studies.definition.derived_quantities import study_model
 from studies.problem.problem import stored_definition
 from studies.records import ENDED, GenerationRecord, RunRecord, StudyRecord
-from studies.results.run_hypervolumes import Spread, run_volumes
+from studies.results.fronts import Spread, run_volumes
 from studies.store import Store
 from studies.store.run_lock import PASSING
 

@@ -1,4 +1,13 @@
-"""Fronts for people: joint over seeds, with variables and metrics by name."""
+"""Fronts for people: joint over seeds, by name; designs to begin with, and the hypervolume of each run.
+
+Objectives ``(n, m)`` are minimised. All distances are taken on objectives scaled to the front's own
+range: 0 is the best value on the front (the ideal point), 1 the worst (the nadir point).
+
+Each run measures its own front against a point of its own (see :mod:`studies.run.growth`). Such numbers say
+how one run grows; they do not say which of two runs is better. While runs go on, the point here is the worst
+of the points of all runs. As they do, it moves outwards only: no run's hypervolume falls. Once all runs have
+ended, it is the point of the study's comparison, so that one number stands everywhere.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +17,22 @@ from dataclasses import dataclass
 from heapq import merge
 from itertools import compress, islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from errors import InputError, UnknownNameError
 from models.html_table import html_notes, without_value
 from studies.execution.evaluation_key import short_key
-from studies.records import FrontDesign, RunRecord, StudyRecord
+from studies.records import ENDED, FloatArray, FrontDesign, RunRecord, StudyRecord
 from studies.results.design_values import DesignReader
 from studies.search.dominance import nondominated
-from studies.search.indicators import FloatArray
+from studies.search.indicators import beyond_worst, hypervolume, median
 from studies.store import Member, Store
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 MOST_ROWS = 20
 """Most rows of a front that is shown as a table."""
@@ -224,3 +234,115 @@ def front_design(member: Member, layout: str, seeds: Iterable[int], reader: Desi
 def objectives_of(designs: Sequence[FrontDesign], n_objectives: int) -> FloatArray:
     """Minimised objectives ``(n, m)`` of a front."""
     return np.array([design.objectives for design in designs]).reshape(len(designs), n_objectives)
+
+
+PickKind = Literal["best", "knee", "ideal"]
+
+
+@dataclass(frozen=True, slots=True)
+class FrontPick:
+    """The row of a design and what it stands for; ``objective`` is set where it is the best of one."""
+
+    kind: PickKind
+    objective: str
+    row: int
+
+
+def front_picks(front: FloatArray, objectives: Sequence[str]) -> list[FrontPick]:
+    """The best of each objective, then, of several objectives, the knee and the nearest to the ideal."""
+    if len(front) == 0:
+        return []
+    found = [
+        FrontPick("best", name, int(np.argmin(front[:, column]))) for column, name in enumerate(objectives)
+    ]
+    if len(objectives) > 1:
+        found += [FrontPick("knee", "", knee(front)), FrontPick("ideal", "", nearest_to_ideal(front))]
+    return found
+
+
+def nearest_to_ideal(front: FloatArray) -> int:
+    """The row nearest to the ideal point."""
+    return int(np.argmin(np.linalg.norm(scaled(front), axis=1)))
+
+
+def knee(front: FloatArray) -> int:
+    """The row where the front bulges most towards the ideal point.
+
+    That is the one farthest below the plane through the points that are best in one objective and worst
+    in all others: the normal boundary intersection's knee (Das 1999), on scaled objectives.
+    """
+    return int(np.argmax(bulge(scaled(front))))
+
+
+def bulge(front: FloatArray) -> FloatArray:
+    """Distance of each row of a scaled front below the plane through its ends; above it, less than 0."""
+    return (1.0 - front.sum(axis=1)) / np.sqrt(front.shape[1])
+
+
+def scaled(front: FloatArray) -> FloatArray:
+    """Objectives from 0, the best on the front, to 1, the worst."""
+    half = 0.5 * front  # the difference of two great numbers is finite then
+    span = np.ptp(half, axis=0)
+    return (half - half.min(axis=0)) / np.where(span > 0, span, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The hypervolumes of a layout's seeds: how many there are, the least, the median and the greatest."""
+
+    layout: str
+    seeds: int
+    least: float
+    median: float
+    greatest: float
+
+
+@dataclass(frozen=True, slots=True)
+class Volumes:
+    """Hypervolumes of a study's runs by their number, and the point against which all are measured.
+
+    ``point`` maps objectives to values in SI and in the metrics' own senses. ``stated`` says whether the
+    study file gives it; else it is the worst of the runs' own points in each objective.
+    """
+
+    point: Mapping[str, float]
+    stated: bool
+    by_run: Mapping[int, float]
+
+    def spread(self, runs: Sequence[RunRecord]) -> list[Spread]:
+        """One per layout among ``runs`` that has a hypervolume, in their order."""
+        found: list[Spread] = []
+        for layout in dict.fromkeys(run.layout for run in runs):
+            own = [self.by_run[run.id] for run in runs if run.layout == layout and run.id in self.by_run]
+            if own:
+                found.append(Spread(layout, len(own), min(own), median(np.array(own)), max(own)))
+        return found
+
+
+def run_volumes(store: Store, study: StudyRecord) -> Volumes | None:
+    """The hypervolumes of all runs that have logged a generation; None while no run has a feasible design."""
+    points = [run.reference_point for run in study.runs if run.reference_point is not None]
+    if not points:
+        return None
+    stated = bool(study.definition.get("indicators", {}).get("reference_point"))
+    begun = store.last_generations(study.runs)
+    fronts = {run.id: store.front_places(run).objectives for run in study.runs if run.id in begun}
+    reference = np.max(points, axis=0)
+    if not stated and all(run.state in ENDED for run in study.runs):
+        reference = beyond_worst(_joint_fronts(study, fronts))
+    volumes = {number: hypervolume(front, reference) for number, front in fronts.items()}
+    senses: Mapping[str, str] = study.definition["objectives"]
+    signs = np.array([1.0 if sense == "minimize" else -1.0 for sense in senses.values()])
+    point = dict(zip(senses, (reference * signs + 0.0).tolist(), strict=True))
+    return Volumes(point, stated, volumes)
+
+
+def _joint_fronts(study: StudyRecord, fronts: Mapping[int, FloatArray]) -> FloatArray:
+    """Designs ``(n, m)`` on the joint front of any layout."""
+    joint: list[FloatArray] = []
+    for layout in dict.fromkeys(run.layout for run in study.runs):
+        own = [fronts[run.id] for run in study.runs if run.layout == layout and run.id in fronts]
+        found = np.concatenate([front for front in own if len(front)] or [np.empty((0, 0))])
+        if len(found):
+            joint.append(found[nondominated(found)])
+    return np.concatenate(joint)

@@ -1,4 +1,4 @@
-"""Designs of a front to begin with (:mod:`studies.results.front_picks`), and their meaning in words."""
+"""Designs of a front to begin with (:mod:`studies.results.fronts`), and their meaning in words."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from dashboards.formatting import statistic_words
 from models.parameter_names import words
 from studies.definition.robust_metrics import is_robust
 from studies.records import FrontDesign
-from studies.results.front_picks import FrontPick, front_picks
-from studies.results.fronts import objectives_of
+from studies.results.fronts import FrontPick, front_picks, objectives_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from service.app.services import StoreServices
 from service.cli.tables import emit_runs
 from service.resources.studies import StudyEdit
 from studies.definition.study_file import parse_study
-from studies.results.run_hypervolumes import run_volumes
+from studies.results.fronts import run_volumes
 from studies.store.trials import TrialFilter
 from tests.service.app.conftest import ANNE
 

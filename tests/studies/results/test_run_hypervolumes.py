@@ -7,7 +7,7 @@ import pytest
 
 from studies.comparison.comparison import compare_layouts
 from studies.definition.study_file import parse_study
-from studies.results.run_hypervolumes import run_volumes
+from studies.results.fronts import run_volumes
 from studies.run.launch import run_study
 from studies.search.indicators import hypervolume
 

@@ -9,7 +9,7 @@ from sqlalchemy import update
 import tautline
 from models import registry
 from studies.definition.study_file import parse_study
-from studies.results.run_hypervolumes import run_volumes
+from studies.results.fronts import run_volumes
 from studies.run.extension import extend_study
 from studies.run.growth import ENOUGH, Growth, RunFront
 from studies.run.launch import resume_study, run_study
