@@ -16,9 +16,8 @@ from studies.execution import Executor, Interrupted
 from studies.execution.evaluation import one_blas_thread
 from studies.problem.problem import branched, check, stored_definition
 from studies.records import ENDED, UNFINISHED, Progress, Report, StudyRecord, silent
-from studies.run.claimed_runs import Job, SearchJob, is_plan
 from studies.run.heartbeat import Heartbeat
-from studies.run.pool import POLL_SECONDS, RunPool
+from studies.run.pool import POLL_SECONDS, Job, RunPool, SearchJob, is_plan
 from studies.run.provenance import require_same_source, require_same_stream
 from studies.store import Store, this_process
 

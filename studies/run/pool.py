@@ -1,4 +1,4 @@
-"""Works on claimed runs, several at once where one alone would leave workers idle."""
+"""Works on claimed runs, searches and plans, several at once where one alone would leave workers idle."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from errors import (
     DivergedError,
@@ -19,12 +19,164 @@ from errors import (
     TautlineError,
     WorkerError,
 )
+from studies.definition.study_definition import StudyDefinition
 from studies.execution import Executor, Interrupted
-from studies.records import Progress, Report, RunRecord, RunState
+from studies.problem.problem import Problem
+from studies.records import EvaluationRecord, Progress, Report, RunRecord, RunState
+from studies.results.evaluation_plan import BATCH, EvaluationPlan
 from studies.run.budget import TooManyFailuresError
-from studies.run.claimed_runs import Job, is_plan
-from studies.run.heartbeat import Heartbeat
+from studies.run.heartbeat import Heartbeat, Leash
+from studies.run.provenance import provenance
+from studies.run.run import Run, TaskResults
 from studies.store import Claim, Store
+
+
+class PlanRun:
+    """A claimed job at work; see :class:`~studies.run.run.Run`.
+
+    Every evaluation is stored as soon as it is there, so that a job that was killed goes on with the rest.
+    """
+
+    def __init__(
+        self,
+        plan: EvaluationPlan[Any],
+        record: RunRecord,
+        claim: Claim,
+        heartbeat: Heartbeat,
+        store: Store,
+        executor: Executor,
+        should_stop: Callable[[], bool],
+        report: Report,
+    ) -> None:
+        self._plan, self._record, self._claim = plan, record, claim
+        self._store, self._executor, self._report = store, executor, report
+        self._leash = Leash(claim, heartbeat, should_stop)
+        self.has_results = False
+        """True if any result was computed since this process took the job up."""
+
+    def execute(self) -> None:
+        """Evaluate what is not stored; raises ``Interrupted`` on request."""
+        before = 0
+        for tasks in self._plan.batches():
+            if self._leash() and not self._leash.may_go_on():
+                raise Interrupted
+            self._evaluate(TaskResults(self._store, self._claim, tasks), before)
+            before += len(tasks)
+
+    @property
+    def outcome(self) -> str:
+        """A sentence on how the job ended."""
+        return f"{self._plan.wanted} evaluations are stored"
+
+    def _evaluate(self, results: TaskResults, before: int) -> None:
+        wanted = self._plan.wanted
+
+        def sink(records: list[EvaluationRecord]) -> None:
+            done = results.take_of_job(records, before)
+            self.has_results |= bool(records)
+            run = self._record
+            self._report(
+                Progress(
+                    run.layout, run.seed, "evaluating", done, wanted, done / wanted, study=run.study,
+                    job=run.id,
+                )
+            )  # fmt: skip
+
+        sink([])
+        while missing := results.missing:
+            if self._leash() and not self._leash.may_go_on():
+                raise Interrupted
+            try:
+                self._executor.evaluate(missing, sink, self._leash, self._plan.limits)
+            except Interrupted:
+                if not self._leash.may_go_on():
+                    raise
+
+
+@dataclass(frozen=True, slots=True)
+class SearchJob:
+    """A claimed run with what it searches."""
+
+    run: RunRecord
+    claim: Claim
+    definition: StudyDefinition
+    problem: Problem
+
+    @property
+    def population(self) -> int:
+        """Designs that it asks for at once."""
+        return self.definition.search.population
+
+    @property
+    def has_kernels(self) -> bool:
+        """True if its model compiles kernels."""
+        return self.problem.model.has_kernels
+
+    def prepare(self) -> None:
+        """Load the kernels."""
+        self.problem.model.prepare(self.problem.cost_class)
+
+    def provenance(self) -> Mapping[str, Any]:
+        """Versions and machine."""
+        return provenance(self.problem.model, self.run.seed, self.definition.search.algorithm)
+
+    def work(
+        self,
+        run: RunRecord,
+        heartbeat: Heartbeat,
+        store: Store,
+        executor: Executor,
+        should_stop: Callable[[], bool],
+        report: Report,
+    ) -> Run:
+        """The search of ``run``, the record as it began."""
+        return Run(
+            self.definition, self.problem, run, self.claim, heartbeat, store, executor, should_stop, report
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PlanJob:
+    """A claimed job with what it evaluates."""
+
+    run: RunRecord
+    claim: Claim
+    plan: EvaluationPlan[Any]
+    has_kernels: bool = True
+
+    @property
+    def population(self) -> int:
+        """Designs that it asks for at once."""
+        return BATCH
+
+    def prepare(self) -> None:
+        """Load the kernels."""
+        self.plan.prepare()
+
+    def provenance(self) -> Mapping[str, Any]:
+        """Nothing: each evaluation says which version of its model made it."""
+        return {}
+
+    def work(
+        self,
+        run: RunRecord,
+        heartbeat: Heartbeat,
+        store: Store,
+        executor: Executor,
+        should_stop: Callable[[], bool],
+        report: Report,
+    ) -> PlanRun:
+        """The evaluations of ``run``, the record as it began."""
+        return PlanRun(self.plan, run, self.claim, heartbeat, store, executor, should_stop, report)
+
+
+Job = SearchJob | PlanJob
+
+
+def is_plan(job: Job) -> bool:
+    """True for a job that evaluates a plan, false for a search."""
+    return isinstance(job, PlanJob)
+
 
 POLL_SECONDS = 0.2
 MOST_AT_ONCE = 16

@@ -5,8 +5,8 @@ same question again is the same job, which goes on with what is not stored.
 
 The way of a job: a service asks here; :mod:`studies.store.jobs` writes its row; :mod:`studies.run.runner`
 claims it from the queue, reads its question here, and hands it as
-:class:`studies.run.claimed_runs.PlanJob` to :mod:`studies.run.pool`, which works it off by
-:mod:`studies.run.plan_run`; the plan stands in :mod:`studies.uncertainty` or :mod:`studies.results`.
+:class:`studies.run.pool.PlanJob` to :mod:`studies.run.pool`, which works it off by
+:mod:`studies.run.pool`; the plan stands in :mod:`studies.uncertainty` or :mod:`studies.results`.
 """
 
 from __future__ import annotations
@@ -20,9 +20,8 @@ from studies.execution import Interrupted
 from studies.records import Progress, RunKind, RunRecord, StudyRecord, SweepMode, SweepRecord
 from studies.results.evaluation_plan import EvaluationPlan, count_missing
 from studies.results.reevaluation import FrontTasks, Reevaluated, front_tasks
-from studies.run.claimed_runs import PlanJob
 from studies.run.launch import OpenExecutor, claim_patiently, work_on
-from studies.run.pool import ENDINGS
+from studies.run.pool import ENDINGS, PlanJob
 from studies.run.sweep_searches import search_sweep
 from studies.store import Store, this_process
 from studies.uncertainty.global_sensitivity import GlobalSensitivity, SpaceIndices

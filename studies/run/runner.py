@@ -23,10 +23,9 @@ from errors import (
 )
 from studies.problem.problem import check, stored_definition
 from studies.records import Report, RunRecord, RunState, silent
-from studies.run.claimed_runs import Job, PlanJob, SearchJob, is_plan
 from studies.run.heartbeat import Heartbeat
 from studies.run.launch import OpenExecutor, get_ready
-from studies.run.pool import POLL_SECONDS, RunPool
+from studies.run.pool import POLL_SECONDS, Job, PlanJob, RunPool, SearchJob, is_plan
 from studies.run.provenance import require_same_stream
 from studies.run.questions import question_of
 from studies.store import Claim, Store, this_process
