@@ -22,8 +22,7 @@ from studies.comparison.verdict_map import verdict_map
 from studies.definition.derived_quantities import study_model
 from studies.problem.problem import stored_definition
 from studies.records import SweepRecord
-from studies.run.questions import carry_out, swept
-from studies.run.sweep_searches import make_studies, queue_studies
+from studies.run.questions import carry_out, make_studies, queue_studies, swept
 from studies.uncertainty.sweep import read_plan, store_sweep
 
 if TYPE_CHECKING:

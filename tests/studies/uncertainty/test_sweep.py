@@ -14,8 +14,7 @@ from studies.comparison.verdict_map import verdict_map
 from studies.definition.study_file import parse_study
 from studies.execution import Interrupted
 from studies.run.launch import resume_study, run_study
-from studies.run.questions import carry_out, sweep
-from studies.run.sweep_searches import make_studies, queue_studies
+from studies.run.questions import carry_out, make_studies, queue_studies, sweep
 from studies.store import Store
 from studies.store.studies import Wanted
 from studies.uncertainty.sweep import read_plan, store_sweep
