@@ -24,10 +24,9 @@ from studies.execution import Executor, Interrupted
 from studies.problem.problem import Problem
 from studies.records import EvaluationRecord, Progress, Report, RunRecord, RunState
 from studies.results.evaluation_plan import BATCH, EvaluationPlan
-from studies.run.budget import TooManyFailuresError
 from studies.run.heartbeat import Heartbeat, Leash
 from studies.run.provenance import provenance
-from studies.run.run import Run, TaskResults
+from studies.run.run import Run, TaskResults, TooManyFailuresError
 from studies.store import Claim, Store
 
 

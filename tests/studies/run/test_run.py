@@ -181,7 +181,7 @@ def test_a_model_that_changed_does_not_go_on_with_an_old_log(
 
 def test_too_many_failures_are_seen_in_a_replay_too(store, inline, make_executor, monkeypatch):
     definition = parse_study(FAULTY.replace("FAULT", "raise").replace("threshold = 0.9", "threshold = 0.1"))
-    monkeypatch.setattr("studies.run.budget.Counters.require_few_failures", lambda *_: None)
+    monkeypatch.setattr("studies.run.run.Counters.require_few_failures", lambda *_: None)
     run_study(store, definition, inline(make_executor(stop_after=25)))
     monkeypatch.undo()
     executor = make_executor()
