@@ -3,6 +3,8 @@
 
 import multiprocessing.synchronize
 
+import alembic.command
+import alembic.config
 import cryptography.hazmat.primitives.serialization
 import cryptography.x509
 import numba
@@ -26,7 +28,6 @@ import studies.run.launch
 import studies.search.multi_objective
 import studies.search.optuna_search
 import studies.search.registry
-import studies.store.migration
 import tautline
 import tests.forked
 from models import registry, units

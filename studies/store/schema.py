@@ -56,11 +56,15 @@ def _revision_of(connection: Connection) -> str | None:
 
 def upgrade(database: Database) -> None:
     """Bring the schema to the version that this Tautline writes, in one transaction."""
-    from studies.store.migration import migrate
+    from alembic import command  # a while to import: only where the schema changes
+    from alembic.config import Config
 
     def work(connection: Connection) -> None:
         _alone(connection)
-        migrate(connection, _MIGRATIONS)
+        config = Config()
+        config.set_main_option("script_location", str(_MIGRATIONS))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
 
     database.migrate(work)
 
