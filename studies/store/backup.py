@@ -12,7 +12,7 @@ from sqlalchemy.engine import URL
 
 from errors import InputError, StoreError
 from studies.store.database import name_of
-from studies.store.file_access import why_read_only
+from studies.store.errors import why_read_only
 from studies.store.sqlite import make_private
 
 

@@ -16,8 +16,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL
 
 from errors import InputError, StoreError, StoreReadOnlyError
-from studies.store.errors import is_busy
-from studies.store.file_access import require_reachable, why_read_only
+from studies.store.errors import is_busy, require_reachable, why_read_only
 
 BUSY_TIMEOUT_MS = 10_000
 _TURN_SECONDS = (0.0005, 0.004)

@@ -22,6 +22,7 @@ from studies.records import (
     StudyRecord,
 )
 from studies.store import (
+    errors,
     evaluations,
     events,
     fronts,
@@ -29,7 +30,6 @@ from studies.store import (
     lease,
     log_mark,
     queue,
-    reserve,
     run_lock,
     run_log,
     states,
@@ -37,7 +37,7 @@ from studies.store import (
 )
 from studies.store.backup import back_up
 from studies.store.database import parse_url
-from studies.store.file_access import require_reachable
+from studies.store.errors import require_reachable
 from studies.store.idempotency import Request, made_before, remember
 from studies.store.lease import Claim, Owner
 from studies.store.reader import Reader
@@ -273,7 +273,7 @@ class Store(Reader):
 
         Raises ``StateError`` when the run was asked to pause or stop meanwhile.
         """
-        reserve.keep_room(self._engine.url)
+        errors.keep_room(self._engine.url)
 
         def work(connection: Connection, now: float) -> RunRecord:
             states.begin(connection, claim, record, self._host, now)
@@ -309,7 +309,7 @@ class Store(Reader):
                 return self._write(work)
             except StoreFullError as error:
                 full = error
-                reserve.free_room(self._engine.url)
+                errors.free_room(self._engine.url)
                 self._database.empty_log()
         raise full
 
