@@ -28,14 +28,13 @@ from studies.store.decisions import Decisions
 from studies.store.errors import is_damage
 from studies.store.events import News
 from studies.store.integrity import problems
-from studies.store.jobs import Jobs
+from studies.store.jobs import Jobs, Sweeps
 from studies.store.lease import this_process
 from studies.store.log_mark import REMOVED, log_was_removed
 from studies.store.run_statistics import RunStatistics
 from studies.store.schema import current_revision, require_schema
 from studies.store.sqlite import make_private_again
 from studies.store.studies import Wanted
-from studies.store.sweeps import Sweeps
 from studies.store.tables import provenance
 from studies.store.tokens import Tokens
 from studies.store.trials import Numbers, Trial, TrialFilter
