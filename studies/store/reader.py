@@ -21,7 +21,7 @@ from studies.records import (
     Visibility,
 )
 from studies.store import evaluations, events, fronts, run_log, run_statistics, studies, trials
-from studies.store.accounts import Accounts
+from studies.store.accounts import Accounts, Tokens
 from studies.store.annotations import Annotations
 from studies.store.database import Clock, Database, connect, name_of, parse_url
 from studies.store.decisions import Decisions
@@ -36,7 +36,6 @@ from studies.store.schema import current_revision, require_schema
 from studies.store.sqlite import make_private_again
 from studies.store.studies import Wanted
 from studies.store.tables import provenance
-from studies.store.tokens import Tokens
 from studies.store.trials import Numbers, Trial, TrialFilter
 
 DEFAULT_STORE = "tautline.db"

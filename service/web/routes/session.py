@@ -24,7 +24,7 @@ from service.web.page_responses import error_response, html, login_page, next_pa
 from service.web.problems import problems
 from service.web.responses import media_type
 from studies.records import TokenRecord
-from studies.store.tokens import Tokens
+from studies.store.accounts import Tokens
 
 api = APIRouter(route_class=StrictRoute)
 router = APIRouter(include_in_schema=False)

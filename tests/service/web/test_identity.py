@@ -174,7 +174,7 @@ def test_a_full_disk_keeps_nobody_out(lab, monkeypatch):
     def full(*_):
         raise StoreFullError("no room")
 
-    monkeypatch.setattr("studies.store.tokens.Tokens.touch", full)
+    monkeypatch.setattr("studies.store.accounts.Tokens.touch", full)
     assert lab.as_("edda").get(ME).status_code == 200
 
 
