@@ -26,7 +26,7 @@ from studies.problem.problem import branched, stored_definition
 from studies.records import StudyRecord
 from studies.run.extension import extend_study
 from studies.run.launch import resume_study
-from studies.store.idempotency import Request
+from studies.store.store import Request
 from studies.store.studies import Wanted
 
 

@@ -23,8 +23,7 @@ from studies.records import TokenRecord
 from studies.store.accounts import KEPT_SECONDS, TOUCH_SECONDS
 from studies.store.evaluations import insert_results
 from studies.store.events import KEPT_DAYS
-from studies.store.idempotency import REMEMBERED_SECONDS, Request
-from studies.store.store import Store
+from studies.store.store import REMEMBERED_SECONDS, Request, Store
 from studies.store.studies import Wanted
 from tests.studies.store.building_blocks import (
     Clock,
