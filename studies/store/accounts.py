@@ -11,8 +11,7 @@ from errors import NameTakenError, StateError, StoreBusyError, UnknownNameError
 from studies.records import AccountRecord, Role, TokenRecord
 from studies.store.column_types import belongs_to
 from studies.store.database import Database
-from studies.store.statements import insert_first
-from studies.store.tables import account, token
+from studies.store.tables import account, insert_first, token
 
 
 class Accounts:

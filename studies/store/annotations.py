@@ -15,8 +15,7 @@ from errors import InputError, UnknownNameError
 from studies.records import AnnotationKind, AnnotationRecord
 from studies.store.column_types import storable
 from studies.store.database import Database
-from studies.store.statements import chunks, insert_first
-from studies.store.tables import annotation, study
+from studies.store.tables import annotation, chunks, insert_first, study
 
 LONGEST_NOTE = 10_000
 """Characters of a note."""

@@ -11,8 +11,7 @@ from sqlalchemy import Connection, and_, bindparam, func, select
 from errors import AbsentError, InputError
 from studies.records import FINAL_KINDS, EvaluationRecord, Task
 from studies.store.column_types import storable
-from studies.store.statements import chunks, insert_of
-from studies.store.tables import evaluation
+from studies.store.tables import chunks, evaluation, insert_of
 
 KEY = re.compile(r"[0-9a-f]{6,64}")
 

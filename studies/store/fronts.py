@@ -12,8 +12,7 @@ from sqlalchemy import Connection, Select, bindparam, insert, select, update
 from studies.records import EvaluationRecord, EvaluationState, FailureKind, FloatArray
 from studies.store.evaluations import record_of
 from studies.store.run_log import unpack
-from studies.store.statements import chunks
-from studies.store.tables import evaluation, front_member, run_evaluation
+from studies.store.tables import chunks, evaluation, front_member, run_evaluation
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,7 @@ from studies.store import queue, run_log, states
 from studies.store.database import Database
 from studies.store.lease import UNCLAIMED, this_process
 from studies.store.run_lock import lock_runs, order_events, set_state
-from studies.store.statements import insert_first, insert_of
-from studies.store.tables import event, run, run_lease, study, sweep, sweep_study
+from studies.store.tables import event, insert_first, insert_of, run, run_lease, study, sweep, sweep_study
 
 KEPT_DAYS = 30
 """A job is deleted so many days after it ended, when another question is asked about its study."""

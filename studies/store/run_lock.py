@@ -11,8 +11,7 @@ from sqlalchemy import Connection, insert, select, text, update
 from errors import LeaseError
 from studies.records import RunKind, RunState
 from studies.store import lease
-from studies.store.statements import chunks
-from studies.store.tables import event, run, run_lease, study
+from studies.store.tables import chunks, event, run, run_lease, study
 
 PASSING_SECONDS = 60.0
 """Longest time for which a run may stay pausing or cancelling; then any process may end that state."""

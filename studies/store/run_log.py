@@ -12,8 +12,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 from errors import DivergedError, StoreError
 from studies.records import FloatArray, GenerationRecord, LoggedBatch, RunRecord
 from studies.store.lease import is_held
-from studies.store.statements import chunks
-from studies.store.tables import front_member, generation, run, run_evaluation, run_lease, study
+from studies.store.tables import chunks, front_member, generation, run, run_evaluation, run_lease, study
 
 _FLOAT = np.dtype("<f8")
 

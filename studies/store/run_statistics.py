@@ -16,8 +16,16 @@ from sqlalchemy import Connection, String, bindparam, case, cast, func, select
 from studies.records import FAILED, EvaluationState, FailureKind, FloatArray, GenerationRecord
 from studies.store.database import Database
 from studies.store.run_log import unpack
-from studies.store.statements import chunks
-from studies.store.tables import evaluation, event, front_member, generation, run, run_evaluation, run_lease
+from studies.store.tables import (
+    chunks,
+    evaluation,
+    event,
+    front_member,
+    generation,
+    run,
+    run_evaluation,
+    run_lease,
+)
 
 _any = generation.alias()
 _LAST_NUMBER = (

@@ -28,8 +28,7 @@ from studies.records import ENDED, RunState, StudyRecord
 from studies.store import lease
 from studies.store.lease import Claim
 from studies.store.run_lock import PASSING, PASSING_SECONDS, LockedRun, lock_runs, set_state, settle
-from studies.store.statements import insert_first
-from studies.store.tables import provenance, run, study
+from studies.store.tables import insert_first, provenance, run, study
 
 _BEGINS: frozenset[RunState] = frozenset({"queued", "running", "paused"})
 _LEFT_AS: frozenset[RunState] = ENDED.union(("paused", "queued"))

@@ -41,9 +41,8 @@ from studies.store.database import parse_url
 from studies.store.errors import require_reachable
 from studies.store.lease import Claim, Owner
 from studies.store.reader import Reader
-from studies.store.statements import insert_of
 from studies.store.studies import CreationOptions
-from studies.store.tables import idempotency, study
+from studies.store.tables import idempotency, insert_of, study
 
 REMEMBERED_SECONDS = 24 * 3600.0
 LONGEST_KEY = 255

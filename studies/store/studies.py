@@ -31,12 +31,13 @@ from studies.store.annotations import put_back, taken_along
 from studies.store.column_types import belongs_to, storable
 from studies.store.lease import UNCLAIMED
 from studies.store.run_lock import lock_runs, order_events
-from studies.store.statements import chunks, insert_of
 from studies.store.tables import (
     annotation,
+    chunks,
     decision,
     evaluation,
     event,
+    insert_of,
     run,
     run_evaluation,
     run_lease,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any, get_args
 
 from sqlalchemy import (
@@ -10,6 +11,7 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
+    Connection,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
@@ -19,8 +21,10 @@ from sqlalchemy import (
     String,
     Table,
     false,
+    literal,
     text,
 )
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.dialects.postgresql import JSONB
 
 from studies.decision_records import DecisionRule
@@ -327,3 +331,22 @@ sweep_study = Table(
     Column("number", Integer, primary_key=True),
     Column("study_id", Id, ForeignKey("study.id", ondelete="CASCADE"), nullable=False, index=True),
 )
+
+
+_PER_STATEMENT = 500
+
+
+def insert_of(dialect: str, table: Table) -> Any:
+    """An INSERT that knows ``ON CONFLICT``."""
+    return (postgresql if dialect == "postgresql" else sqlite).insert(table)
+
+
+def insert_first(connection: Connection, table: Table, row: dict[str, Any]) -> bool:
+    """Insert a row unless its key is there already; whether it was inserted."""
+    statement = insert_of(connection.dialect.name, table).values(**row).on_conflict_do_nothing()
+    return connection.execute(statement.returning(literal(1))).first() is not None
+
+
+def chunks(items: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Pieces small enough to name each item in one statement."""
+    return (items[start : start + _PER_STATEMENT] for start in range(0, len(items), _PER_STATEMENT))

@@ -13,8 +13,7 @@ from studies.records import FAILED, EvaluationState, FailureKind, FloatArray
 from studies.store.evaluations import KEY
 from studies.store.run_log import unpack
 from studies.store.run_statistics import UNDEFINED_GOAL
-from studies.store.statements import chunks
-from studies.store.tables import evaluation, generation, run, run_evaluation, study
+from studies.store.tables import chunks, evaluation, generation, run, run_evaluation, study
 
 
 @dataclass(frozen=True, slots=True)
