@@ -10,7 +10,7 @@ from dashboards.figures.axes import Figure, axis, frame
 from dashboards.formatting import number
 from dashboards.palette import COLOURS, INK
 from dashboards.templating import plotly_text, rounded
-from studies.uncertainty.sobol_indices import SobolIndices
+from studies.uncertainty.global_sensitivity import SobolIndices
 
 MOST_BARS = 20
 _ROW = 34

@@ -44,9 +44,8 @@ from studies.records import MOVING, StudyRecord
 from studies.results.evaluation_plan import LazyPlan
 from studies.run.questions import Question, answer, robust, sensitivity
 from studies.store import Store
-from studies.uncertainty.global_sensitivity import GlobalSensitivity, SpaceIndices
+from studies.uncertainty.global_sensitivity import GlobalSensitivity, SobolIndices, SpaceIndices
 from studies.uncertainty.robust_design import DesignSamples, RobustDesign, RobustOptions
-from studies.uncertainty.sobol_indices import SobolIndices
 
 _SECONDS = 5.0
 """A request is answered after so long, with how far its job came."""

@@ -34,7 +34,12 @@ from studies.records import EvaluationRecord, StudyRecord, Task
 from studies.results.evaluation_plan import MOST_EVALUATIONS, LazyPlan
 from studies.store import Store
 from studies.store.trials import TrialFilter
-from studies.uncertainty.sobol_indices import SobolIndices, saltelli_points, sobol_indices, why_no_indices
+from studies.uncertainty.global_sensitivity import (
+    SobolIndices,
+    saltelli_points,
+    sobol_indices,
+    why_no_indices,
+)
 
 FloatArray = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ from docs.code_blocks import ROOT
 from errors import EditConflictError
 from service.cli import app, conflict_text
 from service.cli import options_of as options_of_words
-from studies.uncertainty.sobol_indices import SobolIndices
+from studies.uncertainty.global_sensitivity import SobolIndices
 
 PAGE = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
 COMMANDS, OPTIONS = (PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0] for title in ("Commands", "Options"))

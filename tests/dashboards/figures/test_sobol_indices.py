@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dashboards.figures.sobol_indices import MOST_BARS, sobol_figure
-from studies.uncertainty.sobol_indices import SobolIndices
+from studies.uncertainty.global_sensitivity import SobolIndices
 
 
 def indices_of(first, total):

@@ -6,7 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from studies.uncertainty.sobol_indices import SobolIndices, saltelli_points, sobol_indices, why_no_indices
+from studies.uncertainty.global_sensitivity import (
+    SobolIndices,
+    saltelli_points,
+    sobol_indices,
+    why_no_indices,
+)
 
 
 def points_of(*arguments):
