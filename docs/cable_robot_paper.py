@@ -19,7 +19,7 @@ from models.hybrid_cable_robot import (
 )
 from models.hybrid_cable_robot.reference import NEAREST_READING
 from models.hybrid_cable_robot.robot import pulley_points
-from studies.uncertainty.sweep_grid import grid_points
+from studies.uncertainty.sweep import grid_points
 
 LAYOUTS = ("constrained", "suspended")
 RULES = ("minimum-norm", "paper", "closed-form", "centroid")

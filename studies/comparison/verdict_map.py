@@ -27,8 +27,7 @@ from studies.records import EvaluationRecord, StudyRecord, SweepMode, SweepRecor
 from studies.search.dominance import nondominated
 from studies.search.indicators import FloatArray, beyond_worst, hypervolume, median
 from studies.store import Store
-from studies.uncertainty.sweep import SweepPlan, SweptLayout, is_searched, read_plan
-from studies.uncertainty.sweep_grid import GridPoint, grid_points
+from studies.uncertainty.sweep import GridPoint, SweepPlan, SweptLayout, grid_points, is_searched, read_plan
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -28,8 +28,7 @@ from studies.run.pool import ENDINGS, PlanJob
 from studies.store import Store, this_process
 from studies.uncertainty.global_sensitivity import GlobalSensitivity, SpaceIndices
 from studies.uncertainty.robust_design import DesignSamples, RobustDesign, RobustOptions
-from studies.uncertainty.sweep import Grid, is_searched, read_plan, store_sweep, study_under
-from studies.uncertainty.sweep_grid import grid_points
+from studies.uncertainty.sweep import Grid, grid_points, is_searched, read_plan, store_sweep, study_under
 
 
 def make_studies(store: Store, record: SweepRecord) -> SweepRecord:

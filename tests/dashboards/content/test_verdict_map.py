@@ -16,7 +16,7 @@ from studies.comparison.verdict_map import (
     Verdict,
     VerdictMap,
 )
-from studies.uncertainty.sweep_grid import grid_points
+from studies.uncertainty.sweep import grid_points
 
 FORCE = SweptParameter("f_min", "f min", "N", (0, 2, 4))
 LOADS = SweptParameter("wrench_set", "wrench set", "", ("gravity", "box"))

@@ -6,7 +6,7 @@ import pytest
 
 from errors import InputError, UnknownNameError
 from studies.definition.study_file import parse_study, read_study
-from studies.uncertainty.sweep_grid import (
+from studies.uncertainty.sweep import (
     MOST_GRID_POINTS,
     GridPoint,
     checked_grid,
