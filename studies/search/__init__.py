@@ -1,6 +1,6 @@
 """Search algorithms behind one interface: ``ask`` for designs, ``tell`` their results."""
 
-from studies.search.algorithm import Algorithm
+from studies.search.algorithm import Algorithm, Setting
 from studies.search.base import Search, Start
 from studies.search.checks import (
     check_fit,
@@ -11,7 +11,6 @@ from studies.search.checks import (
     remarks,
 )
 from studies.search.registry import installed, load, names, package_of
-from studies.search.settings import Setting
 
 __all__ = [
     "Algorithm",

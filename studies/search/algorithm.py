@@ -1,15 +1,132 @@
-"""A search algorithm as study files see it: its name, its limits, and its start."""
+"""A search algorithm as study files see it: its name, its limits, its settings and its start.
+
+What a study file does not set has the value of the library that an algorithm comes from.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from errors import InputError, Place, UnknownNameError
 from studies.definition.study_definition import MAX_EVALUATIONS, MAX_OBJECTIVES, MAX_VARIABLES, SearchTable
 from studies.search.base import Search, Start
 from studies.search.directions import count_directions
-from studies.search.settings import Setting
+
+Value = int | float | str
+_PLACE: Place = ("search", "settings")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting of an algorithm.
+
+    Parameters
+    ----------
+    name, meaning : str
+    default : str
+        What it is when it is not set, in words.
+    least, most : float
+        The range of a number, both ends included.
+    whole : bool
+        Whether it is a whole number.
+    choices : tuple of str
+        The words that it may be, instead of a range.
+    only : tuple of (str, str), optional
+        Another setting and the value of it for which this one means anything; that is its default, too.
+    """
+
+    name: str
+    meaning: str
+    default: str
+    least: float = 0.0
+    most: float = 1.0
+    whole: bool = False
+    choices: tuple[str, ...] = ()
+    only: tuple[str, str] | None = None
+
+    @property
+    def allowed(self) -> str:
+        """Allowed values, in words."""
+        if self.choices:
+            return " or ".join(f"'{choice}'" for choice in self.choices)
+        return f"a {'whole ' * self.whole}number from {self.least:g} to {self.most:g}"
+
+    def check(self, value: Value) -> None:
+        """Raise ``InputError`` for a value that it cannot have."""
+        if isinstance(value, str) or self.choices:
+            good = value in self.choices
+        else:
+            good = self.least <= value <= self.most and (not self.whole or isinstance(value, int))
+        if not good:
+            shown = f"'{value}'" if isinstance(value, str) else f"{value:g}"
+            text = f"{shown}: must be {self.allowed} ({self.meaning})"
+            raise InputError(text, (*_PLACE, self.name))
+
+
+def check_settings(algorithm: str, known: Sequence[Setting], given: Mapping[str, Value]) -> None:
+    """Raise ``InputError`` for a setting that an algorithm does not have, or a value out of range."""
+    by_name = {setting.name: setting for setting in known}
+    for name, value in given.items():
+        if not known:
+            raise InputError(f"{algorithm} has no settings; remove them", _PLACE)
+        if name not in by_name:
+            raise UnknownNameError(f"setting of {algorithm}", name, by_name, (*_PLACE, name))
+        setting = by_name[name]
+        setting.check(value)
+        if setting.only is not None:
+            other, wanted = setting.only
+            if given.get(other, wanted) != wanted:
+                text = f'belongs to {other} = "{wanted}", and the study sets {other} = "{given[other]}"'
+                raise InputError(text, (*_PLACE, name))
+
+
+def genetic(eta: str, probability: str) -> tuple[Setting, ...]:
+    """The settings of pymoo's genetic algorithms, which differ in the defaults of their crossover."""
+    return (
+        Setting("crossover", "how two parents make children", "sbx", choices=("sbx", "uniform")),
+        Setting("crossover_probability", "share of pairs that are crossed", probability),
+        Setting(
+            "crossover_eta", "how close children stay to their parents: the larger, the closer", eta,
+            1.0, 1000.0, only=("crossover", "sbx"),
+        ),
+        Setting(
+            "mutation_eta", "how close a mutated value stays to the old one: the larger, the closer", "20",
+            1.0, 100.0,
+        ),
+        Setting("mutation_probability", "share of designs that may be mutated", "0.9"),
+        Setting(
+            "mutation_rate", "share of variables of such a design that change", "1 by number of variables"
+        ),
+    )  # fmt: skip
+
+
+NEIGHBOURS = (
+    Setting("neighbours", "problems that share designs with each other", "20", 2.0, 2000.0, whole=True),
+    Setting("neighbour_mating", "share of parents that are neighbours", "0.9"),
+)
+DIFFERENTIAL = (
+    Setting(
+        "variant", "which designs a difference is added to", "DE/best/1/bin",
+        choices=("DE/best/1/bin", "DE/rand/1/bin", "DE/best/1/exp", "DE/rand/1/exp"),
+    ),
+    Setting("weight", "factor of the difference between two designs", "0.5", 0.0, 2.0),
+    Setting("crossover_rate", "share of variables that are taken from the changed design", "0.2"),
+)  # fmt: skip
+STRATEGY = (
+    Setting("step", "standard deviation of the first generation, as a share of each range", "0.3", 0.001),
+)
+PARZEN = (
+    Setting("startup", "random designs before the first estimate", "10", 1.0, 2000.0, whole=True),
+    Setting("candidates", "designs among which the estimate chooses", "24", 1.0, 1000.0, whole=True),
+)
+OPTUNA_GENETIC = (
+    Setting("crossover_probability", "share of children with two parents", "0.9"),
+    Setting("swapping_probability", "share of variables that come from the second parent", "0.5"),
+    Setting("mutation_rate", "share of variables that change", "1 by number of variables"),
+)
+
 
 Budget = Literal["generations", "evaluations", "wall_time"]
 ENDLESS: tuple[Budget, ...] = ("generations", "evaluations", "wall_time")

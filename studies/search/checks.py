@@ -7,11 +7,10 @@ import numpy as np
 from errors import InputError, Place
 from studies.definition.space import DesignSpace
 from studies.definition.study_definition import MAX_EVALUATIONS, SearchTable
-from studies.search.algorithm import Algorithm
+from studies.search.algorithm import Algorithm, check_settings
 from studies.search.base import FloatArray, Search, Start
 from studies.search.directions import count_directions
 from studies.search.registry import installed, load, package_of
-from studies.search.settings import check_settings
 from studies.search.wrappers import Guarded, UntilExhausted, finite_size
 
 MAX_NUMBERS = 100_000_000

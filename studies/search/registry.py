@@ -15,16 +15,17 @@ from importlib.metadata import EntryPoint, entry_points
 
 from errors import AlgorithmLoadError, UnknownNameError
 from studies.definition.study_definition import MAX_OBJECTIVES, MAX_POPULATION
-from studies.search.algorithm import Algorithm, Budget
-from studies.search.base import Search, Start
-from studies.search.settings import (
+from studies.search.algorithm import (
     DIFFERENTIAL,
     NEIGHBOURS,
     OPTUNA_GENETIC,
     PARZEN,
     STRATEGY,
+    Algorithm,
+    Budget,
     genetic,
 )
+from studies.search.base import Search, Start
 
 ENTRY_POINT_GROUP = "tautline.algorithms"
 _PLACE = ("search", "algorithm")

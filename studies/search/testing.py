@@ -32,10 +32,10 @@ from studies.definition.study_definition import (
     SearchTable,
 )
 from studies.records import FAILED, INFEASIBLE
+from studies.search.algorithm import Setting, Value
 from studies.search.base import FloatArray, Search
 from studies.search.checks import check_search, create_search
 from studies.search.registry import load
-from studies.search.settings import Setting, Value
 from studies.search.wrappers import batch_fault
 
 Tell = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
