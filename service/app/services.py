@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service.app.accounts import AccountService
+from service.app.accounts import AccountService, TokenService
 from service.app.algorithms import AlgorithmService
 from service.app.annotations import AnnotationService
 from service.app.comparisons import ComparisonService
@@ -29,7 +29,6 @@ from service.app.robustness import RobustnessService
 from service.app.runs import RunService
 from service.app.studies import StudyService
 from service.app.sweeps import SweepService
-from service.app.tokens import TokenService
 
 if TYPE_CHECKING:
     from service.access.authenticator import Authenticator
@@ -81,7 +80,7 @@ class StoreServices(Services):
     render_large : RenderReport, optional
         Renders reports on many designs; if not given, this process does.
     authenticator : callable () -> Authenticator, optional
-        See :class:`~service.app.tokens.TokenService`; if not given, :func:`open_authenticator`.
+        See :class:`~service.app.accounts.TokenService`; if not given, :func:`open_authenticator`.
     has_accounts : callable () -> bool, optional
         See there; if not given, whether the store has an account.
     """
