@@ -8,7 +8,7 @@ import pytest
 from dashboards.figures import scene_figure
 from errors import AbsentError
 from models.scene import Box, Line, Moment, Points, Scene, Surface
-from service.app.evaluation_array import STATES
+from service.app.evaluations import STATES
 from service.app.scenes import scene_resource, shape_table
 from studies.execution.model_calls import LocalModelCalls
 from tests.service.routes.conftest import TOML, study_text, work_on

@@ -7,7 +7,7 @@ import pytest
 
 from errors import InputError, UnknownNameError
 from service.app.context import Context
-from service.app.evaluation_array import EvaluationArray
+from service.app.evaluations import EvaluationArray
 from service.app.services import StoreServices
 from service.app.verdicts import verdicts_resource
 from service.resources.models import DesignEvaluationRequest
