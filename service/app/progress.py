@@ -1,28 +1,254 @@
-"""Progress of studies, in a list and run by run."""
+"""Progress of studies, in a list with what each found, and run by run.
+
+What a run found changes only with its generations: it is read once for each, and kept.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
+import numpy as np
+
+from errors import TautlineError
 from service.app.budgets import RECENT, Budgets, budgets, rate
 from service.app.context import Context
-from service.app.overview import study_overviews
 from service.app.paging import first_part
 from service.app.runs import Hypervolumes, counts, hypervolumes, settled_study
-from service.app.studies import listed_studies, study_place
+from service.app.studies import listed_studies, study_place, summary_fields
 from service.app.verdicts import verdicts_resource
 from service.resources.models import Page, moment
 from service.resources.parameters import SearchText, StudyName, StudyNames
 from service.resources.progress import (
+    BestValue,
     ProgressResource,
     QueueResource,
     RunProgress,
     SeedSpreadResource,
+    SmallFront,
     StudyOverview,
     VerdictsResource,
 )
-from studies.records import GenerationRecord, RunRecord, StudyRecord
+from studies.definition.derived_quantities import study_model
+from studies.problem.problem import stored_definition
+from studies.records import AnnotationRecord, FloatArray, GenerationRecord, RunRecord, StudyRecord
+from studies.search.dominance import nondominated
 from studies.store.run_statistics import Spent
+
+POINTS = 24
+"""Steps of a growth."""
+
+FRONT_POINTS = 24
+"""Points of each layout in a small front."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunResults:
+    """Results of a run: best minimised objectives, a part of the front, and the growth of the hypervolume."""
+
+    best: FloatArray | None
+    front: FloatArray
+    """Minimised objectives ``(n, m)``."""
+    growth: tuple[tuple[int, float], ...]
+
+
+def study_overviews(context: Context, studies: Sequence[StudyRecord]) -> list[StudyOverview]:
+    """One per study, in the order given."""
+    store = context.store
+    runs = [run for study in studies for run in study.runs]
+    spent = store.statistics.spent([run.id for run in runs])
+    going = [run.id for run in runs if run.state == "running" and run.id in spent]
+    recent = store.statistics.recent(going, RECENT) if going else {}
+    results = _run_results(context, studies, spent)
+    fronts = _fronts_of(context, studies, spent, results)
+    working = [run.id for run in runs if run.state == "running"]
+    quiet = store.statistics.quiet(working) if working else {}
+    noted = store.annotations.of_studies([study.name for study in studies])
+    return [
+        _overview(
+            study,
+            budgets(context.cache, study),
+            spent,
+            recent,
+            results,
+            quiet,
+            fronts[study.name],
+            _tags(noted[study.name]),
+        )
+        for study in studies
+    ]
+
+
+def _tags(annotations: Iterable[AnnotationRecord]) -> list[str]:
+    return sorted(each.text for each in annotations if each.kind == "tag")
+
+
+def _run_results(
+    context: Context, studies: Sequence[StudyRecord], spent: Mapping[int, Spent]
+) -> dict[int, RunResults]:
+    """Results of each run, by its number."""
+    # Numbers of runs are given out again when a study was deleted.
+    stamps = {
+        ("results", run.id): (study.created, spent[run.id].last.number)
+        for study in studies
+        for run in study.runs
+        if run.id in spent
+    }
+
+    def compute(missing: list[tuple[str, int]]) -> dict[tuple[str, int], RunResults]:
+        ids = [run_id for _, run_id in missing]
+        fronts, growth = context.store.statistics.fronts(ids), context.store.statistics.growth(ids, POINTS)
+        return {("results", run_id): _results(fronts.get(run_id), growth.get(run_id, ())) for run_id in ids}
+
+    found = context.cache.get_all(stamps, compute)
+    return {run_id: results for (_, run_id), results in found.items()}
+
+
+def _results(front: FloatArray | None, generations: Iterable[GenerationRecord]) -> RunResults:
+    points = _points(generations)
+    if front is None:
+        return RunResults(None, np.empty((0, 0)), points)
+    finite = front[np.isfinite(front).all(axis=1)]
+    return RunResults(np.min(front, axis=0), _even_part(finite), points)
+
+
+def _even_part(front: FloatArray) -> FloatArray:
+    """At most :data:`FRONT_POINTS` of the points ``(n, m)``, in order of the first objective."""
+    ordered = front[np.argsort(front[:, 0], kind="stable")]
+    most = min(FRONT_POINTS, len(ordered))
+    return ordered[np.linspace(0, len(ordered) - 1, most).astype(int)]
+
+
+def _points(generations: Iterable[GenerationRecord]) -> tuple[tuple[int, float], ...]:
+    return tuple((g.asked, g.hypervolume) for g in generations if g.hypervolume is not None)
+
+
+def _overview(
+    study: StudyRecord,
+    budget: Budgets,
+    spent: Mapping[int, Spent],
+    recent: Mapping[int, Sequence[GenerationRecord]],
+    found: Mapping[int, RunResults],
+    quiet: Mapping[int, float],
+    fronts: list[SmallFront],
+    tags: list[str],
+) -> StudyOverview:
+    own = [spent[run.id].last for run in study.runs if run.id in spent]
+    rates = [rate(recent.get(run.id, ())) or 0.0 for run in study.runs]
+    return StudyOverview(
+        **summary_fields(study),
+        layouts=list(dict.fromkeys(run.layout for run in study.runs)),
+        planned=budget.planned(study.runs),
+        designs=sum(last.asked for last in own),
+        feasible=sum(last.feasible for last in own),
+        failed=sum(last.failed for last in own),
+        share=_share(study.runs, budget, spent),
+        seconds=sum(spent[run.id].seconds for run in study.runs if run.id in spent),
+        seconds_left=budget.seconds_left(study.runs, spent, sum(rates), quiet),
+        best=_best(study, found),
+        growth=_growth([found[run.id].growth for run in study.runs if run.id in found]),
+        fronts=fronts,
+        tags=tags,
+    )
+
+
+def _share(runs: Sequence[RunRecord], budget: Budgets, spent: Mapping[int, Spent]) -> float:
+    """The mean of the runs' shares."""
+    return sum(budget.share(run, spent.get(run.id)) for run in runs) / max(len(runs), 1)
+
+
+def _best(study: StudyRecord, found: Mapping[int, RunResults]) -> list[BestValue]:
+    senses: Mapping[str, str] = study.definition["objectives"]
+    try:
+        units = {metric.name: metric.unit for metric in study_model(stored_definition(study)).metrics}
+    except TautlineError:  # the back-end is not installed any more
+        units = {}
+    values: list[BestValue] = []
+    for column, (name, sense) in enumerate(senses.items()):
+        value, layout = _least(study.runs, found, column)
+        sign = 1.0 if sense == "minimize" else -1.0
+        shown = None if value is None else sign * value + 0.0
+        values.append(
+            BestValue.model_validate(
+                {
+                    "objective": name,
+                    "unit": units.get(name, ""),
+                    "sense": sense,
+                    "value": shown,
+                    "layout": layout,
+                }
+            )
+        )
+    return values
+
+
+def _least(
+    runs: Iterable[RunRecord], found: Mapping[int, RunResults], column: int
+) -> tuple[float | None, str]:
+    """The least value of a minimised objective, and the first layout that has it."""
+    least, layout = None, ""
+    for run in runs:
+        best = found[run.id].best if run.id in found else None
+        if best is not None and (least is None or best[column] < least):
+            least, layout = float(best[column]), run.layout
+    return least, layout
+
+
+def _fronts_of(
+    context: Context,
+    studies: Sequence[StudyRecord],
+    spent: Mapping[int, Spent],
+    found: Mapping[int, RunResults],
+) -> dict[str, list[SmallFront]]:
+    """Small fronts of each study, by its name; kept until a run has a new generation."""
+    named = {("small fronts", study.name): study for study in studies}
+    stamps = {
+        key: (study.created, *((run.id, spent[run.id].last.number) for run in study.runs if run.id in spent))
+        for key, study in named.items()
+    }
+    kept = context.cache.get_all(
+        stamps, lambda missing: {key: _small_fronts(named[key], found) for key in missing}
+    )
+    return {name: fronts for (_, name), fronts in kept.items()}
+
+
+def _small_fronts(study: StudyRecord, found: Mapping[int, RunResults]) -> list[SmallFront]:
+    """The front of each layout over its seeds, in hundredths of the range of all."""
+    signs = [1.0 if sense == "minimize" else -1.0 for sense in study.definition["objectives"].values()]
+    parts: dict[str, list[FloatArray]] = {}
+    for run in study.runs:
+        if run.id in found and len(found[run.id].front):
+            parts.setdefault(run.layout, []).append(found[run.id].front)
+    if not parts or len(signs) < 2:
+        return []
+    shown = {layout: _joint(each) * signs[:2] for layout, each in parts.items()}
+    every = np.concatenate(list(shown.values()))
+    low, span = np.min(every, axis=0), np.ptp(every, axis=0)
+    scale = np.divide(100.0, span, out=np.zeros(2), where=span > 0.0)
+    return [
+        SmallFront(layout=layout, points=np.rint((points - low) * scale).astype(int).tolist())
+        for layout, points in shown.items()
+    ]
+
+
+def _joint(fronts: Sequence[FloatArray]) -> FloatArray:
+    """The first two objectives ``(n, 2)`` of what none of the fronts dominates."""
+    points = np.concatenate(fronts)
+    return _even_part(points[nondominated(points)])[:, :2]
+
+
+def _growth(growths: Sequence[Sequence[tuple[int, float]]]) -> list[float]:
+    """The mean of the runs' hypervolumes at equal steps of designs, each run against its latest."""
+    grown = [points for points in growths if points and points[-1][1] > 0.0]
+    if not grown:
+        return []
+    steps = np.linspace(0.0, max(points[-1][0] for points in grown), POINTS + 1)
+    lines: list[FloatArray] = []
+    for points in grown:
+        asked, volumes = np.array(points).T
+        place = np.searchsorted(asked, steps, side="right") - 1
+        lines.append(np.where(place >= 0, volumes[place], 0.0) / volumes[-1])
+    return [round(float(value), 4) for value in np.mean(lines, axis=0)]
 
 
 class ProgressService:
