@@ -1,9 +1,11 @@
-"""Jobs: questions about studies that a runner answers by evaluations, and how those who ask wait."""
+"""Jobs: questions about studies that a runner, or machines of the caller's own, answer by evaluations."""
 
 from __future__ import annotations
 
 import time
-from typing import Literal, NamedTuple
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Literal, NamedTuple, Protocol, TypeVar
 
 from errors import AbsentError, LimitError, StateError, UnknownNameError
 from service.app.context import Context
@@ -11,8 +13,30 @@ from service.app.paging import part
 from service.resources.jobs import JobResource
 from service.resources.models import Page
 from service.resources.parameters import JobId, StudyName
-from studies.records import MOVING, RunRecord
-from studies.run.questions import Question
+from studies.execution import Executor
+from studies.execution.base import ShouldStop
+from studies.records import MOVING, Report, RunRecord
+from studies.run.questions import Question, ReportCount
+
+T = TypeVar("T")
+OpenExecutor = Callable[[], AbstractContextManager[Executor]]
+
+
+class Machines(Protocol):
+    """Workers, and whoever waits for them."""
+
+    def work(self, evaluate: Callable[[OpenExecutor, ShouldStop, ReportCount], T]) -> T:
+        """Call ``evaluate`` with an opener of the workers, a sign to stop, and a place to report progress."""
+        ...
+
+    def search(self, run: Callable[[OpenExecutor, ShouldStop, Report], T]) -> T:
+        """Call ``run`` with an opener of the workers, a sign to stop, and a place to report runs."""
+        ...
+
+    def say(self, text: str) -> None:
+        """Tell whoever waits."""
+        ...
+
 
 _LOOK_SECONDS = 0.25
 _SOON_SECONDS = 6.0

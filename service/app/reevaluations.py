@@ -6,8 +6,7 @@ from collections import Counter
 from functools import partial
 
 from service.app.context import Context
-from service.app.jobs import progress_of, queue
-from service.app.machines import Machines
+from service.app.jobs import Machines, progress_of, queue
 from service.app.paging import part
 from service.resources.models import Page
 from service.resources.parameters import StudyName

@@ -19,8 +19,7 @@ from models.messages import explain
 from models.parameter_names import factor_words, parameter_words
 from models.parameters import Parameters
 from service.app.context import Context
-from service.app.jobs import queue, wait_for, why_it_waits
-from service.app.machines import Machines
+from service.app.jobs import Machines, queue, wait_for, why_it_waits
 from service.resources.figures import FigureResource
 from service.resources.parameters import DesignKey, StudyName
 from service.resources.robustness import (

@@ -10,7 +10,7 @@ from typing import Any
 from errors import AbsentError, EditConflictError
 from service.app.authorization import Authorization
 from service.app.context import Context
-from service.app.machines import Machines
+from service.app.jobs import Machines
 from service.app.models import model_resource
 from service.app.paging import decoded, first_part, one_more
 from service.app.quantities import quantities_resource

@@ -11,8 +11,7 @@ from errors import AbsentError, TautlineError, UnknownNameError
 from models.parameter_names import parameter_words, words
 from service.app.cache import study_stamp
 from service.app.context import Context
-from service.app.jobs import progress_of, queue, why_it_waits
-from service.app.machines import Machines
+from service.app.jobs import Machines, progress_of, queue, why_it_waits
 from service.app.paging import part
 from service.resources.figures import FigureResource
 from service.resources.models import Page, moment

@@ -20,7 +20,7 @@ from service.cli.signals import stop_on_signals
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from service.app.machines import OpenExecutor
+    from service.app.jobs import OpenExecutor
     from studies.execution import Executor
     from studies.execution.base import ShouldStop
     from studies.records import Report
