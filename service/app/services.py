@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from service.app.accounts import AccountService, TokenService
-from service.app.algorithms import AlgorithmService
 from service.app.annotations import AnnotationService
 from service.app.comparisons import ComparisonService
 from service.app.context import Context
@@ -28,6 +27,7 @@ from service.app.reevaluations import ReevaluationService
 from service.app.robustness import RobustnessService
 from service.app.runs import RunService
 from service.app.studies import StudyService
+from service.app.study_checks import AlgorithmService
 from service.app.sweeps import SweepService
 
 if TYPE_CHECKING:
