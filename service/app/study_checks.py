@@ -10,8 +10,14 @@ from models.parameter_names import parameter_words
 from service.app.context import StorelessContext
 from service.app.models import ModelService
 from service.app.request_limits import refuse_excess
-from service.resources.algorithms import AlgorithmResource, SettingResource
-from service.resources.models import EvaluationRequest, LayoutCheck, Page, StudyCheck
+from service.resources.models import (
+    AlgorithmResource,
+    EvaluationRequest,
+    LayoutCheck,
+    Page,
+    SettingResource,
+    StudyCheck,
+)
 from service.resources.parameters import AlgorithmName
 from studies.definition.robust_metrics import base_metric
 

@@ -19,9 +19,8 @@ from models.registry import unknown_model
 from service.access.tokens import no_token
 from service.client.wire import PATIENT, Query, Wire
 from service.resources.access import check_account_name
-from service.resources.algorithms import AlgorithmResource
 from service.resources.files import Export, FloatStream, FloatTable
-from service.resources.models import Edit, ModelSummary, Page
+from service.resources.models import AlgorithmResource, Edit, ModelSummary, Page
 from service.resources.studies import StudySummary
 from studies.exchange.design import DesignFile
 

@@ -1,4 +1,4 @@
-"""Records of what needs no store: back-ends, single evaluations, checks of studies.
+"""Records of what needs no store: back-ends, search algorithms, single evaluations, checks of studies.
 
 Apart from :mod:`service.resources.studies`, so that ``tautline evaluate`` loads no more than these.
 """
@@ -267,3 +267,34 @@ class StudyCheck(Resource):
     warnings: list[str] = Field(
         default_factory=list[str], description="what objectives and constraints do not say as one number"
     )
+
+
+class SettingResource(Resource):
+    """A setting of an algorithm, for ``[search.settings]``."""
+
+    setting: str
+    meaning: str
+    default: str
+    allowed: str
+
+
+class AlgorithmResource(Resource):
+    """A search algorithm and its settings; if it cannot be loaded, only its ``fault`` is known."""
+
+    algorithm: str
+    summary: str
+    suits: str
+    objectives: list[int] = Field(min_length=2, max_length=2, description="the fewest and the most")
+    constraints: bool
+    budget: list[Literal["generations", "evaluations", "wall_time"]] = Field(
+        description="keys of which one is needed"
+    )
+    most_population: int
+    most_designs: int
+    most_variables: int
+    fixed: str = Field(description="why a finished search of it cannot be extended; empty where it can")
+    settings: list[SettingResource]
+    package: str = Field(
+        default="", description="the installed package that offers it, with its version; empty for ours"
+    )
+    fault: str = Field(default="", description="why it cannot be loaded; empty for one that can be used")
