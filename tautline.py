@@ -98,12 +98,11 @@ from service.cli.progress import shown_progress  # noqa: E402
 from service.client import Client  # noqa: E402
 from service.new_studies import RobotViews, exported_robot, new_study, robots_of  # noqa: E402
 from service.resources.access import AccountEdit, AccountRequest, PasswordRequest, TokenRequest  # noqa: E402
-from service.resources.annotations import AnnotationEdit, AnnotationRequest  # noqa: E402
 from service.resources.decisions import DecisionRequest, PreferencesRequest  # noqa: E402
 from service.resources.drafts import NewStudyRequest  # noqa: E402
 from service.resources.models import DesignEvaluationRequest, EvaluationRequest, SettingsRequest  # noqa: E402
 from service.resources.robustness import RobustRequest, SensitivityRequest  # noqa: E402
-from service.resources.studies import ExtensionRequest, StudyEdit  # noqa: E402
+from service.resources.studies import AnnotationEdit, AnnotationRequest, ExtensionRequest, StudyEdit  # noqa: E402  # noqa: E402
 from service.resources.sweeps import SweepRequest  # noqa: E402
 from studies.comparison.comparison import Comparison, Criterion, compare_layouts, compare_studies  # noqa: E402
 from studies.comparison.verdict_map import VerdictMap, verdict_map  # noqa: E402

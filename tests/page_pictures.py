@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page
 
 from service.app.context import Context
 from service.app.services import StoreServices
-from service.resources.annotations import AnnotationRequest
+from service.resources.studies import AnnotationRequest
 from studies.definition.study_file import read_study
 from studies.store import Store
 from tests.service.serving import Serving

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from errors import AbsentError, ForbiddenError, UnknownNameError
 from service.app.context import Context
-from service.resources.annotations import AnnotationEdit, AnnotationRequest, AnnotationResource
 from service.resources.models import Page, moment
 from service.resources.parameters import AnnotationId, NotedKey, StudyName
+from service.resources.studies import AnnotationEdit, AnnotationRequest, AnnotationResource
 from studies.records import AnnotationRecord
 
 

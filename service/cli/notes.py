@@ -28,7 +28,7 @@ def note(
     server: ServerOption = None,
 ) -> None:
     """Write a note beside a study or one of its designs."""
-    from service.resources.annotations import AnnotationEdit
+    from service.resources.studies import AnnotationEdit
 
     if change is None:
         _add(name, {"kind": "note", "text": text, "key": key}, store, server)
@@ -60,7 +60,7 @@ def favourite(
 
 
 def _add(name: str, values: dict[str, Any], store: str, server: str | None) -> None:
-    from service.resources.annotations import AnnotationRequest
+    from service.resources.studies import AnnotationRequest
 
     with operations(store, server) as ops:
         made = ops.annotations.add(name, request(AnnotationRequest, values))

@@ -16,11 +16,10 @@ from service.app.services import Services
 from service.client import Client
 from service.openapi import committed
 from service.resources.access import AccountEdit, AccountRequest, PasswordRequest, TokenRequest
-from service.resources.annotations import AnnotationEdit, AnnotationRequest
 from service.resources.decisions import DecisionRequest, PreferencesRequest
 from service.resources.drafts import EditedDraft, NewStudyRequest
 from service.resources.models import EvaluationRequest, FigureRequest, SettingsRequest
-from service.resources.studies import ExtensionRequest, StudyEdit
+from service.resources.studies import AnnotationEdit, AnnotationRequest, ExtensionRequest, StudyEdit
 from service.resources.sweeps import SweepRequest
 from service.verbs import VERBS
 from service.web.app import BY_HAND, api

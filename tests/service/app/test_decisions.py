@@ -9,9 +9,8 @@ from errors import (
     InputError,
     StateError,
 )
-from service.resources.annotations import AnnotationEdit, AnnotationRequest
 from service.resources.decisions import DecisionRequest, FilterRequest, PreferencesRequest
-from service.resources.studies import StudyEdit
+from service.resources.studies import AnnotationEdit, AnnotationRequest, StudyEdit
 from studies.store.trials import TrialFilter
 
 

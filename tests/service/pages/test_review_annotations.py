@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from service.resources.annotations import AnnotationRequest
+from service.resources.studies import AnnotationRequest
 from tests.service.pages.conftest import PHONE
 from tests.service.pages.reviewing import choose, follows, rows, state_of, until
 
