@@ -9,13 +9,13 @@ from models.parameter_names import parameter_words
 from models.parameters import Parameters
 from service.app.context import Context
 from service.resources.figures import FigureResource
-from service.resources.importances import (
+from service.resources.parameters import LayoutName, LongName, MetricNames, OtherVariable, StudyName
+from service.resources.results import (
     ImportanceResource,
     ImportancesResource,
     MetricImportancesResource,
     SliceResource,
 )
-from service.resources.parameters import LayoutName, LongName, MetricNames, OtherVariable, StudyName
 from studies.definition.derived_quantities import study_model
 from studies.problem.problem import stored_definition
 from studies.records import StudyRecord

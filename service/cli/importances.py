@@ -19,7 +19,7 @@ from service.cli.options import (
 from service.cli.output import Row, emit, emit_json, say
 
 if TYPE_CHECKING:
-    from service.resources.importances import MetricImportancesResource
+    from service.resources.results import MetricImportancesResource
 
 
 def importances(
