@@ -8,9 +8,9 @@ from functools import partial
 from service.app.context import Context
 from service.app.jobs import Machines, progress_of, queue
 from service.app.paging import part
+from service.resources.jobs import EvaluatedResource, ReevaluatedResource, ReevaluationResource
 from service.resources.models import Page
 from service.resources.parameters import StudyName
-from service.resources.reevaluation import EvaluatedResource, ReevaluatedResource, ReevaluationResource
 from studies.definition.derived_quantities import study_model
 from studies.problem.problem import stored_definition
 from studies.records import EvaluationRecord, StudyRecord

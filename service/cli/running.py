@@ -20,8 +20,8 @@ from studies.execution.evaluation_key import short_key
 
 if TYPE_CHECKING:
     from service.app.services import Services
+    from service.resources.jobs import ReevaluatedResource
     from service.resources.models import ModelResource
-    from service.resources.reevaluation import ReevaluatedResource
     from service.resources.studies import RunResource, StudyResource
 
 
