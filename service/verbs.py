@@ -2,7 +2,7 @@
 
 A verb is a method of a service in :mod:`service.app`. Its signature says what it takes and returns, with the
 limits of :mod:`service.resources.parameters`; its docstring describes it everywhere. From a row,
-:mod:`service.web.verb_routes` makes the route, :mod:`service.client.remote` the method of a client.
+:mod:`service.web.verb_routes` makes the route, :mod:`service.client.client` the method of a client.
 
 What a path names is taken from the path, a record is the body, and everything else is in the query. Where a
 method takes ``machines``, a service on a store evaluates on them at once; a server has its own.
