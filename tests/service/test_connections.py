@@ -8,7 +8,7 @@ import uvicorn
 
 from errors import LimitError
 from service import connections
-from service.client.problems import error_of
+from service.client.wire import error_of
 from service.exposure import listen
 from service.settings import Settings
 from service.web.middleware.rate_limits import OpenRequests

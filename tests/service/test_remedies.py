@@ -8,7 +8,7 @@ import pytest
 
 from errors import InputError, SchemaError, StateError
 from service.cli.remedies import with_remedy
-from service.client.problems import error_of
+from service.client.wire import error_of
 from service.web.problems import problem_of
 
 ROOT = Path(__file__).parents[2]

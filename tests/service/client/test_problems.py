@@ -13,7 +13,7 @@ from errors import (
     UnknownNameError,
     UnreachableError,
 )
-from service.client.problems import error_of
+from service.client.wire import error_of
 from service.problem_types import PROBLEMS
 from service.web.problems import problem_of
 

@@ -19,7 +19,7 @@ from errors import (
     TautlineError,
     UnknownNameError,
 )
-from service.client.problems import error_of
+from service.client.wire import error_of
 from service.problem_types import PROBLEMS, pointer, problem_type
 from service.web.problems import problem_of
 from tests.service.web.test_identity import told
