@@ -3,8 +3,8 @@
 import re
 
 from docs.code_blocks import ROOT, code_blocks
+from service.web.identity import PUBLIC
 from service.web.middleware.browser_security import STRICT
-from service.web.middleware.identities import PUBLIC
 from service.web.page_responses import PLOT_POLICY
 
 PAGE = ROOT / "docs" / "security.md"

@@ -13,7 +13,7 @@ import pytest
 from service.access.identity import ROLES
 from service.settings import Settings
 from service.web.app import create_app
-from service.web.middleware.identities import PUBLIC
+from service.web.identity import PUBLIC
 from studies.definition.study_file import parse_study
 from studies.run.launch import run_study
 from studies.store import Store

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text as sql
 
 from errors import StoreFullError
-from service.web.middleware.identities import PUBLIC
+from service.web.identity import PUBLIC
 from tests.service.web.conftest import ADDRESS, PASSWORD
 
 ME = "/api/v1/me"
