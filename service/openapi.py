@@ -1,6 +1,6 @@
 """The committed file ``service/openapi.json``: ``python -m service.openapi`` writes it.
 
-:mod:`service.web.openapi_schema` makes the content from the routes; a test compares the file with it.
+:mod:`service.web.problems` makes the content from the routes; a test compares the file with it.
 """
 
 from __future__ import annotations

@@ -31,8 +31,8 @@ from service.web.middleware.compression import Compression, Conditions
 from service.web.middleware.hosts import Hosts
 from service.web.middleware.rate_limits import Logins, OpenRequests
 from service.web.middleware.request_log import ErrorResponses, RequestIds
-from service.web.openapi_schema import describe
 from service.web.page_responses import error_response
+from service.web.problems import describe
 from service.web.routes import events, files, health, pages, session, studies
 from service.web.verb_routes import add_routes
 from studies.store import Store
