@@ -26,9 +26,8 @@ from service.verbs import VERBS
 from service.web.dependencies import set_up
 from service.web.identity import Identities
 from service.web.middleware.bodies import Bodies, Media
-from service.web.middleware.browser_security import Origins, SecurityHeaders
+from service.web.middleware.browser_security import Hosts, Origins, SecurityHeaders
 from service.web.middleware.compression import Compression, Conditions
-from service.web.middleware.hosts import Hosts
 from service.web.middleware.rate_limits import Logins, OpenRequests
 from service.web.middleware.request_log import ErrorResponses, RequestIds
 from service.web.page_responses import error_response
