@@ -20,7 +20,6 @@ from service.access.authenticator import Authenticator
 from service.access.secret import server_key, server_key_or_passing
 from service.access.sessions import Sessions
 from service.app.exports import RenderReport
-from service.readiness import Readiness
 from service.settings import Settings
 from service.verbs import VERBS
 from service.web.dependencies import set_up
@@ -33,6 +32,7 @@ from service.web.middleware.request_log import ErrorResponses, RequestIds
 from service.web.page_responses import error_response
 from service.web.problems import describe
 from service.web.routes import events, files, health, pages, session, studies
+from service.web.routes.health import Readiness
 from service.web.verb_routes import add_routes
 from studies.store import Store
 
