@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
@@ -17,21 +17,24 @@ from service.cli.options import (
     FormatOption,
     KeyArgument,
     LayoutOption,
+    MetricsOption,
     NameArgument,
+    OneLayoutOption,
     OwnModelOption,
     SeedOption,
     ServerOption,
     StoreOption,
     TopOption,
+    names_in,
 )
-from service.cli.output import Format, emit, emit_json, say
+from service.cli.output import Format, Row, emit, emit_json, say
 from studies.execution.evaluation_key import short_key
 
 if TYPE_CHECKING:
     from service.app.services import Services
     from service.resources.comparison import ComparisonResource
     from service.resources.models import ModelResource
-    from service.resources.results import FrontDesignResource
+    from service.resources.results import FrontDesignResource, MetricImportancesResource
     from service.resources.studies import StudyResource
 
 
@@ -343,3 +346,74 @@ def _say_remarks(study: StudyResource) -> None:
         say(remark)
     if study.remarks:
         say(f"to do so: tautline study reevaluate {study.name}")
+
+
+Change = Literal["pause", "resume", "stop"]
+
+
+def jobs(
+    name: NameArgument,
+    job: Annotated[int | None, typer.Argument(metavar="[JOB]", min=0, help="Only this job.")] = None,
+    change: Annotated[
+        Change | None, typer.Option("--do", help="Pause, resume or stop the job; what it evaluated is kept.")
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+    server: ServerOption = None,
+    format: FormatOption = "table",  # noqa: A002
+) -> None:
+    """List the jobs of a study: re-evaluations, sweeps, tolerances, Sobol indices."""
+    if change is not None and job is None:
+        raise InputError("needs the number of a job, as `tautline study jobs NAME` lists them", ("do",))
+    with operations(store, server) as ops:
+        found = ops.jobs.list(name).items if job is None else [getattr(ops.jobs, change or "get")(name, job)]
+    emit(
+        [
+            {
+                "job": one.job, "kind": one.kind, "state": one.state, "asked by": one.account,
+                "evaluated": f"{one.evaluated}/{one.wanted}", "message": one.message,
+            }
+            for one in found
+        ],
+        format,
+    )  # fmt: skip
+
+
+def importances(
+    name: NameArgument,
+    layout: OneLayoutOption = None,
+    metrics: MetricsOption = "",
+    own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
+    store: StoreOption = DEFAULT_STORE,
+    server: ServerOption = None,
+    format: FormatOption = "table",  # noqa: A002
+) -> None:
+    """Importance of each variable, from stored designs.
+
+    Its rank correlation with each objective and constraint stands beside it. Nothing is evaluated.
+    """
+    with operations(store, server) as ops:
+        found = ops.importances.get(name, layout, names_in(metrics))
+    if format == "json":
+        emit_json(found.model_dump())
+        return
+    title = f"Variables of {found.study}, layout {found.layout}: {found.designs} stored designs"
+    emit([row for metric in found.metrics for row in _rows(metric, words=format == "table")], format, title)
+    for metric in found.metrics:
+        if metric.remark:
+            say(f"{metric.metric}: {metric.remark}")
+
+
+def _rows(metric: MetricImportancesResource, *, words: bool) -> list[Row]:
+    """The variables of a metric, the most important one first, in words or by their paths."""
+    ordered = sorted(
+        metric.variables, key=lambda one: (-(one.importance or 0.0), -abs(one.correlation or 0.0))
+    )
+    return [
+        {
+            "metric": metric.metric,
+            "variable": one.label if words else one.variable,
+            "importance": one.importance,
+            "rank correlation": one.correlation,
+        }
+        for one in ordered
+    ]

@@ -9,19 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import (
-    decisions,
-    editing,
-    following,
-    importances,
-    jobs,
-    new_study,
-    notes,
-    review,
-    robustness,
-    running,
-    sweeps,
-)
+from service.cli import decisions, editing, following, new_study, notes, review, robustness, running, sweeps
 from service.cli.connect import location_option, operations, operations_without_store
 from service.cli.machines import own_machines
 from service.cli.options import (
@@ -284,6 +272,6 @@ app.command("export")(review.export)
 app.command("reproduce")(review.reproduce)
 app.command("sweep")(sweeps.sweep)
 app.command("sweeps")(sweeps.sweeps)
-app.command("jobs")(jobs.jobs)
-app.command("importances")(importances.importances)
+app.command("jobs")(review.jobs)
+app.command("importances")(review.importances)
 app.command("sensitivity")(robustness.sensitivity)
