@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import following, running, tables
+from service.cli import running, tables
 from service.cli.connect import location_option, operations
 from service.cli.machines import Machines
 from service.cli.options import SchedulerOption, TlsCaOption, TlsCertOption, TlsKeyOption, WorkersOption
@@ -50,7 +50,7 @@ def demo(
     location = location_option(store, None)
     with operations(store, None, make=True) as ops:
         ops.studies.create(definition, launch=False)
-        ended = following.worked_on(ops, definition.name, machines, location)
+        ended = running.worked_on(ops, definition.name, machines, location)
         comparison = ops.comparisons.layouts(definition.name)
     with Store(store) as opened:
         report = write_report(opened, definition.name, folder / "report.html")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli import decisions, editing, following, new_study, notes, review, robustness, running, sweeps
+from service.cli import decisions, editing, new_study, notes, review, robustness, running, sweeps
 from service.cli.connect import location_option, operations, operations_without_store
 from service.cli.machines import own_machines
 from service.cli.options import (
@@ -100,7 +100,7 @@ def run(
     location = location_option(store, server)
     with operations(store, server, make=True) as ops:
         ops.studies.create(definition, launch=queue or machines is None)
-        following.carry_out(ops, definition.name, machines, queued=queue, kind=format, location=location)
+        running.carry_out(ops, definition.name, machines, queued=queue, kind=format, location=location)
 
 
 @app.command()
@@ -132,7 +132,7 @@ def resume(
     with operations(store, server) as ops:
         if branch is not None:
             name = running.branch(ops, name, branch)
-        following.carry_out(ops, name, machines, queued=queue, kind=format, location=location)
+        running.carry_out(ops, name, machines, queued=queue, kind=format, location=location)
 
 
 @app.command()
@@ -165,7 +165,7 @@ def extend(
     location = location_option(store, server)
     with operations(store, server) as ops:
         running.extend(ops, name, totals, wall_time)
-        following.carry_out(ops, name, machines, queued=queue, kind=format, location=location)
+        running.carry_out(ops, name, machines, queued=queue, kind=format, location=location)
 
 
 @app.command()

@@ -233,7 +233,7 @@ def test_ctrl_c_leaves_a_study_running_there(tautline, files, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("service.cli.following._show_until_ended", interrupted)
+    monkeypatch.setattr("service.cli.running._show_until_ended", interrupted)
     left = tautline("study", "run", "one.toml", *THERE)
     assert left.code == 130
     assert f"tautline study show one --server {ADDRESS}" in left.err
