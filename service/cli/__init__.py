@@ -16,8 +16,7 @@ import typer
 from typer.core import TyperGroup
 
 from errors import EditConflictError, Fault, InputError, TautlineError
-from service.cli.output import emit_version, say
-from service.cli.remedies import with_remedy
+from service.cli.output import emit_version, say, with_remedy
 
 COMMANDS = {
     "evaluate": ("service.cli.evaluate:evaluate", "Evaluate one design and print its metrics."),

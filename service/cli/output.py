@@ -1,10 +1,11 @@
-"""Data as a table, JSON or CSV on stdout; messages on stderr."""
+"""Data as a table, JSON or CSV on stdout; messages, with remedies as commands, on stderr."""
 
 from __future__ import annotations
 
 import csv
 import json
 import re
+import shlex
 import sys
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dashboards.formatting import number
+from errors import Remedy, TautlineError
 
 Format = Literal["table", "json", "csv"]
 _WORDY = frozenset(
@@ -215,3 +217,31 @@ def _cell(value: Any, *, exact: bool = False) -> str:
     if isinstance(value, Mapping):
         return json.dumps(value)
     return str(value)
+
+
+_COMMANDS: Mapping[tuple[str, str], str] = {
+    ("store", "upgrade"): "tautline store upgrade",
+    ("store", "check"): "tautline store check",
+    ("store", "dump"): "pg_dump {} --format custom",
+    ("models", "use"): "--model {}, or the variable TAUTLINE_MODEL",
+    ("studies", "create"): "tautline study run {}",
+    ("studies", "pause"): "tautline study pause {}",
+    ("studies", "extend"): "tautline study extend {}",
+    ("studies", "branch"): "tautline study resume {} --branch NEW-NAME",
+    ("fronts", "list"): "tautline study front {}",
+}
+"""Commands by noun and verb, with places for the names."""
+
+
+def command_of(remedy: Remedy) -> str:
+    """The line that applies a remedy; empty for a verb that is no command."""
+    command = _COMMANDS.get((remedy.noun, remedy.verb), "")
+    names = [shlex.quote(name) for name in remedy.names]
+    given = [f"--{name.replace('_', '-')} {shlex.quote(value)}" for name, value in remedy.given.items()]
+    return " ".join([command.format(*names), *given]) if command else ""
+
+
+def with_remedy(text: str, error: TautlineError) -> str:
+    """The text of an error, and the command that mends it."""
+    command = command_of(error.remedy) if error.remedy is not None else ""
+    return f"{text}: {command}" if command else text

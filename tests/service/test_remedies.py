@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from errors import InputError, SchemaError, StateError
-from service.cli.remedies import with_remedy
+from service.cli.output import with_remedy
 from service.client.wire import error_of
 from service.web.problems import problem_of
 
