@@ -84,7 +84,7 @@ def _count_conditions(record: SweepRecord) -> int:
 def map_resource(sweep_id: int, found: VerdictMap) -> VerdictMapResource:
     """All verdicts, in numbers and in words."""
     from dashboards.content.comparison.verdict_map import criterion_title, map_note, map_sentences, map_table
-    from service.app.comparison_view import table_resource
+    from service.app.comparisons import table_resource
 
     sentences = map_sentences(found)
     return VerdictMapResource(
