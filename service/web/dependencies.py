@@ -14,7 +14,7 @@ from service.app.request_limits import RequestLimits
 from service.app.sandbox import Sandbox
 from service.app.services import StoreServices
 from service.settings import Settings
-from service.web.event_hub import EventHub
+from service.web.event_stream import EventHub
 from service.web.heavy_reads import HeavyReads
 from service.web.identity import Admin, Caller, OwnPerson
 from studies.records import Limits

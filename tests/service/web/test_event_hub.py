@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from service.web import event_hub as module
-from service.web.event_hub import EventHub
+from service.web import event_stream as module
+from service.web.event_stream import EventHub
 from studies.definition.study_file import parse_study
 from studies.problem.problem import check
 from tests.service.routes.conftest import study_text
@@ -53,7 +53,7 @@ def test_many_ask_and_the_store_is_asked_once(server, make, monkeypatch):
 
 
 def test_more_than_is_read_at_once_is_all_read(server, make, monkeypatch):
-    monkeypatch.setattr(module, "_AT_ONCE", 2)
+    monkeypatch.setattr(module, "_READ_AT_ONCE", 2)
     hub = EventHub(server.store)
 
     async def ask():
