@@ -11,7 +11,7 @@ import typer
 
 from dashboards.formatting import counted, quantity
 from errors import TautlineError
-from service.cli import decisions, editing, new_study, notes, review, robustness, running, sweeps
+from service.cli import decisions, editing, new_study, review, robustness, running, sweeps
 from service.cli.connect import location_option, operations, operations_without_store
 from service.cli.machines import own_machines
 from service.cli.options import (
@@ -313,10 +313,10 @@ app.command("rank")(decisions.rank)
 app.command("decide")(decisions.decide)
 app.command("decisions")(decisions.decisions)
 app.command("sheet")(decisions.sheet)
-app.command("note")(notes.note)
-app.command("tag")(notes.tag)
-app.command("favourite")(notes.favourite)
-app.command("annotations")(notes.list_annotations)
+app.command("note")(editing.note)
+app.command("tag")(editing.tag)
+app.command("favourite")(editing.favourite)
+app.command("annotations")(editing.list_annotations)
 app.command("report")(review.report)
 app.command("export")(review.export)
 app.command("reproduce")(review.reproduce)
