@@ -1,4 +1,4 @@
-"""Progress of runs on stderr: a bar on a terminal, a line now and then elsewhere."""
+"""Progress of runs, and of what a server's runners evaluate, on stderr: a bar on a terminal, else lines."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from html import escape
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self, TypeVar
 
+import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
@@ -210,3 +211,40 @@ def show_share(words: str) -> Generator[None]:
     finally:
         if bar.live.is_started:
             bar.stop()
+
+
+POLL_SECONDS = 0.5
+
+
+class Answer(Protocol):
+    """Answer of a server to a question on which its runners work."""
+
+    @property
+    def message(self) -> str:
+        """Reason why it waits, or failed."""
+        ...
+
+
+A = TypeVar("A", bound=Answer)
+
+
+def wait_for(
+    ask: Callable[[], A], ask_again: Callable[[A], A], goes_on: Callable[[A], bool], words: Callable[[A], str]
+) -> A:
+    """Ask until it no longer goes on, and print how far it is; Ctrl-C leaves it going on by the server."""
+    said, remarked = "", False
+    try:
+        found = ask()
+        while goes_on(found):
+            if found.message and not remarked:
+                say(found.message)
+            remarked = bool(found.message)
+            if words(found) != said:
+                said = words(found)
+                say(said)
+            time.sleep(POLL_SECONDS)
+            found = ask_again(found)
+    except KeyboardInterrupt:
+        say("it goes on without you; the same command waits for it again")
+        raise typer.Exit(130) from None
+    return found

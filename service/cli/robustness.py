@@ -30,8 +30,8 @@ from service.cli.options import (
     names_in,
 )
 from service.cli.output import Format, NumberText, Row, emit, emit_json, say, typed
+from service.cli.progress import wait_for
 from service.cli.units import in_one_unit
-from service.cli.waiting import wait_for
 from studies.execution.evaluation_key import short_key
 
 if TYPE_CHECKING:

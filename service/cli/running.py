@@ -13,10 +13,9 @@ from errors import InputError, WorkerError
 from service.cli.connect import operations, own_model_option, request
 from service.cli.machines import Machines
 from service.cli.output import Format, Row, emit, emit_json, say
-from service.cli.progress import ProgressDisplay
+from service.cli.progress import ProgressDisplay, wait_for
 from service.cli.tables import emit_runs, run_row, study_model
 from service.cli.units import in_units
-from service.cli.waiting import wait_for
 from studies.execution.evaluation_key import short_key
 from studies.records import Progress
 

@@ -25,7 +25,7 @@ from service.cli.options import (
     WorkersOption,
 )
 from service.cli.output import Format, Row, emit, emit_json, say
-from service.cli.waiting import wait_for
+from service.cli.progress import wait_for
 
 if TYPE_CHECKING:
     from service.app.services import Services

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 import typer
 
-from service.cli import waiting
+from service.cli import progress
 
 
 def answers(*given):
@@ -22,8 +22,8 @@ def answers(*given):
 
 
 def waited(monkeypatch, ask):
-    monkeypatch.setattr(waiting, "POLL_SECONDS", 0.0)
-    return waiting.wait_for(ask, ask, lambda found: not found.done, lambda found: f"{found.far} of 9")
+    monkeypatch.setattr(progress, "POLL_SECONDS", 0.0)
+    return progress.wait_for(ask, ask, lambda found: not found.done, lambda found: f"{found.far} of 9")
 
 
 def test_that_no_runner_is_at_work_is_said_once_and_again_when_it_comes_back(capsys, monkeypatch):
