@@ -1,13 +1,17 @@
-"""Machines on which commands evaluate, as options name them, and how far they are."""
+"""Machines on which commands evaluate, as options name them, their progress, and how a signal stops them."""
 
 from __future__ import annotations
 
+import contextlib
 import math
+import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 import typer
@@ -15,7 +19,6 @@ import typer
 from service.cli.connect import works_here
 from service.cli.output import say
 from service.cli.progress import ProgressDisplay
-from service.cli.signals import stop_on_signals
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -25,6 +28,39 @@ if TYPE_CHECKING:
     from studies.execution.base import ShouldStop
     from studies.records import Report
     from studies.run.questions import Count, ReportCount
+
+
+STDERR = 2
+
+
+@contextmanager
+def stop_on_signals(left: str = "the run is left paused") -> Generator[Callable[[], bool]]:
+    """A function that says whether a stop was requested; a second Ctrl-C interrupts at once.
+
+    ``left`` says how what is at hand will be left.
+    """
+    requested = False
+
+    def request_stop(number: int, frame: FrameType | None) -> None:
+        nonlocal requested
+        if requested:
+            signal.default_int_handler(number, frame)
+        requested = True
+        _write(f"stopping: {left} (press again to quit at once; nothing that is stored is lost)\n")
+
+    before = {number: signal.signal(number, request_stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: requested
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _write(message: str) -> None:
+    """Past Python's buffer, which the signal may have interrupted and must not be entered twice."""
+    with contextlib.suppress(OSError):
+        os.write(STDERR, message.encode())
+
 
 T = TypeVar("T")
 _LINE_SECONDS = 10.0

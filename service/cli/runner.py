@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from service.cli.machines import Machines
+from service.cli.machines import Machines, stop_on_signals
 from service.cli.options import (
     DEFAULT_STORE,
     OwnModelOption,
@@ -19,7 +19,6 @@ from service.cli.options import (
 )
 from service.cli.output import say
 from service.cli.progress import ProgressDisplay
-from service.cli.signals import stop_on_signals
 
 
 def runner(

@@ -13,9 +13,9 @@ from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
 from service.cli.connect import location_option, prepare
+from service.cli.machines import stop_on_signals
 from service.cli.options import FormatOption, OwnModelOption
 from service.cli.output import Format, emit, say
-from service.cli.signals import stop_on_signals
 from service.settings import FILE_VARIABLE, Settings, flag, origins, printable, read_settings, variable
 
 if TYPE_CHECKING:

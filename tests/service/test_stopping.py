@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from service.cli.signals import stop_on_signals
+from service.cli.machines import stop_on_signals
 
 
 def test_a_wish_to_stop_is_reported_while_stderr_is_in_use(capfd, monkeypatch):
