@@ -30,7 +30,7 @@ COMMANDS = {
     "study": ("service.cli.study:app", "Studies: check, run, pause, stop, list, show, compare."),
     "store": ("service.cli.store:app", "Upgrade, copy and check the database."),
     "account": ("service.cli.accounts:account", "Accounts of a server."),
-    "token": ("service.cli.tokens:token", "Tokens, with which programs use a server."),
+    "token": ("service.cli.accounts:token", "Tokens, with which programs use a server."),
 }
 """Place of each command, and its line in the list of commands."""
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from service.access.authenticator import Authenticator
 from service.access.secret import server_key
 from service.cli.accounts import account as account_commands
-from service.cli.tokens import token as token_commands
+from service.cli.accounts import token as token_commands
 from studies.store import Store, open_existing
 
 PASSWORD = "a good pass phrase"  # noqa: S105 - of accounts that live for one test
