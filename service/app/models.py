@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from dashboards.content.backends.titles import title_of_model
 from dashboards.formatting import title_of
 from errors import AbsentError, InputError, ModelLoadError, UnknownNameError
 from models import Model, Parameters, load, names
@@ -36,6 +35,19 @@ from studies.exchange.design import DesignFile
 from studies.exchange.formats import FORMATS, can_be_written, formats_of
 from studies.execution.evaluation import task_of
 from studies.records import EvaluationRecord
+
+TITLES: Mapping[str, str] = {
+    "hybrid-cable-robot": "Cable robot",
+    "continuum-statics": "Continuum robot at rest",
+    "continuum-kinematics": "Continuum robot, shape only",
+    "continuum-dynamics": "Continuum robot in motion",
+    "flexible-arm": "Arm with elastic links",
+}
+
+
+def title_of_model(model: str) -> str:
+    """The plain name of a back-end, such as "Cable robot"; of another one, the name that it has."""
+    return TITLES.get(model) or model.replace("-", " ").replace("_", " ").capitalize()
 
 
 class ModelService:
