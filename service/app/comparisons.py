@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from dashboards.content.comparison.attainment import attainment_caption, attainment_pairs
 from dashboards.content.comparison.confounders import confounder_sentences
 from dashboards.content.comparison.criteria import criteria_table, reference_point_text, seeds_table
 from dashboards.content.comparison.data import ComparisonData
@@ -25,7 +24,7 @@ from dashboards.content.comparison.not_optimised import (
 )
 from dashboards.content.comparison.scoreboard import scoreboard_table
 from dashboards.content.comparison.seed_tests import seed_tests_note, seed_tests_table
-from dashboards.content.comparison.trade_off import front_caption
+from dashboards.content.comparison.trade_off import attainment_caption, attainment_pairs, front_caption
 from dashboards.content.report.verdict import (
     ENDED,
     condition_sentences,
