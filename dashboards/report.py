@@ -20,8 +20,8 @@ from markupsafe import Markup
 from dashboards.content.backends.plugins import plugin_of
 from dashboards.content.comparison.conditions import parameter_table, search_table, variable_table
 from dashboards.content.comparison.confounders import confounders
-from dashboards.content.comparison.criteria import criteria_table, reference_point_text, seeds_table
 from dashboards.content.comparison.headline import headline
+from dashboards.content.comparison.margins import criteria_table, reference_point_text, seeds_table
 from dashboards.content.comparison.not_optimised import not_optimised_note, not_optimised_table
 from dashboards.content.comparison.scoreboard import scoreboard_table
 from dashboards.content.comparison.seed_tests import seed_tests_note, seed_tests_table

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from dashboards.content.comparison.confounders import confounder_sentences
-from dashboards.content.comparison.criteria import criteria_table, reference_point_text, seeds_table
 from dashboards.content.comparison.data import ComparisonData
 from dashboards.content.comparison.differences import (
     NUMBERS,
@@ -16,7 +15,7 @@ from dashboards.content.comparison.differences import (
     conditions_table,
     difference_sentences,
 )
-from dashboards.content.comparison.margins import title
+from dashboards.content.comparison.margins import criteria_table, reference_point_text, seeds_table, title
 from dashboards.content.comparison.not_optimised import (
     not_optimised_note,
     not_optimised_sentences,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from dashboards.content.comparison.safety import SafetyJudge
+from dashboards.content.comparison.margins import SafetyJudge
 from errors import AbsentError, InputError
 from models import Model
 from models.scene import Scene

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dashboards.content.comparison.safety import SafetyJudge
+from dashboards.content.comparison.margins import SafetyJudge
 from service.app.context import Context
 from service.app.paging import decoded, encoded
 from service.resources.models import Page

@@ -212,7 +212,7 @@ def headline_sentences(comparison: ComparisonResource) -> list[str]:
 
 def reference_text(comparison: ComparisonResource) -> str:
     """The point against which all hypervolumes of the comparison are measured."""
-    from dashboards.content.comparison.criteria import point_text
+    from dashboards.content.comparison.margins import point_text
 
     point = comparison.reference_point
     return typed(point_text(list(point), list(point.values()), comparison.units, comparison.senses))

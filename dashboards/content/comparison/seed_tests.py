@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from dashboards.content.comparison.criteria import criterion_tooltip
-from dashboards.content.comparison.margins import by_name, title
+from dashboards.content.comparison.margins import by_name, criterion_tooltip, title
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import MISSING, Scale, number, percent, scale_of
 from studies.comparison.comparison import Comparison, Criterion

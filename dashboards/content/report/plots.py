@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dashboards.content.comparison.criteria import reference_point_text
+from dashboards.content.comparison.margins import reference_point_text
 from dashboards.content.comparison.trade_off import attainment_caption, attainment_pairs, front_caption
 from dashboards.content.comparison.verdict_map import (
     criterion_title,

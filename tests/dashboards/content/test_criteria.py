@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dashboards.content.comparison.criteria import point_text
+from dashboards.content.comparison.margins import point_text
 from studies.search.indicators import beyond_worst
 
 

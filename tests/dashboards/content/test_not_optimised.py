@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from dashboards.content.comparison.criteria import criteria_table
+from dashboards.content.comparison.margins import criteria_table
 from dashboards.content.comparison.not_optimised import (
     median_mark,
     not_optimised_note,
