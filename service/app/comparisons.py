@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from dashboards.content.comparison.confounders import confounder_sentences
-from dashboards.content.comparison.data import ComparisonData
 from dashboards.content.comparison.differences import (
     NUMBERS,
+    ComparisonData,
     Condition,
     conditions,
     conditions_table,
@@ -396,7 +396,7 @@ class ComparisonService:
 
     def _view(self, studies: Sequence[StudyRecord], comparison: Comparison) -> ComparisonView:
         """The view of a comparison; all figures share one read of setups, conditions and versions."""
-        from dashboards.content.comparison.data import read_comparison_data
+        from dashboards.content.comparison.differences import read_comparison_data
 
         return self._cached(
             "comparison view",

@@ -8,14 +8,63 @@ from typing import Any
 
 from dashboards.content.backends.plugins import plugin_of
 from dashboards.content.comparison.conditions import MOST_TEXT, shown_parameter, shown_range
-from dashboards.content.comparison.data import ComparisonData
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import MISSING, quantity
+from models import Model
 from models.parameter_names import words
-from studies.comparison.conditions import ABSENT, conditions_of, studies_differ
+from studies.comparison.comparison import Comparison
+from studies.comparison.conditions import ABSENT, ComparedSetups, conditions_of, read_setups, studies_differ
 from studies.comparison.conditions import Condition as StudyCondition
 from studies.comparison.entries import ComparisonEntry
+from studies.problem.problem import Setup
 from studies.results.design_values import meaning_of_path
+from studies.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonData:
+    """Compared studies with their setups, and the versions of the back-end that evaluated each."""
+
+    comparison: Comparison
+    compared: ComparedSetups
+    asked: Mapping[str, int]
+    """Number of designs that each entry's runs asked for so far."""
+
+    @property
+    def entries(self) -> tuple[ComparisonEntry, ...]:
+        """The entries that are compared, in order."""
+        return self.comparison.entries
+
+    @property
+    def setups(self) -> Mapping[str, Setup]:
+        """The setup of each study."""
+        return self.compared.setups
+
+    def setup(self, entry: ComparisonEntry) -> Setup:
+        """The setup of the entry's study."""
+        return self.setups[entry.study.name]
+
+    @property
+    def models(self) -> dict[str, Model]:
+        """The back-end of each entry, by label."""
+        return {entry.label: self.setup(entry).model for entry in self.entries}
+
+    @property
+    def several(self) -> bool:
+        """True if more than one study is compared."""
+        return len(self.setups) > 1
+
+
+def read_comparison_data(store: Store, comparison: Comparison) -> ComparisonData:
+    """The context of a comparison: setups, versions, counts."""
+    studies = list({entry.study.name: entry.study for entry in comparison.entries}.values())
+    counts = store.trial_counts([run for study in studies for run in study.runs])
+    return ComparisonData(
+        comparison,
+        read_setups(store, comparison.entries),
+        {entry.label: sum(counts.get(run.id, 0) for run in entry.runs) for entry in comparison.entries},
+    )
+
 
 NUMBERS = "computed value"
 """The topic of what a back-end computes from parameters, such as a characteristic length."""

@@ -2,8 +2,12 @@
 
 import pytest
 
-from dashboards.content.comparison.data import read_comparison_data
-from dashboards.content.comparison.differences import conditions, conditions_table, difference_sentences
+from dashboards.content.comparison.differences import (
+    conditions,
+    conditions_table,
+    difference_sentences,
+    read_comparison_data,
+)
 from errors import InputError
 from studies.comparison.comparison import compare_studies
 from studies.definition.study_file import parse_study
