@@ -18,8 +18,12 @@ from typing import Any
 from markupsafe import Markup
 
 from dashboards.content.backends.plugins import plugin_of
-from dashboards.content.comparison.conditions import parameter_table, search_table, variable_table
-from dashboards.content.comparison.confounders import confounders
+from dashboards.content.comparison.conditions import (
+    confounders,
+    parameter_table,
+    search_table,
+    variable_table,
+)
 from dashboards.content.comparison.headline import headline
 from dashboards.content.comparison.margins import criteria_table, reference_point_text, seeds_table
 from dashboards.content.comparison.not_optimised import not_optimised_note, not_optimised_table

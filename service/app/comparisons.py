@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from dashboards.content.comparison.confounders import confounder_sentences
+from dashboards.content.comparison.conditions import confounder_sentences
 from dashboards.content.comparison.differences import (
     NUMBERS,
     ComparisonData,
@@ -441,7 +441,7 @@ def _criterion(criterion: Criterion, labels: Mapping[str, str]) -> CriterionReso
 
 def _unequal_layouts(study: StudyRecord) -> list[str]:
     """Differences between layouts other than geometry, and the refusal of the installed version."""
-    from dashboards.content.comparison.confounders import confounder_sentences
+    from dashboards.content.comparison.conditions import confounder_sentences
     from studies.problem.problem import setup_of
 
     setup = setup_of(study)

@@ -190,7 +190,7 @@ class DraftService:
 
 def _unequal(problems: Mapping[str, Problem]) -> list[UnequalParameter]:
     """Differences between layouts other than geometry, with each of their values once to choose from."""
-    from dashboards.content.comparison.confounders import confounder_values, confounders
+    from dashboards.content.comparison.conditions import confounder_values, confounders
 
     texts, values = confounders(problems), confounder_values(problems)
     found: list[UnequalParameter] = []

@@ -97,7 +97,7 @@ class StudyCheckService:
         self, definition: StudyDefinition, problems: Mapping[str, Problem], *, confounders: bool = True
     ) -> StudyCheck:
         """Describe a sound study; ``confounders`` adds differences of its layouts beyond the geometry."""
-        from dashboards.content.comparison.confounders import confounder_text
+        from dashboards.content.comparison.conditions import confounder_text
         from studies.definition.derived_quantities import study_model
         from studies.definition.objectives import check_metrics
         from studies.search import remarks

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from dashboards.content.comparison.conditions import differing, stated_conditions
-from dashboards.content.comparison.confounders import confounder_text, confounders, sentence
+from dashboards.content.comparison.conditions import (
+    confounder_text,
+    confounders,
+    differing,
+    sentence,
+    stated_conditions,
+)
 from dashboards.content.comparison.margins import against, by_name, even_text, lead, ranked, shown_values
 from dashboards.content.comparison.not_optimised import not_optimised_sentences
 from dashboards.content.comparison.seed_tests import hypervolume_test, proven_sentences, settled_sentence

@@ -1,6 +1,6 @@
 """Sentences on layouts that differ in more than their geometry."""
 
-from dashboards.content.comparison.confounders import confounder_text, confounders
+from dashboards.content.comparison.conditions import confounder_text, confounders
 from studies.definition.study_file import parse_study
 from studies.problem.problem import check
 
