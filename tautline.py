@@ -49,7 +49,7 @@ def _require_own_packages() -> None:
 
 _require_own_packages()  # before anything of ours is imported
 
-from dashboards.content.front.shown_fronts import fronts  # noqa: E402
+from dashboards.content.front.fronts import fronts  # noqa: E402
 from dashboards.decision_sheet import write_sheet  # noqa: E402
 from dashboards.report import write_report  # noqa: E402
 from errors import (  # noqa: E402

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dashboards.content.comparison.margins import point_text
-from dashboards.content.front.nearest_designs import nearest_designs
+from dashboards.content.front.fronts import nearest_designs
 from errors import AbsentError, StoreFullError, TautlineError
 from service.app.comparisons import compared_layouts
 from service.app.context import Context

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dashboards.content.front.front_picks import picks
+from dashboards.content.front.fronts import picks
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import MISSING, Scale, counted, number, scale_of, statistic_words, value_text
 from errors import InputError

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from dashboards.content.front.front_picks import Pick, picks
+from dashboards.content.front.fronts import Pick, picks
 from dashboards.content.front.importances import read_importances
 from dashboards.content.front.tolerances import TolerancePick, tolerance_picks
 from dashboards.figures.history import History, hypervolume_histories

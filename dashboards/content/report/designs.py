@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from dashboards.content.front.front_picks import Pick
+from dashboards.content.front.fronts import Pick
 from dashboards.content.report.data import ReportData
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import Scale, counted, heading, scale_of, title_of, value_text

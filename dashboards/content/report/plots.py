@@ -17,7 +17,7 @@ from dashboards.content.comparison.verdict_map import (
     map_title,
 )
 from dashboards.content.drawing import Plot
-from dashboards.content.front.front_picks import picks
+from dashboards.content.front.fronts import picks
 from dashboards.content.report.data import ReportData
 from dashboards.figures import (
     Figure,

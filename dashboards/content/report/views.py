@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from dashboards.content.front.front_picks import Pick
+from dashboards.content.front.fronts import Pick
 from dashboards.content.report.data import ReportData
 from dashboards.content.report.designs import picks_table, scene_of
 from dashboards.content.tables import Table
