@@ -7,8 +7,8 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from dashboards.content.front.sheet_data import SheetData, read_sheet_data
-from dashboards.content.front.sheet_tables import (
+from dashboards.content.front.sheet import (
+    SheetData,
     building_facts,
     cables_table,
     caption,
@@ -19,6 +19,7 @@ from dashboards.content.front.sheet_tables import (
     metrics_table,
     parameters_table,
     provenance_facts,
+    read_sheet_data,
     rows_beside,
 )
 from dashboards.figures.dimensioned_views import dimensioned_views

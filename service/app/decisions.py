@@ -103,7 +103,7 @@ class DecisionService:
 
         ``number`` is that of the decision; without it and without ``key`` it is the one that stands.
         """
-        from dashboards.content.front.sheet_data import read_sheet_data
+        from dashboards.content.front.sheet import read_sheet_data
         from dashboards.decision_sheet import render
 
         study = self._authorization.study(name)

@@ -11,8 +11,7 @@ import pytest
 from dashboards.content.backends import cable_ranges
 from dashboards.content.backends.cable_ranges import cable_lengths_and_tensions, cable_table
 from dashboards.content.backends.cable_robot_building import building_facts, with_task
-from dashboards.content.front.sheet_data import read_sheet_data
-from dashboards.content.front.sheet_tables import (
+from dashboards.content.front.sheet import (
     FEWEST_ROWS,
     MOST_CABLES,
     MOST_ROWS,
@@ -20,6 +19,7 @@ from dashboards.content.front.sheet_tables import (
     decision_facts,
     metrics_table,
     parameters_table,
+    read_sheet_data,
     rows_beside,
 )
 from dashboards.decision_sheet import render, write_sheet

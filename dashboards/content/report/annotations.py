@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dashboards.content.front.decisions import rule_text
+from dashboards.content.front.sheet import rule_text
 from dashboards.content.report.data import ReportData
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import MISSING, heading, moment, scale_of

@@ -1,26 +1,202 @@
-"""The texts and tables of a decision sheet, short enough for one page."""
+"""The decision sheet of one design: its data, read from the store once, and texts and tables of one page."""
 
 from __future__ import annotations
 
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import ValidationError
 
 from dashboards.content.backends.plugins import plugin_of
 from dashboards.content.comparison.conditions import parameter_text, shown_range
-from dashboards.content.front.decisions import limit_text, rule_text, units_of
-from dashboards.content.front.sheet_data import SheetData
 from dashboards.content.tables import Cell, Table, table
-from dashboards.formatting import MISSING, moment, prose, quantity, scale_of, value_text
+from dashboards.formatting import MISSING, Scale, counted, moment, prose, quantity, scale_of, value_text
+from errors import AbsentError, InputError, StateError
+from models import Model
 from models.fields import is_numerical, unit_at
+from models.messages import explain
 from models.metrics import Metric
 from models.parameter_names import parameter_words, words
-from models.parameters import flatten_names
+from models.parameters import Parameters, flatten_names
 from models.scene import Scene
-from studies.decision_records import Candidate
+from studies.decision.rules import RULES
+from studies.decision_records import Candidate, DecisionRecord, Interval, numbered, refuse_key_and_number
 from studies.definition.objectives import Constraint
+from studies.execution.evaluation import is_source_of
 from studies.execution.evaluation_key import short_key
+from studies.problem.problem import Setup, setup_of
+from studies.records import EvaluationRecord, StudyRecord, Task
+from studies.results.design_values import DesignReader, DesignValues, unit_of_path
+from studies.store import Store
+from studies.store.trials import TrialFilter
+
+JUDGEMENT = "a person's own judgement"
+
+
+def rule_text(setup: Setup, decision: DecisionRecord) -> str:
+    """The rule with its weights, levels and filters, and the place that it gave to the design."""
+    wanted = decision.preferences
+    rule = RULES.get(wanted.rule)
+    parts = [JUDGEMENT if rule is None else rule.label]
+    units = units_of(setup, decision.layout)
+    if wanted.weights:
+        parts.append("weights " + ", ".join(f"{words(n)} {w:g}" for n, w in wanted.weights.items()))
+    if wanted.aspirations:
+        levels = [f"{words(n)} {quantity(v, units.get(n, '1'))}" for n, v in wanted.aspirations.items()]
+        parts.append("aspiration levels " + ", ".join(levels))
+    if wanted.filters:
+        filters = [_filter_text(n, one, units.get(n, "1")) for n, one in wanted.filters.items()]
+        parts.append("filters " + ", ".join(filters))
+    if wanted.layout:
+        parts.append(f"layout {wanted.layout} alone")
+    own = next((one for one in decision.candidates if one.key == decision.key), None)
+    count = counted(len(decision.candidates), "candidate")
+    place = f"; number {own.rank} of {count}" if own is not None and own.rank else f"; {count}"
+    return "; ".join(parts) + place
+
+
+def units_of(setup: Setup, layout: str) -> dict[str, str]:
+    """Units of what decisions name: metrics, and what a layout varies."""
+    units = {metric.name: metric.unit for metric in setup.model.metrics}
+    for path in setup.varied(layout):
+        units[path] = unit_of_path(setup.model, setup.definition, layout, path) or "1"
+    return units
+
+
+def _filter_text(name: str, interval: Interval, unit: str) -> str:
+    scale = scale_of([interval.lower, interval.upper], unit)
+    return f"{words(name)} {limit_text(interval.lower, interval.upper, scale)}"
+
+
+def limit_text(lower: float | None, upper: float | None, scale: Scale) -> str:
+    """``≥ 3 mm``, or from where to where."""
+    if lower is not None and upper is not None:
+        return f"{scale.bare(lower)} to {scale.show(upper)}"
+    if lower is not None:
+        return f"≥ {scale.show(lower)}"
+    return MISSING if upper is None else f"≤ {scale.show(upper)}"
+
+
+@dataclass(frozen=True, slots=True)
+class SheetData:
+    """A design of a study with everything that a sheet shows.
+
+    ``decision`` is the one that the sheet shows, None for a design that nobody chose; ``standing`` is the
+    number of the one that stands, None where there is none. ``parameters`` are None where ``fault`` says why
+    the installed back-end cannot read them.
+    """
+
+    setup: Setup
+    evaluation: EvaluationRecord
+    layout: str
+    seeds: tuple[int, ...]
+    values: DesignValues
+    units: Mapping[str, str]
+    decision: DecisionRecord | None
+    standing: int | None
+    parameters: Parameters | None
+    scene: Scene | None
+    fault: str
+    provenance: Mapping[str, Any]
+
+    @property
+    def replaced_by(self) -> int | None:
+        """The number of the decision that took the place of the one shown; None where it stands."""
+        if self.decision is None or self.decision.number == self.standing:
+            return None
+        return self.decision.number + 1
+
+
+def shown_decision(
+    study: str, decisions: Sequence[DecisionRecord], key: str = "", number: int | None = None
+) -> DecisionRecord | None:
+    """The decision that a sheet shows: the one with ``number``, else the last one that chose ``key``.
+
+    Without both it is the one that stands; None for a design that nobody chose. ``decisions`` are those of
+    the study, the one that stands first. Raises ``StateError`` where nothing was chosen, ``AbsentError``
+    where no decision has the number, and ``InputError`` for both a key and a number.
+    """
+    refuse_key_and_number(key, number)
+    if number is not None:
+        return numbered(study, decisions, number)
+    if not key and not decisions:
+        raise StateError(
+            f"nothing is decided about study '{study}'; choose a design first, or name one by its key"
+        )
+    return next((one for one in decisions if key in ("", one.key)), None)
+
+
+def read_sheet_data(
+    store: Store,
+    study: StudyRecord,
+    decisions: Sequence[DecisionRecord],
+    key: str = "",
+    number: int | None = None,
+) -> SheetData:
+    """Read a design: that of the decision with ``number``, the one with ``key``, else the one that stands.
+
+    See :func:`shown_decision` for what is raised; a design that has no metrics is an ``InputError``.
+    """
+    chosen = shown_decision(study.name, decisions, key, number)
+    wanted = key if chosen is None else chosen.key
+    layout, seeds, values, reader = _values(store, study, wanted, chosen)
+    evaluation = store.evaluations([wanted])[wanted]
+    if evaluation.state != "done":
+        raise InputError(f"design {short_key(wanted)} has no metrics: {evaluation.reason}", ("key",))
+    setup = setup_of(study)
+    parameters, fault = _parameters(setup.model, evaluation.task)
+    scene, fault = (None, fault) if parameters is None else _scene(setup.model, parameters)
+    return SheetData(
+        setup, evaluation, layout, seeds, values, reader.free_units, chosen,
+        decisions[0].number if decisions else None, parameters, scene, fault,
+        _provenance(store, study, layout),
+    )  # fmt: skip
+
+
+def _values(
+    store: Store, study: StudyRecord, key: str, chosen: DecisionRecord | None
+) -> tuple[str, tuple[int, ...], DesignValues, DesignReader]:
+    """Layout, seeds and values of the design as the study's runs asked for it."""
+    runs = {run.id: run for run in study.runs}
+    trials = store.trials(TrialFilter(list(runs), limit=1000, key=key))
+    if not trials:
+        raise AbsentError(f"no run of study '{study.name}' holds design {short_key(key)} any longer")
+    layout = chosen.layout if chosen is not None else runs[trials[0].run_id].layout
+    own = [trial for trial in trials if runs[trial.run_id].layout == layout] or trials
+    reader = DesignReader(study, layout)
+    values = reader.read(own[0].parameters, own[0].metrics, own[0].point)
+    return layout, tuple(sorted({runs[trial.run_id].seed for trial in own})), values, reader
+
+
+def _parameters(model: Model, task: Task) -> tuple[Parameters | None, str]:
+    """The full record of the design, or a sentence on why the installed back-end does not read it."""
+    if task.model_version != model.version or not is_source_of(model, task):
+        return None, (
+            f"No drawing: the design was evaluated by version {task.model_version} of {model.name}, and "
+            f"another one ({model.version}) is installed."
+        )
+    try:
+        return model.parameters.model_validate(task.parameters), ""
+    except ValidationError as error:
+        return None, f"No drawing: {explain(error, (), model.parameters)}."
+
+
+def _scene(model: Model, parameters: Parameters) -> tuple[Scene | None, str]:
+    try:
+        return model.scene(parameters), ""
+    except (InputError, ArithmeticError, ValueError) as error:
+        return None, f"No drawing: {error}"
+
+
+def _provenance(store: Store, study: StudyRecord, layout: str) -> Mapping[str, Any]:
+    """Versions and host of the last process on the layout's first run; empty where nothing is known."""
+    run = next(run for run in study.runs if run.layout == layout)
+    found = store.provenance(run)
+    return found[-1] if found else {}
+
 
 ROWS, FEWEST_ROWS, MOST_ROWS, MOST_CABLES = 16, 7, 19, 12
 """Rows that the tables of a sheet share: those of results get what the cables leave, within limits."""
