@@ -35,12 +35,11 @@ from dashboards.content.report.annotations import annotation_section, decisions_
 from dashboards.content.report.backend_figures import backend_figures
 from dashboards.content.report.counts import facts, reasons_table, runs_table, totals
 from dashboards.content.report.data import ReportData, read_report_data
-from dashboards.content.report.designs import front_table
+from dashboards.content.report.designs import LayoutView, front_table, layout_views
 from dashboards.content.report.plots import attainment_plots, front_plots, history_plot, map_section
 from dashboards.content.report.provenance import provenance_table
 from dashboards.content.report.validation import agreement_text, validation_table
 from dashboards.content.report.verdict import verdict
-from dashboards.content.report.views import LayoutView, layout_views
 from dashboards.content.robot.study_file import study_toml
 from dashboards.figures import PLOT_SETTINGS
 from dashboards.formatting import moment, unbroken
