@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from dashboards.content.backends.plugins import plugin_of
 from dashboards.content.comparison.margins import reference_point_text
 from dashboards.content.comparison.trade_off import attainment_caption, attainment_pairs, front_caption
 from dashboards.content.comparison.verdict_map import (
@@ -16,9 +18,10 @@ from dashboards.content.comparison.verdict_map import (
     map_table,
     map_title,
 )
-from dashboards.content.drawing import Plot
+from dashboards.content.drawing import Drawing, Plot, plot_of
 from dashboards.content.front.fronts import picks
 from dashboards.content.report.data import ReportData
+from dashboards.content.tables import Table
 from dashboards.figures import (
     Figure,
     attainment_figure,
@@ -29,6 +32,7 @@ from dashboards.figures import (
 )
 from dashboards.figures.axes import objective_words
 from dashboards.palette import styles
+from errors import TautlineError
 from studies.comparison.comparison import Comparison
 from studies.comparison.verdict_map import VerdictMap
 from studies.records import FrontDesign
@@ -147,3 +151,51 @@ def history_plot(report_data: ReportData) -> Plot | None:
     return Plot(
         "history", "Hypervolume over evaluations", caption, history_figure(report_data.histories), "flat"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class BackendFigures:
+    """Figures of one design or of several, and tables; ``notice`` says why there are none."""
+
+    title: str
+    plots: tuple[Plot, ...]
+    notice: str = ""
+    tables: tuple[Table, ...] = ()
+
+
+def backend_figures(report_data: ReportData) -> list[BackendFigures]:
+    """One per picked design, and one of a layout's designs together; none for most back-ends."""
+    plugin = plugin_of(report_data.model.name)
+    found: list[BackendFigures] = []
+    for number, layout in enumerate(report_data.layouts):
+        chosen = {pick.title: report_data.parameters_of(pick.design) for pick in report_data.picks(layout)}
+        named = {title: parameters for title, parameters in chosen.items() if parameters is not None}
+        head = f"{layout}: " if len(report_data.layouts) > 1 else ""
+        for place, (title, parameters) in enumerate(named.items()):
+            identity = f"design-{number}-{place}"
+            found.append(
+                _drawn(
+                    head + title,
+                    identity,
+                    lambda p=parameters: plugin.of_design(p),
+                    lambda p=parameters: plugin.tables_of_design(p),
+                )
+            )
+        if len(named) > 1:
+            title = f"{head}Picked designs together"
+            found.append(_drawn(title, f"designs-{number}", lambda n=named: plugin.of_designs(n)))
+    return [figures for figures in found if figures.plots or figures.notice]
+
+
+def _drawn(
+    title: str,
+    identity: str,
+    draw: Callable[[], Sequence[Drawing]],
+    tell: Callable[[], Sequence[Table]] = tuple,
+) -> BackendFigures:
+    try:
+        drawings, tables = draw(), tell()
+    except (TautlineError, ArithmeticError, ValueError) as error:
+        return BackendFigures(title, (), f"No figures: {type(error).__name__}: {error}")
+    plots = tuple(plot_of(each, f"{identity}-{i}") for i, each in enumerate(drawings))
+    return BackendFigures(title, plots, tables=tuple(tables))
