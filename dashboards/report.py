@@ -32,7 +32,15 @@ from dashboards.content.comparison.seed_tests import seed_tests_note, seed_tests
 from dashboards.content.front.importances import IMPORTANCE_NOTE, importance_sections
 from dashboards.content.front.tolerances import statistics_tables, tolerance_note, tolerance_table
 from dashboards.content.report.annotations import annotation_section, decisions_table
-from dashboards.content.report.counts import facts, reasons_table, runs_table, totals
+from dashboards.content.report.counts import (
+    agreement_text,
+    facts,
+    provenance_table,
+    reasons_table,
+    runs_table,
+    totals,
+    validation_table,
+)
 from dashboards.content.report.data import ReportData, read_report_data
 from dashboards.content.report.designs import LayoutView, front_table, layout_views
 from dashboards.content.report.plots import (
@@ -42,8 +50,6 @@ from dashboards.content.report.plots import (
     history_plot,
     map_section,
 )
-from dashboards.content.report.provenance import provenance_table
-from dashboards.content.report.validation import agreement_text, validation_table
 from dashboards.content.report.verdict import verdict
 from dashboards.content.robot.study_file import study_toml
 from dashboards.figures import PLOT_SETTINGS

@@ -1,15 +1,18 @@
-"""Counts of designs by state, and of the reasons why some are missing from the fronts."""
+"""Counts of designs and reasons of those that miss, provenance, and published numbers beside ours."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from dashboards.content.report.data import ReportData, RunData
-from dashboards.content.tables import Cell, Table, table
-from dashboards.formatting import MISSING, counted, moment, number, prose, quantity
+from dashboards.content.tables import Cell, Table, listed, table
+from dashboards.formatting import MISSING, counted, moment, number, percent, prose, quantity, scale_of
+from models.contract import ReferenceCase
 from models.parameter_names import words
+from studies.comparison.conditions import ModelVersion
 from studies.records import FAILED
 from studies.store import Outcome
 from studies.store.run_statistics import UNDEFINED
@@ -119,3 +122,85 @@ def totals(report_data: ReportData) -> list[tuple[str, str]]:
         ("feasible", number(float(feasible), 7)),
         ("time in the back-end", quantity(seconds, "s", 3)),
     ]
+
+
+def provenance_table(report_data: ReportData) -> Table | None:
+    """One row per fact, with all values that it took over the runs; None before any run started."""
+    facts: dict[str, dict[str, None]] = {}
+    for run in report_data.runs:
+        for record in run.provenance:
+            for name, value in _facts(record):
+                facts.setdefault(name, {})[value] = None
+    if not facts:
+        return None
+    rows = [(name, "; ".join(values)) for name, values in facts.items()]
+    return table(
+        "Versions and machine", ["what", "value"], [("study digest", report_data.study.digest), *rows]
+    )
+
+
+def _version(record: Mapping[str, Any]) -> ModelVersion:
+    return ModelVersion(record["model_version"], record.get("model_digest", ""))
+
+
+def _facts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    git = record.get("git")
+    source = "installed package"
+    if git:
+        source = git["commit"] + (" with local changes" if git["dirty"] else "")
+    packages: Mapping[str, str] = record.get("packages", {})
+    return [
+        ("back-end", f"{record['model']} version {_version(record)}"),
+        *([("search algorithm of", record["algorithm_package"])] if "algorithm_package" in record else []),
+        ("source", source),
+        ("packages", ", ".join(f"{name} {version}" for name, version in packages.items())),
+        ("Python", str(record.get("python", ""))),
+        (
+            "machine",
+            f"{record.get('machine', '')}, {record.get('processor', '')}, {record.get('cores', '?')} cores",
+        ),
+        ("started", moment(record["started"])),
+    ]
+
+
+def validation_table(name: str, cases: Sequence[ReferenceCase]) -> Table | None:
+    """The reference cases of the back-end called ``name``; None when it states none."""
+    if not cases:
+        return None
+    rows: list[list[Cell | str]] = []
+    before: ReferenceCase | None = None
+    for case in cases:
+        source = "" if before and before.source == case.source else case.source
+        remark = "as above" if before and case.remark and before.remark == case.remark else prose(case.remark)
+        rows.append([Cell(case.name, source), *_numbers(case), remark])
+        before = case
+    head = ["case", "published", "ours", "difference", "agreement", "remark"]
+    return table(f"Reference numbers and what {name} gives", head, rows, (1, 2, 3))
+
+
+def agreement_text(cases: Sequence[ReferenceCase]) -> str:
+    """Number of reference cases that agree, in a sentence."""
+    verdicts = [case.agrees for case in cases]
+    parts = [
+        f"{verdicts.count(verdict)} {words}"
+        for verdict, words in (
+            (True, "agree within their tolerance"),
+            (False, "differ by more than their tolerance"),
+            (None, "are not expected to agree"),
+        )
+        if verdict in verdicts
+    ]
+    return f"Of {len(verdicts)} reference numbers, {listed(parts)}." if verdicts else ""
+
+
+def _numbers(case: ReferenceCase) -> list[Cell | str]:
+    scale = scale_of([case.published, case.obtained], case.unit)
+    difference = percent(case.relative_error) if case.published else scale.show(case.relative_error)
+    return [scale.show(case.published), scale.measured(case.obtained), difference, _agreement(case)]
+
+
+def _agreement(case: ReferenceCase) -> Cell:
+    if case.agrees is None:
+        return Cell("not expected", mark="unsure")
+    tolerance = f"tolerance {percent(case.tolerance or 0.0)}"
+    return Cell("agrees", tolerance, "good") if case.agrees else Cell("differs", tolerance, "bad")

@@ -7,10 +7,15 @@ import pytest
 from dashboards.content.backends.cable_robot import robot_table
 from dashboards.content.comparison.conditions import differing, parameter_table, search_table, variable_table
 from dashboards.content.comparison.margins import criteria_table, seeds_table
-from dashboards.content.report.counts import reasons_table, runs_table, totals
+from dashboards.content.report.counts import (
+    agreement_text,
+    reasons_table,
+    runs_table,
+    totals,
+    validation_table,
+)
 from dashboards.content.report.data import read_report_data
 from dashboards.content.report.designs import MOST_ROWS, front_table, picks_table, scene_of
-from dashboards.content.report.validation import agreement_text, validation_table
 from dashboards.content.report.verdict import outcome, verdict
 from dashboards.content.robot.study_file import study_toml
 from models import load
