@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboards.content.robot.cables import line_length, line_limit, line_quantity, line_value, numbered_lines
+from dashboards.content.robot.robots import line_length, line_limit, line_quantity, line_value, numbered_lines
 from dashboards.figures import Figure, has_extent, packed, scene_motion_figure, scene_summary
 from dashboards.formatting import prose
 from errors import AbsentError

@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dashboards.content.robot.cables import line_limit, line_value, numbered_lines
+from dashboards.content.robot.robots import line_limit, line_value, numbered_lines
 from dashboards.figures import has_extent, scene_bounds, scene_figure, scene_summary
 from models import load
 from models.scene import Box, Line, Points, Scene, Surface
