@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dashboards.content.robot.cable_robot_files import RobotReport
-from dashboards.content.robot.edited_file import edited_toml
 from dashboards.content.robot.new_study import study_of_presets
 from dashboards.content.robot.robot_study import robots_of_files, study_of_robots
 from dashboards.content.robot.robot_verdict import missing_workspace, robot_verdict
 from dashboards.content.robot.robots import RobotView, robot_view
+from dashboards.content.robot.study_file import edited_toml
 from errors import InputError, UnknownNameError
 from models import Model, Parameters, load, names
 from service.examples import example_named, examples

@@ -99,7 +99,7 @@ class DraftService:
 
     def edit(self, edited: EditedDraft, replaces: ReplacedName = "") -> StudyDraft:
         """A tree whose values are put into a file: comments and order stay if they can."""
-        from dashboards.content.robot.edited_file import comments_of, edited_toml
+        from dashboards.content.robot.study_file import comments_of, edited_toml
 
         tree = plain(edited.definition)
         toml = edited_toml(edited.toml, tree)

@@ -4,8 +4,7 @@ import copy
 
 import pytest
 
-from dashboards.content.robot.edited_file import comments_of, edited_toml
-from dashboards.content.robot.study_file import tree_toml
+from dashboards.content.robot.study_file import comments_of, edited_toml, tree_toml
 from service.examples import examples
 from studies.definition.documents import flattened
 from studies.definition.study_file import read_toml
