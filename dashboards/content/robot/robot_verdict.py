@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dashboards.content.robot.cable_robot_files import Robot
-from dashboards.content.robot.robot_variables import space_around
+from dashboards.content.robot.robot_study import space_around
 from models import Model, Parameters
 from studies.exchange.freedoms import THICKNESS
 from studies.exchange.imported_robot import Alternative, Pose
