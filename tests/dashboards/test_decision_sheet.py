@@ -8,9 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dashboards.content.backends import cable_ranges
-from dashboards.content.backends.cable_ranges import cable_lengths_and_tensions, cable_table
-from dashboards.content.backends.cable_robot_building import building_facts, with_task
+from dashboards.content.backends import cable_robot
+from dashboards.content.backends.cable_robot import (
+    building_facts,
+    cable_lengths_and_tensions,
+    cable_table,
+    with_task,
+)
 from dashboards.content.front.sheet import (
     FEWEST_ROWS,
     MOST_CABLES,
@@ -216,7 +220,7 @@ def test_a_robot_without_a_workspace_has_cables_without_ranges():
 def test_a_slack_cable_has_no_tension_of_rounding(monkeypatch):
     lengths, tensions = np.ones((2, 8)), np.full((2, 8), 40.0)
     tensions[0, 2] = 6.7e-16
-    monkeypatch.setattr(cable_ranges, "cable_lengths_and_tensions", lambda *_: (lengths, tensions))
+    monkeypatch.setattr(cable_robot, "cable_lengths_and_tensions", lambda *_: (lengths, tensions))
     table = cable_table(load("hybrid-cable-robot").resolve("constrained", {"cells": 4}))
     assert [cell.text for cell in table.rows[2][10:]] == ["0", "20", "40"]
 

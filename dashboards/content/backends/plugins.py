@@ -90,9 +90,15 @@ class ReportPlugin:
 
 
 def _cable_robot() -> ReportPlugin:
-    from dashboards.content.backends.cable_ranges import cable_table
-    from dashboards.content.backends.cable_robot import design_drawings, robot_numbers, robot_table
-    from dashboards.content.backends.cable_robot_building import TOLD, building_facts, with_task
+    from dashboards.content.backends.cable_robot import (
+        TOLD,
+        building_facts,
+        cable_table,
+        design_drawings,
+        robot_numbers,
+        robot_table,
+        with_task,
+    )
 
     return ReportPlugin(
         conditions=robot_table, numbers=robot_numbers, cables=cable_table, of_design=design_drawings,
