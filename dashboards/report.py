@@ -24,10 +24,13 @@ from dashboards.content.comparison.conditions import (
     search_table,
     variable_table,
 )
-from dashboards.content.comparison.headline import headline
+from dashboards.content.comparison.headline import (
+    headline,
+    not_optimised_note,
+    not_optimised_table,
+    scoreboard_table,
+)
 from dashboards.content.comparison.margins import criteria_table, reference_point_text, seeds_table
-from dashboards.content.comparison.not_optimised import not_optimised_note, not_optimised_table
-from dashboards.content.comparison.scoreboard import scoreboard_table
 from dashboards.content.comparison.seed_tests import seed_tests_note, seed_tests_table
 from dashboards.content.front.importances import IMPORTANCE_NOTE, importance_sections
 from dashboards.content.front.tolerances import statistics_tables, tolerance_note, tolerance_table

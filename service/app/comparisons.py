@@ -15,13 +15,13 @@ from dashboards.content.comparison.differences import (
     conditions_table,
     difference_sentences,
 )
-from dashboards.content.comparison.margins import criteria_table, reference_point_text, seeds_table, title
-from dashboards.content.comparison.not_optimised import (
+from dashboards.content.comparison.headline import (
     not_optimised_note,
     not_optimised_sentences,
     not_optimised_table,
+    scoreboard_table,
 )
-from dashboards.content.comparison.scoreboard import scoreboard_table
+from dashboards.content.comparison.margins import criteria_table, reference_point_text, seeds_table, title
 from dashboards.content.comparison.seed_tests import seed_tests_note, seed_tests_table
 from dashboards.content.comparison.trade_off import attainment_caption, attainment_pairs, front_caption
 from dashboards.content.report.verdict import (

@@ -1,17 +1,230 @@
-"""The headline of a comparison: the layout, its confidence, and its price in safety."""
+"""The headline of a comparison with its scoreboard, and the metrics that nobody optimised."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dashboards.content.comparison.not_optimised import MOST_NAMED
-from dashboards.content.comparison.scoreboard import seeds_text
-from dashboards.content.comparison.seed_tests import CONTRADICTORY
-from dashboards.content.tables import listed
-from dashboards.formatting import counted, scale_of, title_of
-from studies.comparison.comparison import Comparison
+from dashboards.content.comparison.margins import by_name, even_text, lead
+from dashboards.content.comparison.seed_tests import CONTRADICTORY, NOT_SHOWN, unsettled
+from dashboards.content.tables import Cell, Mark, Table, listed, table
+from dashboards.formatting import MISSING, Scale, counted, number, percent, scale_of, title_of
+from models.parameter_names import words
+from studies.comparison.comparison import Comparison, NotOptimised, Spread
 from studies.comparison.scoreboard import ObjectiveScore, SafetyScore, Scoreboard
+
+CAPTION = "Metrics that were not optimised"
+_MEANING = (
+    "Metrics that were computed but were neither objective nor constraint: the median over each front, with "
+    "its range below. The search ignored them, so they may be poor. Red: the median is "
+    "beyond the safety limit; amber: other designs are."
+)
+_BETTER = {"minimize": "less", "maximize": "more"}
+MOST_NAMED = 4
+
+
+def not_optimised_table(comparison: Comparison) -> Table | None:
+    """Median and range of each such metric that a front has, by layout; None when there is none."""
+    computed = [metric for metric in comparison.not_optimised if any(metric.spreads.values())]
+    if not computed:
+        return None
+    labels = list(comparison.fronts)
+    rows: list[list[Cell | str]] = []
+    for metric in computed:
+        spreads = [metric.spreads[label] for label in labels]
+        shown = [value for each in spreads if each for value in (each.least, each.median, each.greatest)]
+        scale = scale_of([*shown, metric.safety_limit], metric.unit)
+        limit = MISSING if metric.safety_limit is None else scale.show(metric.safety_limit)
+        cells = [
+            _cell(each, scale, median_mark(each, metric.safety_limit, metric.better)) for each in spreads
+        ]
+        rows.append([Cell(words(metric.name), metric.meaning), *cells, _BETTER[metric.better], limit])
+    return table(CAPTION, ["metric", *labels, "better", "safety limit"], rows, range(1, len(labels) + 1))
+
+
+def not_optimised_note(comparison: Comparison) -> str:
+    """The note below the table, with the metrics that no design on any front has."""
+    absent = [words(m.name) for m in comparison.not_optimised if not any(m.spreads.values())]
+    return _MEANING + (f" No design on a front has {listed(absent, 'or')}." if absent else "")
+
+
+def median_mark(spread: Spread | None, limit: float | None, better: str) -> Mark:
+    """Mark of a median that is itself beyond its safety limit, or stands for designs that are."""
+    if spread is None or limit is None or not spread.unsafe:
+        return ""
+    beyond = spread.median < limit if better == "maximize" else spread.median > limit
+    return "bad" if beyond else "unsure"
+
+
+def _cell(spread: Spread | None, scale: Scale, mark: Mark) -> Cell:
+    if spread is None:
+        return Cell(MISSING)
+    note = [f"{scale.bare(spread.least)} to {scale.show(spread.greatest)}"]
+    if spread.unsafe:
+        note.append(f"beyond the limit in {spread.unsafe} of {spread.designs} designs")
+    if spread.missing:
+        note.append(f"{spread.missing} of {spread.designs} designs have no value")
+    return Cell(scale.measured(spread.median), "; ".join(note), mark)
+
+
+def not_optimised_sentences(comparison: Comparison) -> list[str]:
+    """Sentences for the verdict: passed limits, and layouts with better medians."""
+    return [*_unsafe(comparison), *_better(comparison)]
+
+
+def _unsafe(comparison: Comparison) -> list[str]:
+    phrases: dict[str, list[str]] = {}
+    for metric in comparison.not_optimised:
+        for label, spread in metric.spreads.items():
+            if spread is not None and spread.unsafe:
+                share = f"{spread.unsafe} of {spread.designs} designs"
+                phrases.setdefault(label, []).append(f"{words(metric.name)} ({share})")
+    return [
+        f"On the front of {label}, designs are beyond the safety limit of {_named(items)}."
+        for label, items in phrases.items()
+    ]
+
+
+def _better(comparison: Comparison) -> list[str]:
+    """Layouts with better medians, where they are not even and every front has the metric."""
+    filled = [label for label, front in comparison.fronts.items() if front]
+    wins: dict[str, list[str]] = {}
+    for metric in comparison.not_optimised:
+        winner = _winner(metric, filled)
+        if winner and not metric.is_error:
+            wins.setdefault(winner, []).append(words(metric.name))
+    if not wins:
+        return []
+    phrases = [f"{label} has the better median of {_named(names)}" for label, names in wins.items()]
+    return [f"Among what was not optimised, {listed(phrases)}."]
+
+
+def _winner(metric: NotOptimised, filled: list[str]) -> str:
+    medians = {label: each.median for label in filled if (each := metric.spreads[label]) is not None}
+    if len(medians) < 2 or len(medians) < len(filled):
+        return ""
+    sign = -1.0 if metric.better == "maximize" else 1.0
+    first, second = sorted(medians, key=lambda label: sign * medians[label])[:2]
+    return "" if medians[first] == medians[second] else first
+
+
+def _named(names: list[str]) -> str:
+    if len(names) <= MOST_NAMED:
+        return listed(names)
+    return listed([*names[: MOST_NAMED - 1], f"{len(names) - MOST_NAMED + 1} more"])
+
+
+MOST_MARGINS = 4
+"""Margins of safety that the scoreboard shows; the table of what was not optimised has all."""
+BETTER = {"minimize": "less is better", "maximize": "more is better"}
+
+
+def scoreboard_table(comparison: Comparison, board: Scoreboard) -> Table:
+    """A row for each objective and each margin of safety, a column for each layout."""
+    labels = list(comparison.fronts)
+    rows = [
+        *(_objective_row(comparison, score) for score in board.objectives),
+        *(_safety_row(score, labels) for score in board.safety[:MOST_MARGINS]),
+    ]
+    head = ["measure", *labels, "leads", "how sure"]
+    return table("Scoreboard: best value, median of the front below", head, rows, range(1, len(labels) + 1))
+
+
+def _name(score: ObjectiveScore | SafetyScore, name: str, note: str) -> Cell:
+    return Cell(title_of(name, score.label), note, tooltip=f"{name}: {score.meaning}")
+
+
+def _objective_row(comparison: Comparison, score: ObjectiveScore) -> list[Cell | str]:
+    scale = scale_of([*score.best.values(), *score.medians.values()], score.unit)
+    cells = [
+        Cell(
+            scale.with_error(value, error) if (error := score.errors.get(label)) else scale.measured(value),
+            "" if value is None else f"median {scale.bare(score.medians[label])}",
+            "best" if label == score.leader else "",
+        )
+        for label, value in score.best.items()
+    ]
+    criterion = by_name(comparison.criteria)[f"best {score.objective}"]
+    leader = Cell(score.leader or "nobody", lead(criterion))
+    sure = _confidence(score, scale, even_text(criterion))
+    return [_name(score, score.objective, BETTER[score.better]), *cells, leader, sure]
+
+
+def _confidence(score: ObjectiveScore, scale: Scale, even: str) -> Cell:
+    """Confidence of a lead, and the number of seeds that would settle it."""
+    match score.confidence:
+        case "alone":
+            some = any(value is not None for value in score.best.values())
+            note = f"{'only one' if some else 'no'} layout has a feasible design"
+            return Cell("nothing to compare", note)
+        case "even":
+            return Cell("even", even.removeprefix("even ") or "equal")
+        case "too few seeds":
+            needed = f"takes {score.seeds_needed} or more per layout"
+            return Cell(f"{seeds_text(score.seeds)}: not settled", needed, "unsure")
+        case "shown":
+            return Cell("shown", _chance(score), "good", _evidence(score, scale))
+        case "contradicted":
+            return Cell(f"seeds favour {score.second}", _chance(score), "unsure", _evidence(score, scale))
+        case "no difference shown":
+            note = "; ".join([_chance(score), *([unsettled(score.test)] if score.test else [])])
+            return Cell(NOT_SHOWN, note, "unsure", _evidence(score, scale))
+
+
+def _chance(score: ObjectiveScore) -> str:
+    """``p = 0.01, 5 seeds each``."""
+    p = "" if score.test is None else f"p = {number(score.test.p_value, 2)}, "
+    return f"{p}{seeds_text(score.seeds)}"
+
+
+def _evidence(score: ObjectiveScore, scale: Scale) -> str:
+    """The chance that a seed is better, and the interval of the difference."""
+    test = score.test
+    if test is None:
+        return ""
+    chance = (
+        f"A seed of {test.first} is better than one of {test.second} with a chance of {percent(test.effect)}"
+    )
+    if test.interval is None:
+        return f"{chance}."
+    low, high = test.interval
+    differ = f"the medians differ by {scale.bare(low, 3)} to {scale.show(high, 3)} in 95 % of resampled seeds"
+    return f"{chance}; {differ}. p is the chance of such a difference among layouts that do not differ."
+
+
+def seeds_text(seeds: tuple[int, ...]) -> str:
+    """``1 seed``, ``5 seeds each``, ``1 and 3 seeds``."""
+    if len(set(seeds)) > 1:
+        return f"{' and '.join(map(str, seeds))} seeds"
+    return counted(seeds[0], "seed") + (" each" if seeds[0] > 1 else "")
+
+
+def _safety_row(score: SafetyScore, labels: list[str]) -> list[Cell | str]:
+    spreads = [score.spreads[label] for label in labels]
+    values = [value for each in spreads if each for value in (each.least, each.median, each.greatest)]
+    scale = scale_of([*values, score.limit], score.unit)
+    cells = [
+        _spread_cell(each, scale, "best" if label == score.leader else "", score)
+        for label, each in zip(labels, spreads, strict=True)
+    ]
+    side = "at least" if score.better == "maximize" else "at most"
+    limit = MISSING if score.limit is None else f"safety: {side} {scale.show(score.limit)}"
+    unsafe = sum(each.unsafe for each in spreads if each)
+    designs = sum(each.designs for each in spreads if each)
+    verdict = (
+        Cell(f"{unsafe} of {designs} unsafe", "designs beyond the limit", "bad")
+        if unsafe
+        else Cell("all within the limit", counted(designs, "design"))
+    )
+    return [_name(score, score.metric, limit), *cells, score.leader or "nobody", verdict]
+
+
+def _spread_cell(spread: Spread | None, scale: Scale, mark: Mark, score: SafetyScore) -> Cell:
+    if spread is None:
+        return Cell(MISSING)
+    note = f"{scale.bare(spread.least)} to {scale.bare(spread.greatest)}"
+    unsafe = median_mark(spread, score.limit, score.better)
+    return Cell(f"median {scale.measured(spread.median)}", note, unsafe or mark)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +316,7 @@ def _price(board: Scoreboard) -> str:
     if not board.safety:
         return "Safety: no margin of it was computed"
     leader = next((label for label in board.leads if label), "")
-    unsafe = _unsafe(board.safety)
+    unsafe = _unsafe_margins(board.safety)
     if not leader:
         return unsafe or "No design is beyond a limit of safety"
     worse = [score for score in board.safety if score.leader not in ("", leader)]
@@ -141,7 +354,7 @@ def _phrase(score: SafetyScore, leader: str) -> str:
     return f"{title_of(score.metric, score.label)} ({values})"
 
 
-def _unsafe(safety: Sequence[SafetyScore]) -> str:
+def _unsafe_margins(safety: Sequence[SafetyScore]) -> str:
     """``suspended: 8 of 12 designs beyond the limit of ...``, of the worst margin of each layout."""
     worst: dict[str, tuple[int, int, str]] = {}
     for score in safety:
@@ -156,4 +369,4 @@ def _unsafe(safety: Sequence[SafetyScore]) -> str:
 
 
 def _alone(board: Scoreboard) -> str:
-    return _unsafe(board.safety)
+    return _unsafe_margins(board.safety)

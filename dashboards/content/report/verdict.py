@@ -11,8 +11,8 @@ from dashboards.content.comparison.conditions import (
     sentence,
     stated_conditions,
 )
+from dashboards.content.comparison.headline import not_optimised_sentences
 from dashboards.content.comparison.margins import against, by_name, even_text, lead, ranked, shown_values
-from dashboards.content.comparison.not_optimised import not_optimised_sentences
 from dashboards.content.comparison.seed_tests import hypervolume_test, proven_sentences, settled_sentence
 from dashboards.content.report.data import ReportData
 from dashboards.content.tables import listed

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from dashboards.content.comparison.margins import criteria_table
-from dashboards.content.comparison.not_optimised import (
+from dashboards.content.comparison.headline import (
     median_mark,
     not_optimised_note,
     not_optimised_sentences,
     not_optimised_table,
 )
+from dashboards.content.comparison.margins import criteria_table
 from dashboards.content.report.verdict import verdict
 from models import Evaluation, Metric, load, registry
 from studies.comparison.comparison import Spread

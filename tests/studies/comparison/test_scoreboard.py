@@ -5,7 +5,7 @@ from statistics import median
 
 import pytest
 
-from dashboards.content.comparison.scoreboard import scoreboard_table
+from dashboards.content.comparison.headline import scoreboard_table
 from studies.comparison.comparison import Spread, compare_layouts, judged_margins
 from studies.comparison.scoreboard import knee_designs, scoreboard
 from studies.comparison.seed_tests import SeedTest
