@@ -30,8 +30,8 @@ from dashboards.content.robot.study_file import toml_value
 from errors import InputError
 from models import load
 from models.arrays import FloatArray
-from studies.exchange.imported_robot import ImportedRobot
 from studies.exchange.freedoms import THICKNESS
+from studies.exchange.imported_robot import ImportedRobot
 
 Z = 2
 _LEAST_SIDE = 1e-3
