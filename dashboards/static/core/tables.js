@@ -1,20 +1,20 @@
-// States of studies and runs: a sign, a word, and a colour, so that none of them is needed alone.
+// States of studies and runs: an icon, a word, and a colour, so that none of them is needed alone.
 /** @import { Child, Schemas } from "./types.js" */
 import { h, plainPowers, replace, scrollBox } from "./dom.js";
 import { tipped } from "./tooltips.js";
 
 /** @type {Record<string, [string, string]>} */
 const STYLES = {
-  draft: ["○", "quiet"],
-  queued: ["…", "quiet"],
-  running: ["▸", "lively"],
-  pausing: ["‖", "unsure"],
-  paused: ["‖", "unsure"],
-  cancelling: ["×", "unsure"],
-  cancelled: ["×", "quiet"],
-  failed: ["!", "bad"],
-  diverged: ["!", "bad"],
-  done: ["✓", "good"],
+  draft: ["edit", "quiet"],
+  queued: ["clock", "quiet"],
+  running: ["play", "lively"],
+  pausing: ["pause", "unsure"],
+  paused: ["pause", "unsure"],
+  cancelling: ["close", "unsure"],
+  cancelled: ["close", "quiet"],
+  failed: ["warning", "bad"],
+  diverged: ["warning", "bad"],
+  done: ["check", "good"],
 };
 
 export const MOVING = new Set(["queued", "running", "pausing", "cancelling"]);
@@ -23,13 +23,8 @@ export const BUSY = new Set(["running", "pausing", "cancelling"]);
 
 /** @param {string} state */
 export function stateMark(state) {
-  const [sign, look] = STYLES[state] ?? ["", "quiet"];
-  return h(
-    "span",
-    { class: `state ${look}`, data: { state } },
-    h("span", { aria: { hidden: "true" } }, sign),
-    ` ${state}`,
-  );
+  const [icon, look] = STYLES[state] ?? ["", "quiet"];
+  return h("span", { class: `state ${look}`, data: { state, icon } }, state);
 }
 
 // ------------------------------------------------------------------ tables of texts

@@ -67,7 +67,10 @@ def test_each_study_is_shown_with_what_it_found(visit, store, settings):
     row = page.locator(ROW.format("halves"))
     local = StoreServices(Context(store=store))
     front = local.fronts.list("halves").items
-    assert row.locator("[data-state]").inner_text().split() == ["✓", "done"]
+    mark = row.locator("[data-state]")
+    assert mark.inner_text() == "done"
+    drawn = mark.evaluate("mark => getComputedStyle(mark, '::before').maskImage")
+    assert drawn.startswith("url("), "a state has an icon"
     assert "240 of 240" in row.locator(".progress").inner_text()
     assert row.locator("progress").evaluate("bar => bar.value") == 1
     lines = row.locator(".values li").all_inner_texts()
