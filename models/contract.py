@@ -187,6 +187,8 @@ class Model:
     implied : mapping of str to callable (parameters) -> plain value, optional
         Fields that may be left unset because other fields imply them, such as pulleys by an arrangement:
         tolerances of their numbers can then be stated all the same.
+    title : str
+        Plain name for lists and headings, such as "Cable camera"; empty for the name in words.
     origin : Origin, optional
         Where a model of the user's own was defined; None for an installed one.
 
@@ -216,6 +218,7 @@ class Model:
     posture: Callable[[Any], tuple[PostureCoordinate, ...]] | None = None
     test_problem: bool = False
     implied: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict[str, Callable[[Any], Any]])
+    title: str = ""
     origin: Origin | None = field(default=None, compare=False)
     stages_of: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
     """Stages that each cost class runs, ``all`` included, in their order."""

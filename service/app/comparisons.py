@@ -51,6 +51,7 @@ from models.scene_view import AS_DESIGNED
 from service.app.cache import study_stamp
 from service.app.context import Context
 from service.app.designs import require_same_model
+from service.app.models import title_of_model
 from service.app.scenes import kept_scene
 from service.resources.comparison import (
     CellResource,
@@ -187,11 +188,13 @@ def table_resource(table: Table) -> TableResource:
 
 def _contender(compared: ComparisonData, entry: ComparisonEntry) -> ContenderResource:
     states = {run.state for run in entry.runs}
+    model = compared.setup(entry).model
     return ContenderResource(
         label=entry.label,
         study=entry.study.name,
         layout=entry.layout,
-        model=compared.setup(entry).model.name,
+        model=model.name,
+        model_title=title_of_model(model.name, model.title),
         state=states.pop() if len(states) == 1 else entry.study.state,
         runs=len(entry.runs),
         done=sum(run.state == "done" for run in entry.runs),

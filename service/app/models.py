@@ -45,9 +45,9 @@ TITLES: Mapping[str, str] = {
 }
 
 
-def title_of_model(model: str) -> str:
-    """The plain name of a back-end, such as "Cable robot"; of another one, the name that it has."""
-    return TITLES.get(model) or model.replace("-", " ").replace("_", " ").capitalize()
+def title_of_model(model: str, own: str = "") -> str:
+    """Plain name of a back-end, such as "Cable robot"; of one that is not ours its ``own``, or its words."""
+    return TITLES.get(model) or own or model.replace("-", " ").replace("_", " ").capitalize()
 
 
 class ModelService:
@@ -160,7 +160,7 @@ def _summary(name: str) -> ModelSummary:
         )
     return ModelSummary(
         model=model.name,
-        title=title_of_model(model.name),
+        title=title_of_model(model.name, model.title),
         version=model.version,
         presets=list(model.presets),
         metrics=len(model.metrics),
@@ -174,6 +174,7 @@ def model_resource(model: Model) -> ModelResource:
     """A back-end with its parameters, presets and metrics."""
     return ModelResource(
         model=model.name,
+        title=title_of_model(model.name, model.title),
         version=model.version,
         summary=model.summary,
         source=model.source,

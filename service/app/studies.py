@@ -18,7 +18,7 @@ from models.parameters import to_si
 from service.app.authorization import Authorization
 from service.app.context import Context
 from service.app.jobs import Machines
-from service.app.models import metric_resource, model_resource
+from service.app.models import TITLES, metric_resource, model_resource, title_of_model
 from service.app.paging import decoded, first_part, one_more
 from service.app.study_checks import StudyCheckService
 from service.resources.models import ModelResource, Page, StudyCheck, moment
@@ -321,8 +321,10 @@ def listed_studies(
     A character that no text in a store has counts as a space.
     """
     after = decoded(cursor, float, str)
+    text = _storable(search[:MOST_SEARCHED])
     wanted = Wanted(
-        search=_storable(search[:MOST_SEARCHED]),
+        search=text,
+        models=tuple(name for name, title in TITLES.items() if text.lower() in title.lower()),
         archived=archived,
         after=None if after is None else (after[0], _storable(after[1])),
         limit=one_more(limit),
@@ -346,6 +348,7 @@ def summary_fields(study: StudyRecord) -> dict[str, Any]:
     return {
         "name": study.name,
         "model": study.definition["model"],
+        "model_title": title_of_model(study.definition["model"], (study.model or {}).get("title", "")),
         "description": study.description,
         "state": study.state,
         "runs": len(study.runs),

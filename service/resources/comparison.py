@@ -182,6 +182,7 @@ class ContenderResource(Resource):
     study: str
     layout: str
     model: str
+    model_title: str = Field(description="plain name of the model, such as Cable robot")
     state: str
     runs: int
     done: int

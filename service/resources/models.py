@@ -127,6 +127,7 @@ class ModelResource(Resource):
     """
 
     model: str
+    title: str = Field(description="plain name, such as Cable robot")
     version: int
     summary: str
     source: str

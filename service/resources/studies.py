@@ -58,6 +58,7 @@ class StudySummary(Resource):
 
     name: str
     model: str
+    model_title: str = Field(description="plain name of the model, such as Cable robot")
     description: str
     state: str
     runs: int

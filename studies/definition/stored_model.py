@@ -53,6 +53,7 @@ def model_tables(name: str) -> dict[str, Any] | None:
         {
             "name": model.name,
             "version": model.version,
+            "title": model.title,
             "summary": model.summary,
             "source": model.source,
             "stochastic": model.stochastic,
@@ -106,6 +107,7 @@ def _read(tables: Document) -> StoredModel:
     return StoredModel(
         name=tables["name"],
         version=tables["version"],
+        title=tables.get("title", ""),  # studies stored before models had titles
         summary=tables["summary"],
         source=tables["source"],
         parameters=_record(tables["name"], tables["parameters"], tables["record"]),

@@ -206,6 +206,8 @@ class Wanted:
         An account: only its own studies and those that are shared.
     search : str
         Text in name, description, model or a tag of the study; capital letters do not count.
+    models : tuple of str
+        Models whose studies a search finds, too, such as those whose titles hold the text.
     archived : bool, optional
         Only those that are archived, or only those that are not.
     after : tuple of float and str, optional
@@ -220,6 +222,7 @@ class Wanted:
 
     seen_by: str | None = None
     search: str = ""
+    models: tuple[str, ...] = ()
     archived: bool | None = None
     after: tuple[float, str] | None = None
     limit: int | None = None
@@ -235,13 +238,14 @@ class Wanted:
             text_of = study.c.definition
             description = func.coalesce(study.c.note, text_of["description"].as_string(), "")
             wanted = storable(self.search)
-            places = (study.c.name, description, text_of["model"].as_string())
+            model, title = text_of["model"].as_string(), text_of[MODEL_TABLES]["title"].as_string()
+            places = (study.c.name, description, model, func.coalesce(title, ""))
             tag = (annotation.c.kind == "tag") & (annotation.c.key == "")
             tagged = select(annotation.c.study_id).where(
                 tag, annotation.c.text.icontains(wanted, autoescape=True)
             )
             found = (place.icontains(wanted, autoescape=True) for place in places)
-            query = query.where(or_(*found, study.c.id.in_(tagged)))
+            query = query.where(or_(*found, model.in_(self.models), study.c.id.in_(tagged)))
         if self.archived is not None:
             query = query.where(study.c.archived.is_(self.archived))
         if self.names is not None:

@@ -28,6 +28,7 @@ export class Model {
   /** @param {Schemas["ModelResource"]} resource */
   constructor(resource) {
     this.model = resource.model;
+    this.title = resource.title;
     this.version = resource.version;
     this.built_in = resource.built_in ?? false;
     this.summary = resource.summary;

@@ -286,7 +286,9 @@ def test_a_study_with_one_layout_is_compared_with_another_one(visit, folder):
     page = visitor.page
     page.get_by_role("link", name="Compare with another study").click()
     page.locator(".picker tbody tr").first.wait_for()
-    models = page.locator(".picker tbody td:nth-child(2)").all_inner_texts()
+    of_picker = page.locator(".picker tbody td:nth-child(2)")
+    models = of_picker.evaluate_all("cells => cells.map(cell => cell.title)")
+    assert of_picker.first.inner_text() == "Test problem BNH: two constraints"
     assert "whole" not in page.locator(".picker tbody").inner_text()
     assert models[0] == "bnh"
     assert models == sorted(models, key=lambda model: model != "bnh")

@@ -678,6 +678,11 @@ def test_test_problems_stand_by_themselves_and_last(visitor):
     assert fold.locator(".card").count() == 1
     assert visitor.page.locator(".card").last.get_attribute("data-model") == "bnh"
     assert visitor.page.locator(".card[data-model=bnh]").count() == 1
+    title = fold.locator("h3 span")
+    assert (title.text_content(), title.get_attribute("title")) == (
+        "Test problem BNH: two constraints",
+        "bnh",
+    )
 
 
 def test_comments_stay_when_the_form_changes_a_value_and_are_missed_aloud_where_they_cannot(visit):

@@ -126,6 +126,13 @@ def test_the_list_is_searched_and_sorted_and_the_address_tells_how(visit):
     page.get_by_label("Search").fill("bnh")
     page.locator("tr[data-study]").nth(1).wait_for(state="detached")
     assert names(page) == ["halves"]
+    page.get_by_label("Search").fill("Cable robot")
+    page.locator(ROW.format("robots")).wait_for()
+    assert "halves" not in names(page), "titles of models are searched"
+    assert page.locator(ROW.format("robots")).get_by_title("hybrid-cable-robot").inner_text() == "Cable robot"
+    page.get_by_label("Search").fill("two constraints")
+    page.locator(ROW.format("halves")).wait_for()
+    assert names(page) == ["halves"], "those of packages, too"
     page.get_by_label("Search").fill("no such thing")
     page.get_by_text("No study here matches").wait_for()
     page.get_by_role("button", name="Show all").click()
@@ -143,7 +150,9 @@ def test_the_list_is_searched_and_sorted_and_the_address_tells_how(visit):
 def test_a_link_keeps_the_filters_of_the_list(visit):
     page = visit("/").page
     every = names(page)
-    page.get_by_label("Model", exact=True).select_option("bnh")
+    choice = page.get_by_label("Model", exact=True)
+    assert "Cable robot" in choice.locator("option").all_inner_texts()
+    choice.select_option(label="Test problem BNH: two constraints")
     assert names(page) == ["halves"]
     page.reload()
     page.locator("tr[data-study]").first.wait_for()

@@ -28,7 +28,7 @@ function row(contender) {
     h("a", { href: `${study}/report` }, "Report", named(contender.label)),
   );
   const cells = [
-    ["short", contender.model],
+    ["short", h("span", { title: contender.model }, contender.model_title)],
     ["short", contender.state],
     ["number", `${contender.done} of ${contender.runs}`],
     ["number", String(contender.asked)],

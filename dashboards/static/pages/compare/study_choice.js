@@ -146,7 +146,7 @@ function row(study, ticked, tick) {
     "tr",
     {},
     h("th", { scope: "row" }, h("label", { class: "tick" }, box, " ", study.name)),
-    h("td", { class: "short" }, study.model),
+    h("td", { class: "short", title: study.model }, study.model_title),
     h("td", { class: "short" }, study.state),
     h("td", { class: "long" }, study.description),
   );

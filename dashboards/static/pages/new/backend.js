@@ -135,7 +135,13 @@ export function backendSummary(model) {
       "div",
       {},
       h("p", {}, model.summary),
-      h("p", { class: "small quiet" }, `${model.source} (${model.model}, version ${model.version})`),
+      h(
+        "p",
+        { class: "small quiet" },
+        `${model.source} (`,
+        h("span", { title: model.model }, model.title),
+        `, version ${model.version})`,
+      ),
     ),
   );
 }

@@ -173,7 +173,7 @@ function usual(model, kind) {
 
 /** @param {Model} model */
 function parts(model) {
-  const name = available.models.find((each) => each.model === model.model)?.title ?? model.model;
+  const name = model.title;
   const preset = draft.get("preset") ? `, ${presetName(draft.get("preset"))}` : "";
   const set = Object.keys(draft.get("parameters") ?? {}).length;
   /** @param {string} name */

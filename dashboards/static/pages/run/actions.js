@@ -186,7 +186,8 @@ const button = (label, click, look) =>
 /** @param {Schemas["StudyResource"]} study */
 function aboutText(study) {
   const origin = [
-    `${study.model}, stored ${moment(study.created)}`,
+    h("span", { title: study.model }, study.model_title),
+    `, stored ${moment(study.created)}`,
     study.owner && ` by ${study.owner}`,
     study.visibility === "shared" && ", shared with all",
     study.archived && ", archived",

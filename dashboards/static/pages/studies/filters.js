@@ -3,10 +3,11 @@
 import { h, replace } from "../../core/dom.js";
 import { selection } from "../../core/url_state.js";
 
-/** @type {[string, string, (item: Schemas["StudyOverview"]) => string[]][]} */
+// Name in addresses, label, values of a study, and how one of them reads.
+/** @type {[string, string, (item: Schemas["StudyOverview"]) => string[], ((item: Schemas["StudyOverview"]) => string)?][]} */
 const FILTERS = [
   ["state", "State", (item) => [item.state]],
-  ["model", "Model", (item) => [item.model]],
+  ["model", "Model", (item) => [item.model], (item) => item.model_title],
   ["owner", "Owner", (item) => (item.owner ? [item.owner] : [])],
   ["tag", "Tag", (item) => item.tags],
 ];
@@ -21,13 +22,13 @@ export const unfilter = () => selection.set(Object.fromEntries(FILTERS.map(([id]
 
 // One choice for each, where the studies differ in it.
 export function createFilters() {
-  const choices = FILTERS.map(([id, label, values]) => {
+  const choices = FILTERS.map(([id, label, values, reads]) => {
     /** @type {HTMLSelectElement} */
     const select = h("select", {
       aria: { label },
       on: { change: () => selection.set({ [id]: select.value }) },
     });
-    return { id, values, select, element: h("label", {}, `${label} `, select) };
+    return { id, values, reads, select, element: h("label", {}, `${label} `, select) };
   });
   const element = h(
     "div",
@@ -37,14 +38,17 @@ export function createFilters() {
 
   /** @param {Schemas["StudyOverview"][]} items */
   function update(items) {
-    for (const { id, values, select, element: label } of choices) {
+    for (const { id, values, reads, select, element: label } of choices) {
       const chosen = selection.get()[id] ?? "";
       const found = [...new Set([...items.flatMap(values), chosen])].filter(Boolean).sort();
       const text = JSON.stringify(found);
       label.hidden = found.length < 2 && !chosen;
       if (select.dataset.options !== text) {
         select.dataset.options = text; // an open choice stays open while nothing new came
-        const options = found.map((value) => h("option", { value }, value));
+        const options = found.map((value) => {
+          const item = reads && items.find((one) => values(one).includes(value));
+          return h("option", { value }, item ? reads(item) : value);
+        });
         replace(select, h("option", { value: "" }, "any"), options);
       }
       select.value = chosen;

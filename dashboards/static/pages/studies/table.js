@@ -227,8 +227,10 @@ function createRow(first, { who, actions, choose }) {
     if (text === drawnText) return;
     drawnText = text;
     item = next;
-    about.textContent = [item.model, item.description].filter(Boolean).join(" · ");
-    about.title = tooltipText(item.description);
+    replace(about, [
+      h("span", { title: item.model }, item.model_title),
+      item.description && h("span", { title: tooltipText(item.description) }, ` · ${item.description}`),
+    ]);
     replace(
       tags,
       item.tags.map((tag) => chip(tag)),

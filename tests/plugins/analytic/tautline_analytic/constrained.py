@@ -32,6 +32,7 @@ BNH = Model(
     {"origin": Preset("both variables zero", BNH_SOURCE, {})},
     (objective("f1"), objective("f2"), constraint("c1"), constraint("c2")), {"plain": _bnh}, no_scene,
     lambda: cases(BNH, {"x1": 5, "x2": 3}, {"f1": 136, "f2": 4}, BNH_SOURCE), test_problem=True,
+    title="Test problem BNH: two constraints",
 )  # fmt: skip
 
 
@@ -75,4 +76,5 @@ OSY = Model(
     {"corner": Preset("a design of the front's first segment", OSY_SOURCE, {})},
     (objective("f1"), objective("f2"), *(constraint(f"c{i}") for i in range(1, 7))), {"plain": _osy}, no_scene,
     lambda: cases(OSY, {"x3": 1, "x5": 5, "x6": 0}, {"f1": -258, "f2": 52}, OSY_SOURCE), test_problem=True,
+    title="Test problem OSY: six constraints",
 )  # fmt: skip

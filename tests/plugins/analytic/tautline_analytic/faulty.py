@@ -193,4 +193,5 @@ FAULTY = Model(
     {"sound": Preset("never fails", "none", {})},
     (objective("f1"), objective("f2"), Metric("sometimes", "m", "absent below x = 0.05", "minimize", absent=9.0)),
     {"plain": _faulty}, no_scene, list, test_problem=True,
+    title="Test problem: evaluations that fail",
 )  # fmt: skip

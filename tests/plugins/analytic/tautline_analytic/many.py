@@ -33,4 +33,5 @@ DTLZ2 = Model(
     {"middle": Preset("all variables one half", SOURCE, {})},
     (objective("f1"), objective("f2"), objective("f3")), {"plain": _dtlz2}, no_scene,
     lambda: cases(DTLZ2, {}, {"f1": 0.5, "f2": 0.5, "f3": 0.5**0.5}, SOURCE), test_problem=True,
+    title="Test problem DTLZ2: eighth of a sphere",
 )  # fmt: skip

@@ -39,4 +39,5 @@ MIXED = Model(
     {"start": Preset("the front's first end", SOURCE, {})},
     (objective("f1"), objective("f2")), {"plain": _mixed}, no_scene,
     lambda: cases(MIXED, {"turns": 4, "material": "brass"}, {"f1": 4 / 9, "f2": 1 / 3}, SOURCE), test_problem=True,
+    title="Test problem: mixed variables",
 )  # fmt: skip

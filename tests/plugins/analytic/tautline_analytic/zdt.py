@@ -74,19 +74,23 @@ ZDT1 = Model(
     "zdt1", 1, "Two objectives, a convex front f2 = 1 - sqrt(f1).", SOURCE, ZdtParameters,
     ORIGIN, OBJECTIVES, {"plain": _zdt1}, no_scene,
     lambda: cases(ZDT1, {"x.0": 0.25}, {"f1": 0.25, "f2": 0.5}, SOURCE), test_problem=True,
+    title="Test problem ZDT1: convex front",
 )  # fmt: skip
 ZDT2 = Model(
     "zdt2", 1, "Two objectives, a concave front f2 = 1 - f1^2.", SOURCE, ZdtParameters,
     ORIGIN, OBJECTIVES, {"plain": _zdt2}, no_scene,
     lambda: cases(ZDT2, {"x.0": 0.5}, {"f1": 0.5, "f2": 0.75}, SOURCE), test_problem=True,
+    title="Test problem ZDT2: concave front",
 )  # fmt: skip
 ZDT3 = Model(
     "zdt3", 1, "Two objectives, a front of five pieces.", SOURCE, ZdtParameters,
     ORIGIN, OBJECTIVES, {"plain": _zdt3}, no_scene,
     lambda: cases(ZDT3, {"x.0": 0.25}, {"f1": 0.25, "f2": 0.25}, SOURCE), test_problem=True,
+    title="Test problem ZDT3: front in five pieces",
 )  # fmt: skip
 ZDT4 = Model(
     "zdt4", 1, "Two objectives, a convex front behind 21^9 local ones.", SOURCE, Zdt4Parameters,
     ORIGIN, OBJECTIVES, {"plain": _zdt4}, no_scene,
     lambda: cases(ZDT4, {"x.0": 0.25}, {"f1": 0.25, "f2": 0.5}, SOURCE), test_problem=True,
+    title="Test problem ZDT4: many local fronts",
 )  # fmt: skip
