@@ -18,6 +18,7 @@ def quantity(
     numerical: bool = False,
     item: str | Sequence[str] = (),
     parts: Sequence[str] = (),
+    usual: tuple[float, float] | None = None,
     **bounds: Any,
 ) -> Any:
     """A pydantic field with a unit.
@@ -28,6 +29,9 @@ def quantity(
 
     ``item`` names an item of a list for people, as in ``"cable {}, tension"`` with a number from 1 on,
     or has one name per item; ``parts`` names the numbers of a vector, or of the vector that an item is.
+
+    ``usual`` is the range, in ``unit``, that forms propose for a parameter without a value, or whose value 0
+    says nothing about its size.
     """
     stated: Any = unit if isinstance(unit, str) else list(unit)
     extra: dict[str, Any] = {"unit": stated, "numerical": True} if numerical else {"unit": stated}
@@ -35,6 +39,8 @@ def quantity(
         extra["item"] = item if isinstance(item, str) else list(item)
     if parts:
         extra["parts"] = list(parts)
+    if usual:
+        extra["usual"] = list(usual)
     return Field(default, description=description, json_schema_extra=extra, **bounds)
 
 

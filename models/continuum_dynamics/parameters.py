@@ -198,6 +198,7 @@ class ContinuumDynamics(Parameters):
     stiffness_damping: float = quantity(
         0.0,
         unit="s",
+        usual=(0.0, 0.01),
         description="damping moments per rate of the elastic moments of bending and torsion (assumed)",
         ge=0,
         le=1e3,

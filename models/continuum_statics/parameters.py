@@ -68,6 +68,7 @@ class ContinuumStatics(Parameters):
     length: float | None = quantity(
         None,
         unit="m",
+        usual=(0.2, 1.0),
         description="length of the whole rod, instead of the spacing of the disks",
         ge=1e-4,
         le=100,
@@ -89,14 +90,25 @@ class ContinuumStatics(Parameters):
         "custom has the moduli and density of spring-steel and no limits",
     )
     youngs_modulus: float | None = quantity(
-        None, unit="Pa", description="Young's modulus of the rod, instead of the material's", ge=1e3, le=1e13
+        None,
+        unit="Pa",
+        usual=(1e9, 2e11),
+        description="Young's modulus of the rod, instead of the material's",
+        ge=1e3,
+        le=1e13,
     )
     shear_modulus: float | None = quantity(
-        None, unit="Pa", description="shear modulus of the rod, instead of the material's", ge=1e3, le=1e13
+        None,
+        unit="Pa",
+        usual=(4e8, 8e10),
+        description="shear modulus of the rod, instead of the material's",
+        ge=1e3,
+        le=1e13,
     )
     stress_limit: float | None = quantity(
         None,
         unit="Pa",
+        usual=(1e8, 1e9),
         description="greatest equivalent stress (von Mises) of the rod, instead of the material's",
         ge=1.0,
         le=1e12,
@@ -104,6 +116,7 @@ class ContinuumStatics(Parameters):
     strain_limit: float | None = quantity(
         None,
         unit="1",
+        usual=(0.005, 0.05),
         description="greatest equivalent strain of the rod, instead of the material's",
         ge=1e-6,
         le=1.0,
@@ -128,6 +141,7 @@ class ContinuumStatics(Parameters):
     density: float | None = quantity(
         None,
         unit="kg/m**3",
+        usual=(1000.0, 8000.0),
         description="density of the rod, instead of the material's; half the mass of every arc acts at each "
         "of its ends; 0 if disk_mass includes the rod",
         ge=0,
@@ -158,7 +172,9 @@ class ContinuumStatics(Parameters):
         ge=0,
         le=100,
     )
-    tip_mass: float = quantity(0.0, unit="kg", description="payload at the last disk", ge=0, le=1e3)
+    tip_mass: float = quantity(
+        0.0, unit="kg", usual=(0.0, 0.5), description="payload at the last disk", ge=0, le=1e3
+    )
     gravity: Literal["horizontal", "down", "up"] | tuple[Acceleration, Acceleration, Acceleration] = quantity(
         "horizontal",
         unit="m/s**2",
@@ -174,6 +190,7 @@ class ContinuumStatics(Parameters):
     pretension: float = quantity(
         0.0,
         unit="N",
+        usual=(0.0, 5.0),
         description="tension of every cable, to which all other tensions are added",
         ge=0,
         le=GREATEST_TENSION,

@@ -165,6 +165,7 @@ class HybridCableRobot(Parameters):
     pulley_radius: WheelRadius | tuple[WheelRadius, ...] = quantity(
         0.0,
         unit="m",
+        usual=(0.01, 0.05),
         description="radius of the wheels over which the cables run, to the middle of the cable, or one "
         "value per cable; 0 is an eyelet. Wheels swivel about axes through the pulley points",
         item="cable {}, radius of its pulley",
@@ -274,6 +275,7 @@ class HybridCableRobot(Parameters):
     acceleration: float = quantity(
         0.0,
         unit="m/s**2",
+        usual=(0.0, 5.0),
         description="acceleration of the platform, in any direction, whose inertia the cables must hold in "
         "addition to the wrench sets gravity and box",
         ge=0,
@@ -282,6 +284,7 @@ class HybridCableRobot(Parameters):
     f_min: Tension | tuple[Tension, ...] = quantity(
         0.0,
         unit="N",
+        usual=(0.0, 10.0),
         description="least cable tension, or one value per cable",
         item="cable {}, least tension",
     )
@@ -306,6 +309,7 @@ class HybridCableRobot(Parameters):
     length_min: Length | tuple[Length, ...] | None = quantity(
         None,
         unit="m",
+        usual=(0.1, 0.5),
         description="least length of every cable, or one value per cable, with the part on its wheel; a "
         "cell in which a cable is shorter is excluded",
         item="cable {}, least length",
@@ -313,6 +317,7 @@ class HybridCableRobot(Parameters):
     length_max: Length | tuple[Length, ...] | None = quantity(
         None,
         unit="m",
+        usual=(1.0, 10.0),
         description="greatest length of every cable that its drum lets out, or one value per cable; a cell "
         "in which a cable is longer is excluded",
         item="cable {}, greatest length",
@@ -320,12 +325,18 @@ class HybridCableRobot(Parameters):
     cable_density: CableDensity | tuple[CableDensity, ...] | None = quantity(
         None,
         unit="kg/m",
+        usual=(0.005, 0.1),
         description="mass of every cable per metre, or one value per cable, for the metrics of its sag; all "
         "other metrics take cables as straight and without mass",
         item="cable {}, mass per metre",
     )
     clearance: float = quantity(
-        0.0, unit="m", description="gap that two cables must keep between their surfaces", ge=0, le=10
+        0.0,
+        unit="m",
+        usual=(0.0, 0.01),
+        description="gap that two cables must keep between their surfaces",
+        ge=0,
+        le=10,
     )
     attachment_relief: float = quantity(
         0.05,
@@ -347,6 +358,7 @@ class HybridCableRobot(Parameters):
     axial_stiffness: Stiffness | tuple[Stiffness, ...] | None = quantity(
         None,
         unit="N",
+        usual=(1e4, 1e6),
         description="axial stiffness EA of every cable, or one value per cable, instead of a constant "
         "stiffness: the stiffness of a cable is then EA / l, with the length l from pulley to attachment",
         item="cable {}, axial stiffness",
@@ -366,6 +378,7 @@ class HybridCableRobot(Parameters):
     characteristic_length: float | None = quantity(
         None,
         unit="m",
+        usual=(0.05, 0.5),
         description="length by which torques are divided; if not set, the root mean square distance of the "
         "attachments from the platform's origin, one for all designs and layouts of a study",
         ge=1e-4,
@@ -419,11 +432,17 @@ class HybridCableRobot(Parameters):
         1e-4, unit="N*m*s/rad", description="viscous friction of a winch (assumed)", ge=0, le=1e6
     )
     max_cable_speed: float | None = quantity(
-        None, unit="m/s", description="greatest speed of a cable that its winch reaches", gt=0, le=1e4
+        None,
+        unit="m/s",
+        usual=(0.5, 5.0),
+        description="greatest speed of a cable that its winch reaches",
+        gt=0,
+        le=1e4,
     )
     max_winch_torque: float | None = quantity(
         None,
         unit="N*m",
+        usual=(1.0, 50.0),
         description="greatest torque of a winch; it limits the tension to its share by winch_radius",
         gt=0,
         le=1e9,
@@ -431,6 +450,7 @@ class HybridCableRobot(Parameters):
     max_winch_power: float | None = quantity(
         None,
         unit="W",
+        usual=(100.0, 5000.0),
         description="greatest power of a winch; it limits the tension at the cable speed that task_speed "
         "asks for",
         gt=0,
@@ -439,6 +459,7 @@ class HybridCableRobot(Parameters):
     task_speed: float | None = quantity(
         None,
         unit="m/s",
+        usual=(0.1, 2.0),
         description="speed that the platform must reach in every direction, turning counted by the "
         "characteristic length, in every cell of the workspace",
         gt=0,
@@ -492,6 +513,7 @@ class HybridCableRobot(Parameters):
     floor: float | None = quantity(
         None,
         unit="m",
+        usual=(-2.0, 0.0),
         description="height below which everything is solid; if not set, there is no floor",
         ge=-1e4,
         le=1e4,
@@ -519,6 +541,7 @@ class HybridCableRobot(Parameters):
     obstacle_clearance: float = quantity(
         0.0,
         unit="m",
+        usual=(0.0, 0.05),
         description="gap that cables, platform and arm must keep from obstacles and the floor, and cables "
         "from the arm",
         ge=0,

@@ -76,6 +76,20 @@ export class Model {
     return { ...this.shape(schema, inside.length > 0), unit: unit ?? "", description, schema };
   }
 
+  // The ends between which a number at a dotted path may be, in SI, and which of them it may not reach.
+  /** @param {string} path */
+  bounds(path) {
+    const node = schemaAt(this.parameters, path);
+    const found = node ? forms(this.parameters, node) : [];
+    const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } =
+      found.find(({ type }) => type === "number" || type === "integer") ?? {};
+    return {
+      least: minimum ?? exclusiveMinimum ?? -Infinity,
+      most: maximum ?? exclusiveMaximum ?? Infinity,
+      open: [exclusiveMinimum !== undefined, exclusiveMaximum !== undefined],
+    };
+  }
+
   /** @param {Schema} schema @returns {Schema[]} */
   alternatives(schema) {
     return (schema.anyOf ?? [schema]).map((form) =>

@@ -86,6 +86,9 @@ export type Schema = {
   prefixItems?: Schema[];
   minimum?: number;
   maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  usual?: [number, number];
   minItems?: number;
   maxItems?: number;
   item?: string | string[];

@@ -1,7 +1,7 @@
 // A range with two handles over one track, and its ends as numbers below.
 /** @import { Draft, Place } from "./draft.js" */
 /** @import { Reading } from "./fields.js" */
-/** @import { Field } from "../../core/types.js" */
+/** @import { Model } from "../../core/parameters.js" */
 import { h } from "../../core/dom.js";
 import { entry, formatValue, parseValue, unitOfField } from "./fields.js";
 
@@ -11,10 +11,10 @@ const STEPS = 100;
 const KEYS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
 
 // The track is twice as wide as the range, within the bounds of the back-end.
-/** @param {number} lower @param {number} upper @param {Reading} reading @param {Field | null} known @param {boolean} whole */
-function trackOf(lower, upper, reading, known, whole) {
+/** @param {number} lower @param {number} upper @param {Reading} reading @param {{ least: number, most: number }} bounds @param {boolean} whole */
+function trackOf(lower, upper, reading, bounds, whole) {
   const factor = reading.factor ?? (reading.written === "deg" ? DEGREES : NaN);
-  const [least, most] = [known?.schema.minimum, known?.schema.maximum].map((bound) => Number(bound) * factor);
+  const [least, most] = [bounds.least * factor, bounds.most * factor];
   const spread = (upper - lower || Math.abs(upper) || 1) / 2;
   const min = Number.isFinite(least) ? Math.max(least, lower - spread) : lower - spread;
   const max = Number.isFinite(most) ? Math.min(most, upper + spread) : upper + spread;
@@ -23,11 +23,12 @@ function trackOf(lower, upper, reading, known, whole) {
   return { min: Math.min(onStep(min), lower), max: Math.max(onStep(max), upper), step };
 }
 
-/** @param {Draft} draft @param {Place} place @param {string} name @param {Field | null} known */
-export function range(draft, place, name, known) {
+/** @param {Draft} draft @param {Place} place @param {string} name @param {Model} model */
+export function range(draft, place, name, model) {
   const value = draft.get(...place) ?? {};
   const path = place[place.length - 1];
-  const reading = unitOfField(known?.unit, [value.lower, value.upper]);
+  const bounds = model.bounds(path);
+  const reading = unitOfField(model.field(path)?.unit, [value.lower, value.upper]);
   const whole = value.type === "integer";
   /** @param {string} key @param {string} label */
   const number = (key, label) => {
@@ -82,7 +83,7 @@ export function range(draft, place, name, known) {
     const drawn = ends.every(Number.isFinite) && ends[0] <= ends[1];
     track.style.visibility = drawn ? "" : "hidden"; // a fault moves nothing
     if (!drawn) return;
-    const { min, max, ...found } = trackOf(ends[0], ends[1], reading, known, whole);
+    const { min, max, ...found } = trackOf(ends[0], ends[1], reading, bounds, whole);
     step = found.step;
     handles.forEach((handle, at) => {
       handle.min = String(min);

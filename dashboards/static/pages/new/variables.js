@@ -17,6 +17,7 @@ const KINDS = [
 const AROUND = 0.2;
 const ROUND = 3;
 const DEGREES = 180 / Math.PI;
+const SIDE = Math.PI / 4;
 
 // Whether a parameter, or a coordinate of it, can be given a range or options.
 /** @param {Model} model @param {string} path */
@@ -70,7 +71,7 @@ export function variable(draft, model, place) {
       aria: { label: `Variable ${name}` },
       data: { pointer: pointerOf(place) },
     },
-    kind === "options" ? options(draft, place, value) : range(draft, place, name, known),
+    kind === "options" ? options(draft, place, value) : range(draft, place, name, model),
     h("p", { class: "field-fault", hidden: true }),
     folded(
       `variable ${pointerOf(place)}`,
@@ -137,28 +138,58 @@ function valueOf(draft, model, scope, path) {
 /** @param {Draft} draft @param {Place} scope */
 export const presetOf = (draft, scope) => draft.get(...scope, "preset") ?? draft.get("preset");
 
-// The initial range: 45 degrees to either side for angles, else a fifth of the value, within the back-end's bounds.
+// The initial range of a variable, within the back-end's bounds: 45 degrees to either side for angles, else a fifth of
+// the value. Of one without a value: what its field says is usual, else what a published robot has.
 /** @param {Model} model @param {string} path @param {unknown} base */
-function around(model, path, base) {
-  const { unit, integer, schema } = model.field(path) ?? { schema: {} };
-  const middle = typeof base === "number" ? base : 0;
-  if (unit === "rad") {
-    const [least, greatest] = [schema.minimum ?? -Infinity, schema.maximum ?? Infinity].map(
-      (end) => end * DEGREES,
-    );
-    const round = Math.round(middle * DEGREES);
+export function around(model, path, base) {
+  const { unit, integer } = model.field(path) ?? {};
+  const { least, most, open } = model.bounds(path);
+  const [lower, upper] = inside(ends(model, path, base), { least, most, open });
+  if (integer)
     return {
-      lower: `${Math.max(round - 45, Math.ceil(least))} deg`,
-      upper: `${Math.min(round + 45, Math.floor(greatest))} deg`,
+      lower: Math.max(Math.floor(lower), Math.ceil(least)),
+      upper: Math.min(Math.ceil(upper), Math.floor(most)),
+    };
+  if (unit === "rad") {
+    const [from, to] = [Math.ceil(least * DEGREES), Math.floor(most * DEGREES)];
+    return {
+      lower: `${Math.max(Math.round(lower * DEGREES), from)} deg`,
+      upper: `${Math.min(Math.round(upper * DEGREES), to)} deg`,
     };
   }
-  const spread = Math.abs(middle) * AROUND || 1;
-  const lower = Math.max(middle - spread, schema.minimum ?? -Infinity);
-  const upper = Math.min(middle + spread, schema.maximum ?? Infinity);
-  if (integer) return { lower: Math.floor(lower), upper: Math.ceil(upper) };
   const reading = unitOfField(unit, [lower, upper]);
+  const factor = reading.factor ?? 1;
   /** @param {number} value */
-  const written = (value) =>
-    parseValue(String(Number((value * (reading.factor ?? 1)).toPrecision(ROUND))), reading);
+  const written = (value) => {
+    const short = Number((value * factor).toPrecision(ROUND));
+    const isInside = short / factor >= least && short / factor <= most;
+    return parseValue(String(isInside ? short : value * factor), reading);
+  };
   return { lower: written(lower), upper: written(upper) };
+}
+
+// Ends of a range before bounds count.
+/** @param {Model} model @param {string} path @param {unknown} base @returns {[number, number]} */
+function ends(model, path, base) {
+  const { unit, schema } = model.field(path) ?? {};
+  /** @param {unknown} value */
+  const says = (value) => typeof value === "number" && value !== 0;
+  if (unit === "rad") return [Number(base ?? 0) - SIDE, Number(base ?? 0) + SIDE];
+  if (!says(base) && schema?.usual) return schema.usual;
+  const { least, most } = model.bounds(path);
+  const published = [base, ...model.presets.map(({ preset }) => model.base(path, preset))].find(says);
+  const middle = Number(published ?? (least > 0 ? Math.sqrt(least * most) : 0));
+  const spread = Number.isFinite(middle) && middle ? Math.abs(middle) * AROUND : 1;
+  return Number.isFinite(middle) ? [middle - spread, middle + spread] : [least, least + spread];
+}
+
+// A range within bounds; from an end that no value may reach it keeps a tenth of its width.
+/** @param {[number, number]} ends @param {{ least: number, most: number, open: boolean[] }} bounds */
+function inside([from, to], { least, most, open }) {
+  const [lower, upper] = [Math.max(from, least), Math.min(to, most)];
+  const margin = (upper - lower) / 10;
+  return [
+    open[0] && lower <= least ? least + margin : lower,
+    open[1] && upper >= most ? most - margin : upper,
+  ];
 }
