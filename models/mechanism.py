@@ -14,7 +14,7 @@ import numpy as np
 from models.arrays import FloatArray
 from models.scene import Up
 
-JointKind = Literal["fixed", "revolute", "floating"]
+JointKind = Literal["fixed", "revolute", "prismatic", "floating"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,8 @@ class Joint:
     """Joint between a link and its parent.
 
     ``position`` (3,) m and ``rotation`` (3, 3) place the child's frame in the parent's when the joint is at
-    zero. ``axis`` (3,) is in the child's frame; a revolute joint turns about it. ``limits`` are its least and
-    greatest angle, rad; None where the back-end knows none.
+    zero. ``axis`` (3,) is in the child's frame; a revolute joint turns about it, a prismatic one moves along
+    it. ``limits`` are its least and greatest angle or way, rad or m; None where the back-end knows none.
     """
 
     name: str

@@ -1,8 +1,9 @@
-"""The robot as links, joints and cables: a free platform on straight cables, with the arm's six joints."""
+"""The robot as links, joints and cables: a platform on straight cables, with the arm's six joints."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -38,7 +39,8 @@ def mechanism(parameters: HybridCableRobot) -> Mechanism:
         RigidLink(FRAME, 0.0, np.zeros(3), np.zeros((3, 3))),
         RigidLink(PLATFORM, body.mass, np.array(body.centre_of_mass), body.tensor, shape),
     ]
-    joints = [Joint("platform_joint", "floating", FRAME, PLATFORM, position, np.eye(3), _X)]
+    between, joints = _platform_joints(parameters, robot, position)
+    links[1:1] = between
     if parameters.has_arm:
         links += _arm_links(parameters)
         joints += _arm_joints(parameters)
@@ -50,6 +52,29 @@ def mechanism(parameters: HybridCableRobot) -> Mechanism:
         f"{place} The joints of the arm are at zero." if parameters.has_arm else place,
         tuple(_warnings(parameters)),
     )  # fmt: skip
+
+
+def _platform_joints(
+    parameters: HybridCableRobot, robot: Robot, position: FloatArray
+) -> tuple[list[RigidLink], list[Joint]]:
+    """Links without mass and joints between the frame and the platform at ``position`` (3,) m.
+
+    One joint for each freedom of a point or a body in a plane, along or about an axis of the world; ways end
+    at the space. A body or a bar in space floats.
+    """
+    if parameters.freedoms in ("3R3T", "2R3T"):
+        return [], [Joint("platform_joint", "floating", FRAME, PLATFORM, position, np.eye(3), _X)]
+    low, high = np.array(parameters.space) - position
+    joints: list[Joint] = []
+    for row in np.flatnonzero(robot.rows).tolist():
+        parent = joints[-1].child if joints else FRAME
+        kind, axis = ("prismatic" if row < 3 else "revolute"), row % 3
+        name, child = f"platform_{kind}_{'xyz'[axis]}", f"platform_{'xyz'[axis]}"
+        place = np.zeros(3) if joints else position
+        limits = (float(low[axis]), float(high[axis])) if row < 3 else None
+        joints.append(Joint(name, kind, parent, child, place, np.eye(3), np.eye(3)[axis], limits))
+    joints[-1] = replace(joints[-1], name="platform_joint", child=PLATFORM)
+    return [RigidLink(joint.child, 0.0, np.zeros(3), np.zeros((3, 3))) for joint in joints[:-1]], joints
 
 
 def _solid(shape: Shape) -> Cuboid | Cylinder:

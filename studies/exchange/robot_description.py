@@ -65,9 +65,8 @@ def _remarks(design: Design, mechanism: Mechanism) -> Iterable[str]:
 def _warnings(design: Design, mechanism: Mechanism) -> tuple[str, ...]:
     """Warnings of a mechanism, and what the tree of joints does not say of the design."""
     found = list(mechanism.warnings)
-    freedoms = getattr(design.parameters, "freedoms", "3R3T")
-    if freedoms != "3R3T":
-        found.append(f"the platform floats freely in the file; its motion pattern {freedoms} is not in it")
+    if getattr(design.parameters, "freedoms", "3R3T") == "2R3T":
+        found.append("the platform floats freely in the file, also about its bar: its motion pattern is 2R3T")
     if next(_wheels_of(design), None) is not None:
         found.append(
             "wheels stand as at the pose of the file: they neither turn nor swivel. Radii and swivel axes "
@@ -177,15 +176,15 @@ def _moments(link: RigidLink) -> Iterable[tuple[str, float]]:
 
 
 def _urdf_joint(robot: Element, joint: Joint) -> None:
-    turns = joint.kind == "revolute"
-    kind = "continuous" if turns and joint.limits is None else joint.kind
+    moves = joint.kind in ("revolute", "prismatic")
+    kind = "continuous" if joint.kind == "revolute" and joint.limits is None else joint.kind
     found = SubElement(robot, "joint", name=joint.name, type=kind)
     _urdf_origin(found, joint.position, _angles(joint.rotation))
     SubElement(found, "parent", link=joint.parent)
     SubElement(found, "child", link=joint.child)
-    if turns:
+    if moves:
         SubElement(found, "axis", xyz=_numbers(joint.axis))
-    if turns and joint.limits is not None:
+    if moves and joint.limits is not None:
         lower, upper = (_numbers([limit]) for limit in joint.limits)
         SubElement(found, "limit", lower=lower, upper=upper, effort=NOT_MODELLED, velocity=NOT_MODELLED)
 
@@ -282,7 +281,7 @@ def _sdf_joint(model: Element, joint: Joint) -> None:
     found = SubElement(model, "joint", name=joint.name, type=joint.kind)
     _text(found, "parent", joint.parent)
     _text(found, "child", joint.child)
-    if joint.kind != "revolute":
+    if joint.kind == "fixed":
         return
     axis = SubElement(found, "axis")
     _text(axis, "xyz", _numbers(joint.axis))

@@ -6,10 +6,12 @@ import pytest
 from models import load
 from models.flexible_arm.arm import arm_of
 from models.hybrid_cable_robot.arm_kinematics import forward_kinematics
+from models.hybrid_cable_robot.freedoms import wrench_rows
 from models.hybrid_cable_robot.robot import pulley_points
 from models.numerics.rotations import rotation_matrix
 from studies.exchange.formats import design_file
 from studies.exchange.robot_description import _angles, upright
+from studies.exchange.robot_files import read_robots
 from tests.left_out import package
 
 ROBOT, ARM = "hybrid-cable-robot", "flexible-arm"
@@ -200,18 +202,67 @@ def test_wheels_are_cylinders_that_touch_their_cables(kind):
     assert any("they neither turn nor swivel" in text for text in found.warnings)
 
 
+def robot_of_pattern(freedoms, plane="xz", **more):
+    """A platform of a motion pattern on eight cables from the corners of a box, or four in a plane."""
+    signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
+    size = np.array([0.0, 0.0, 0.0] if freedoms in ("3T", "2T") else [0.1, 0.05, 0.08])
+    if freedoms in ("1R2T", "2T"):
+        normal = "zyx"[["xy", "xz", "yz"].index(plane)]
+        signs[:, "xyz".index(normal)] = 0.0
+        signs = np.unique(signs, axis=0)
+    if freedoms == "2R3T":
+        size[1:] = 0.0
+    settings = {"freedoms": freedoms, "plane": plane, "pulleys": signs.tolist(), "cells": 4}
+    settings |= {
+        "attachments": (signs * size).tolist(),
+        "arm_links": [{"mass": 0.0, "inertia": [0.0] * 6}] * 6,
+    }
+    return load(ROBOT).resolve(None, settings | more)
+
+
+PATTERNS = [("1R2T", "xy", 3), ("1R2T", "xz", 3), ("1R2T", "yz", 3), ("2T", "xz", 2), ("3T", "xz", 3)]
+
+
+@pytest.mark.parametrize("kind", ["urdf", "sdf"])
+@pytest.mark.parametrize(("freedoms", "plane", "count"), PATTERNS)
+def test_joints_of_the_platform_are_its_motion_pattern(freedoms, plane, count, kind):
+    record = robot_of_pattern(freedoms, plane)
+    found = design_file(load(ROBOT), record, kind)
+    (robot,) = read_robots({f"robot.{kind}": found.content.decode()})
+    assert robot.parameters["freedoms"] == freedoms
+    assert robot.parameters.get("plane", plane) == plane
+    np.testing.assert_allclose(robot.parameters["pulleys"], record.pulleys, atol=1e-12)
+    np.testing.assert_allclose(robot.parameters["attachments"], record.attachments, atol=1e-12)
+    assert robot.parameters["platform_body"]["mass"] == record.platform_body.mass
+    assert not any("floats" in text for text in found.warnings)
+
+
+@pytest.mark.parametrize(("freedoms", "plane", "count"), PATTERNS)
+def test_pinocchio_moves_the_platform_as_its_motion_pattern_says(pin, freedoms, plane, count):
+    record = robot_of_pattern(freedoms, plane)
+    model = pin.buildModelFromXML(design_file(load(ROBOT), record, "urdf").content.decode())
+    data = model.createData()
+    assert model.nv == count
+    pin.computeJointJacobians(model, data, pin.neutral(model))
+    frame = model.getFrameId("platform")
+    J = pin.getFrameJacobian(model, data, frame, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED)
+    np.testing.assert_allclose(np.abs(J).sum(axis=1), wrench_rows(freedoms, plane), atol=1e-12)
+    np.testing.assert_allclose(np.abs(J).sum(axis=0), 1.0, atol=1e-12)
+    ways = np.flatnonzero(wrench_rows(freedoms, plane)[:3])
+    center = np.mean(record.space, axis=0)
+    pin.updateFramePlacements(model, data)
+    at = data.oMf[frame].translation
+    np.testing.assert_allclose(
+        model.lowerPositionLimit[: len(ways)] + at[ways], center[ways] - 0.5, atol=1e-9
+    )
+
+
 def test_what_a_robot_description_and_a_table_do_not_say_is_warned_of():
     model = load(ROBOT)
-    pulleys = [[-1.0, 0.0, 1.0], [1.0, 0.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 0.0, -1.0]]
-    planar = {
-        "freedoms": "1R2T",
-        "pulleys": pulleys,
-        "attachments": [[0.1 * x, 0.0, 0.0] for x, _, _ in pulleys],
-    }
-    record = model.resolve(None, {**planar, "cells": 4, "f_max": [20.0, 20.0, 10.0, 10.0]})
-    assert any(
-        "its motion pattern 1R2T is not in it" in text for text in design_file(model, record, "urdf").warnings
-    )
+    warnings = design_file(model, robot_of_pattern("2R3T"), "urdf").warnings
+    told = "the platform floats freely in the file, also about its bar: its motion pattern is 2R3T"
+    assert told in warnings
+    record = robot_of_pattern("1R2T", f_max=[20.0, 20.0, 10.0, 10.0])
     table = design_file(model, record, "csv")
     assert "the table has no freedoms: write them in the study file" in table.warnings
     rows = table.content.decode().splitlines()
