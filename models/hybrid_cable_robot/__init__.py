@@ -11,7 +11,7 @@ from models.hybrid_cable_robot.arm_kinematics import (
     forward_kinematics,
     inverse_kinematics,
 )
-from models.hybrid_cable_robot.bodies import ARM_JOINTS, ARM_LINKS, PLATFORM_BODY, Body, Joint
+from models.hybrid_cable_robot.bodies import ARM_JOINTS, ARM_LINKS, PLATFORM_BODY, ArmJoint, Body
 from models.hybrid_cable_robot.bounds.octree import WorkspaceBounds, workspace_bounds
 from models.hybrid_cable_robot.cable_sag import CableSag
 from models.hybrid_cable_robot.catenary import Catenary, catenary
@@ -41,12 +41,12 @@ __all__ = [
     "PLATFORM_BODY",
     "TRAJECTORIES",
     "ArmBranches",
+    "ArmJoint",
     "ArmMotion",
     "Body",
     "CableSag",
     "Catenary",
     "HybridCableRobot",
-    "Joint",
     "PlatformMotion",
     "PlatformWrench",
     "PoseResult",

@@ -8,6 +8,7 @@ adds the moment of its force about the origin.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from errors import InputError
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.arm_dynamics_kernels import Inertias, fill_wrenches
-from models.hybrid_cable_robot.arm_kinematics import JOINT_ORIGINS, joint_rotations
+from models.hybrid_cable_robot.arm_kinematics import chain_of, joint_rotations
 from models.hybrid_cable_robot.bodies import GRAVITY
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.trajectory import ArmMotion, PlatformMotion
@@ -31,8 +32,8 @@ class PlatformWrench:
     wrench : (..., 6) float, N and N m
         The cables' wrench ``W t`` on the platform about its origin, world axes, force first. The
         external wrench of the wrench sets is its negative.
-    torques : (..., 6) float, N m
-        Of the arm's joints.
+    torques : (..., n) float, N m
+        Of the arm's joints; the force along a prismatic one [N].
     """
 
     wrench: FloatArray
@@ -59,33 +60,38 @@ def platform_wrench(
     Raises
     ------
     InputError
-        When the leading dimensions do not agree, or an array has the wrong size.
+        When the leading dimensions do not agree, or an array has the wrong size: that of the arm's is the
+        number of its joints.
     """
-    arrays = _broadcast(motion, arm_motion)
+    chain = chain_of(parameters.arm_joints)
+    arrays = _broadcast(motion, arm_motion, len(chain.origins))
     shape = arrays["angles"].shape[:-1]
     # Copies: for arrays that cannot be written, as broadcast ones, the kernel would be compiled anew (.5 s).
-    flat = {name: np.array(a, order="C").reshape(-1, *_ROWS[name]) for name, a in arrays.items()}
-    wrench, torques = np.empty((len(flat["angles"]), 6)), np.empty((len(flat["angles"]), 6))
+    count = math.prod(shape)
+    flat = {name: np.array(a, order="C").reshape(count, *a.shape[len(shape) :]) for name, a in arrays.items()}
+    wrench, torques = np.empty((count, 6)), np.empty((count, len(chain.origins)))
     fill_wrenches(
         inertias_of(parameters),
         np.array(parameters.arm_base_position),
         rotation_matrix(np.array(parameters.arm_base_rotation)),
-        JOINT_ORIGINS,
+        chain.origins,
+        chain.sliding,
         flat["rotation"],
         flat["acceleration"] - GRAVITY,
         flat["angular_velocity"],
         flat["angular_acceleration"],
-        joint_rotations(flat["angles"]),
+        flat["angles"],
+        joint_rotations(flat["angles"], chain),
         flat["velocities"],
         flat["accelerations"],
         wrench,
         torques,
     )
-    return PlatformWrench(wrench.reshape(*shape, 6), torques.reshape(*shape, 6))
+    return PlatformWrench(wrench.reshape(*shape, 6), torques.reshape(*shape, len(chain.origins)))
 
 
 def inertias_of(parameters: HybridCableRobot) -> Inertias:
-    """Masses, centres and tensors of the platform and the six links, for the kernel."""
+    """Masses, centres and tensors of the platform and the links of the arm, for the kernel."""
     bodies = (parameters.platform_body, *parameters.arm_links)
     return Inertias(
         np.array([body.mass for body in bodies]),
@@ -99,30 +105,28 @@ _ROWS: dict[str, tuple[int, ...]] = {
     "acceleration": (3,),
     "angular_velocity": (3,),
     "angular_acceleration": (3,),
-    "angles": (6,),
-    "velocities": (6,),
-    "accelerations": (6,),
 }
 
 
-def _broadcast(motion: PlatformMotion, arm_motion: ArmMotion) -> dict[str, FloatArray]:
+def _broadcast(motion: PlatformMotion, arm_motion: ArmMotion, joints: int) -> dict[str, FloatArray]:
     """The arrays that the dynamics needs, with common leading dimensions."""
+    rows = {**_ROWS, **{field.name: (joints,) for field in fields(arm_motion)}}
     arrays = {
         field.name: np.asarray(getattr(record, field.name), dtype=float)
         for record in (motion, arm_motion)
         for field in fields(record)
-        if field.name in _ROWS
+        if field.name in rows
     }
     for name, array in arrays.items():
-        size = _ROWS[name]
+        size = rows[name]
         if array.shape[-len(size) :] != size:
             raise InputError(
                 f"expected (..., {', '.join(map(str, size))}) numbers, got {array.shape}", (name,)
             )
-    leading = {name: array.shape[: array.ndim - len(_ROWS[name])] for name, array in arrays.items()}
+    leading = {name: array.shape[: array.ndim - len(rows[name])] for name, array in arrays.items()}
     try:
         common = np.broadcast_shapes(*leading.values())
     except ValueError:
         shown = ", ".join(f"{name} {shape}" for name, shape in leading.items())
         raise InputError(f"leading dimensions do not agree: {shown}", ("motion",)) from None
-    return {name: np.broadcast_to(array, (*common, *_ROWS[name])) for name, array in arrays.items()}
+    return {name: np.broadcast_to(array, (*common, *rows[name])) for name, array in arrays.items()}

@@ -17,7 +17,7 @@ SHORTEST_LINK = 1e-9  # [m]: frames with the same origin are one corner of the a
 
 
 def drawn_angles(parameters: HybridCableRobot) -> FloatArray:
-    """Angles (6,) rad of the arm in pictures: its first listed posture, else the one of its weight."""
+    """Coordinates (n,) of the arm in pictures: its first listed posture, else the one of its weight."""
     listed = parameters.arm_postures
     return rest_posture(parameters) if listed is None or listed == "range" else np.array(listed[0])
 
@@ -30,26 +30,27 @@ def posture(parameters: HybridCableRobot) -> tuple[PostureCoordinate, ...]:
     if not parameters.has_arm:
         return ()
     limits = zip(*parameters.arm_joint_limits, drawn_angles(parameters).tolist(), strict=True)
+    units = ["m" if joint.kind == "prismatic" else "rad" for joint in parameters.arm_joints]
     return tuple(
-        PostureCoordinate(f"arm joint {number}", "rad", min(low, angle), max(high, angle), angle)
-        for number, (low, high, angle) in enumerate(limits, 1)
+        PostureCoordinate(f"arm joint {number}", unit, min(low, angle), max(high, angle), angle)
+        for number, (unit, (low, high, angle)) in enumerate(zip(units, limits, strict=True), 1)
     )
 
 
 def arm_lines(
     parameters: HybridCableRobot, platform: FloatArray, angles: FloatArray, rotation: FloatArray = UPRIGHT
 ) -> tuple[Line, ...]:
-    """The arm in the world: its links from the base to the wrist, and the axes of its last frame.
+    """The arm in the world: its links from the base to the last joint and the tool, and the axes of its end.
 
     Parameters
     ----------
     platform : (3,) float, m
         The platform's origin.
-    angles : (6,) float, rad
+    angles : (n,) float, rad and m
     rotation : (3, 3) float, optional
         Platform to world; if left out, the platform is not turned.
     """
-    positions, rotations = forward_kinematics(angles)
+    positions, rotations = forward_kinematics(angles, parameters.arm_joints)
     turned = rotation @ rotation_matrix(np.array(parameters.arm_base_rotation))
     corners = platform + rotation @ np.array(parameters.arm_base_position) + positions @ turned.T
     apart = np.linalg.norm(np.diff(corners, axis=0), axis=1) > SHORTEST_LINK

@@ -1,21 +1,22 @@
-"""Rigid bodies as parameters, and the bodies of arm and platform as the paper prints them.
+"""Rigid bodies and joints of the arm as parameters, and those of the paper's arm and platform as printed.
 
-Modified Denavit-Hartenberg convention: frame ``i`` sits on link ``i`` with its z axis along joint
-``i``, and follows from frame ``i - 1`` by ``Rx(alpha) Tx(a) Rz(angle + offset) Tz(d)``. The arm ends
-in frame 6, whose origin is the wrist's centre. Units: m, rad, kg, kg m^2.
+Modified Denavit-Hartenberg convention (Craig): frame ``i`` sits on link ``i`` with its z axis along joint
+``i``, and follows from frame ``i - 1`` by ``Rx(alpha) Tx(a) Rz(theta) Tz(d)``. A revolute joint adds its
+angle to theta, which is ``offset`` at zero, a prismatic joint its travel to ``d``. Frame 0 is the arm's base.
+The paper's arm ends in frame 6, whose origin is the wrist's centre. Units: m, rad, kg, kg m^2.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
 from models.arrays import FloatArray
 from models.fields import quantity
+from models.hybrid_cable_robot.parameter_types import Turn
 from models.parameters import Parameters
 
 Place = Annotated[float, Field(ge=-1e4, le=1e4)]
@@ -64,17 +65,25 @@ class Body(Parameters):
 
 
 GRAVITY = np.array([0.0, 0.0, -9.81])  # [m/s^2], world frame
-JOINTS = 6
+JointKind = Literal["revolute", "prismatic"]
 
 
-@dataclass(frozen=True, slots=True)
-class Joint:
-    """One row of the Denavit-Hartenberg table: ``a``, ``d`` in m, ``alpha``, ``offset`` in rad."""
+class ArmJoint(Parameters):
+    """A joint of the arm: a row of its table by the modified Denavit-Hartenberg convention."""
 
-    a: float
-    alpha: float
-    d: float
-    offset: float
+    kind: JointKind = Field(
+        "revolute", description="revolute: it turns about its z axis; prismatic: it slides along it"
+    )
+    a: Place = quantity(
+        0.0, unit="m", description="distance from the z axis of the joint before to this one's, along x"
+    )
+    alpha: Turn = quantity(0.0, unit="rad", description="angle between these two axes, about x")
+    d: Place = quantity(
+        0.0, unit="m", description="distance along z; of a prismatic joint that at zero, to which it adds"
+    )
+    offset: Turn = quantity(
+        0.0, unit="rad", description="angle about z; of a revolute joint that at zero, to which it adds"
+    )
 
 
 def _body(grams: float, millimetres: tuple[float, ...], inertia: tuple[float, ...]) -> Body:
@@ -88,16 +97,21 @@ def _body(grams: float, millimetres: tuple[float, ...], inertia: tuple[float, ..
     )
 
 
+def _joint(a: float, alpha: float, d: float, offset: float) -> ArmJoint:
+    """A row of table 2: m, rad."""
+    return ArmJoint(a=a, alpha=alpha, d=d, offset=offset)
+
+
 _QUARTER = math.pi / 2
 
 # Table 2.
 ARM_JOINTS = (
-    Joint(0.0, 0.0, 0.0, 0.0),
-    Joint(0.0, -_QUARTER, 0.0, 0.0),
-    Joint(0.19, 0.0, 0.0, _QUARTER),
-    Joint(0.0, -_QUARTER, 0.21, 0.0),
-    Joint(0.0, _QUARTER, 0.0, 0.0),
-    Joint(0.0, -_QUARTER, 0.0, 0.0),
+    _joint(0.0, 0.0, 0.0, 0.0),
+    _joint(0.0, -_QUARTER, 0.0, 0.0),
+    _joint(0.19, 0.0, 0.0, _QUARTER),
+    _joint(0.0, -_QUARTER, 0.21, 0.0),
+    _joint(0.0, _QUARTER, 0.0, 0.0),
+    _joint(0.0, -_QUARTER, 0.0, 0.0),
 )
 
 # Table 3, the products of inertia as printed, without change of sign. The tensors of the platform and
@@ -112,3 +126,24 @@ ARM_LINKS = (
     _body(378, (74, 4, 0), (762, 299, 493, 48, 69, 51)),
     _body(200, (0, 0, 100), (121, 157, 116, -1, 9, 5)),
 )
+
+_UPPER, _FOREARM = 2, 3  # the joints whose ``a`` and ``d`` are the lengths of upper arm and forearm
+NO_CLOSED_FORM = (
+    "the inverse kinematics of this arm has no closed form, as that of six joints with the twists and "
+    "offsets of the paper's arm has, whose upper arm (a of joint 3) and forearm (d of joint 4) may have any "
+    "length"
+)
+
+
+def wrist_arm_lengths(joints: tuple[ArmJoint, ...]) -> tuple[float, float] | None:
+    """Lengths [m] of upper arm and forearm of an arm like the paper's; None of any other.
+
+    Such an arm has the paper's table, but for these two lengths, which are positive.
+    """
+    if len(joints) != len(ARM_JOINTS):
+        return None
+    upper, forearm = joints[_UPPER].a, joints[_FOREARM].d
+    like = list(ARM_JOINTS)
+    like[_UPPER] = like[_UPPER].model_copy(update={"a": upper})
+    like[_FOREARM] = like[_FOREARM].model_copy(update={"d": forearm})
+    return (upper, forearm) if joints == tuple(like) and min(upper, forearm) > 0.0 else None

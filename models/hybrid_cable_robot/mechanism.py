@@ -1,4 +1,4 @@
-"""The robot as links, joints and cables: a platform on straight cables, with the arm's six joints."""
+"""The robot as links, joints and cables: a platform on straight cables, with the joints of its arm."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.arm_kinematics import JOINT_ORIGINS, joint_rotations
-from models.hybrid_cable_robot.bodies import ARM_LINKS, JOINTS, PLATFORM_BODY, Body
+from models.hybrid_cable_robot.arm_kinematics import chain_of, joint_rotations
+from models.hybrid_cable_robot.bodies import ARM_LINKS, PLATFORM_BODY, Body
 from models.hybrid_cable_robot.obstacles.pictures import floor_corners
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
@@ -112,16 +112,18 @@ def _rigid_link(name: str, body: Body) -> RigidLink:
 
 
 def _arm_joints(parameters: HybridCableRobot) -> list[Joint]:
-    """The fixed base of the arm, then a revolute joint about the z axis of each link's frame."""
+    """The fixed base of the arm, then a joint about or along the z axis of each link's frame."""
     turned = rotation_matrix(np.array(parameters.arm_base_rotation))
     place = np.array(parameters.arm_base_position)
     joints = [Joint("arm_mount", "fixed", PLATFORM, _ARM, place, turned, _Z)]
     least, greatest = parameters.arm_joint_limits
-    for number, rotation in enumerate(joint_rotations(np.zeros(JOINTS))):
+    chain = chain_of(parameters.arm_joints)
+    for number, rotation in enumerate(joint_rotations(np.zeros(len(least)), chain)):
         parent = f"arm_link_{number}" if number else _ARM
         name, link = f"arm_joint_{number + 1}", f"arm_link_{number + 1}"
         limits = (least[number], greatest[number])
-        joints.append(Joint(name, "revolute", parent, link, JOINT_ORIGINS[number], rotation, _Z, limits))
+        kind, origin = parameters.arm_joints[number].kind, chain.origins[number]
+        joints.append(Joint(name, kind, parent, link, origin, rotation, _Z, limits))
     return joints
 
 

@@ -33,7 +33,7 @@ def mass_matrix(parameters: HybridCableRobot) -> FloatArray:
 
     In world axes at the nominal orientation, with the arm at rest.
     """
-    positions, rotations = forward_kinematics(rest_posture(parameters))
+    positions, rotations = forward_kinematics(rest_posture(parameters), parameters.arm_joints)
     base, place = rotation_matrix(np.array(parameters.arm_base_rotation)), parameters.arm_base_position
     bodies = (parameters.platform_body, *parameters.arm_links)
     turns = np.concatenate([np.eye(3)[None], base @ rotations])

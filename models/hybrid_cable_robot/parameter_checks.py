@@ -14,6 +14,7 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.contract import MOST_SECONDS
+from models.hybrid_cable_robot.bodies import NO_CLOSED_FORM, ArmJoint, wrist_arm_lengths
 from models.hybrid_cable_robot.freedoms import FREEDOMS, ON_LINE, POINTS, Freedoms
 from models.hybrid_cable_robot.processor_time import (
     bound_seconds,
@@ -192,10 +193,47 @@ def require_ordered_limits(space: Corners, joint_limits: tuple[Sequence[float], 
     for joint, (least, greatest) in enumerate(zip(*joint_limits, strict=True), 1):
         if not least <= greatest:
             raise excluded(
-                f"'arm_joint_limits' must list the least angles first, then the greatest; those of joint "
-                f"{joint} are {math.degrees(least):g} deg and {math.degrees(greatest):g} deg",
+                f"'arm_joint_limits' must list the least values first, then the greatest; those of joint "
+                f"{joint} are {least:g} and {greatest:g}",
                 "arm_joint_limits",
             )
+
+
+def require_values_of_joints(joints: int, given: Mapping[str, Sequence[Sequence[object]] | None]) -> None:
+    """Each row of some fields has one value for each joint of the arm."""
+    for name, rows in given.items():
+        for number, row in enumerate(rows or (), 1):
+            if len(row) != joints:
+                what = "'joints' of 'trajectory'" if name == "trajectory" else f"'{name}'"
+                which = f" in row {number}" if len(rows or ()) > 1 else ""
+                raise excluded(
+                    f"{what} lists {len(row)} value{'s' * (len(row) != 1)}{which}, but 'arm_joints' has "
+                    f"{joints} joint{'s' * (joints != 1)}; give one value per joint",
+                    name,
+                    "arm_joints",
+                )
+
+
+def require_links(links: Sequence[int], joints: int) -> None:
+    """Capsules lie around links that the arm has."""
+    for number, link in enumerate(links, 1):
+        if link > joints:
+            raise excluded(
+                f"capsule {number} of 'arm_capsules' lies around link {link}, but the arm has {joints} "
+                f"joint{'s' * (joints != 1)}; give a link from 0, the arm's base, to {joints}",
+                "arm_capsules",
+                "arm_joints",
+            )
+
+
+def require_closed_form(joints: tuple[ArmJoint, ...]) -> None:
+    """A tool is moved by an arm whose inverse kinematics has closed forms."""
+    if wrist_arm_lengths(joints) is None:
+        raise excluded(
+            f"'tool_positions' of 'trajectory' cannot be followed: {NO_CLOSED_FORM}. Give 'joints' instead",
+            "trajectory",
+            "arm_joints",
+        )
 
 
 def require_task_in_space(box: Corners | None, path: Sequence[Place] | None, space: Corners) -> None:

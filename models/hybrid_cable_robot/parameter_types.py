@@ -25,10 +25,12 @@ GreatestTension = Annotated[float, Field(ge=1e-9, le=1e9)]
 Diameter = Annotated[float, Field(ge=0, le=1)]
 WheelRadius = Annotated[float, Field(ge=0, le=10)]
 Length = Annotated[float, Field(ge=0, le=1e5)]
+JointValue = Annotated[float, Field(ge=-1e3, le=1e3)]
 Angle = Annotated[float, Field(ge=0, le=math.pi / 2)]
 PulleyNumber = Annotated[int, Field(ge=1, le=16)]
 Damping = Annotated[float, Field(ge=0, le=1e9)]
-Posture = tuple[Turn, Turn, Turn, Turn, Turn, Turn]
+MOST_JOINTS = 8
+Posture = Annotated[tuple[JointValue, ...], Field(max_length=MOST_JOINTS)]
 Postures = Annotated[tuple[Posture, ...], Field(min_length=1, max_length=64)]
 
 TensionRule = Literal["minimum-norm", "centroid", "closed-form", "paper"]

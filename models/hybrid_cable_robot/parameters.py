@@ -12,9 +12,10 @@ from pydantic import Field, model_validator
 from models.arrays import FloatArray
 from models.fields import quantity
 from models.hybrid_cable_robot import parameter_checks as checks
-from models.hybrid_cable_robot.bodies import ARM_LINKS, PLATFORM_BODY, Body
+from models.hybrid_cable_robot.bodies import ARM_JOINTS, ARM_LINKS, PLATFORM_BODY, ArmJoint, Body
 from models.hybrid_cable_robot.freedoms import FREEDOMS, PLANAR, POINTS, Freedoms, Plane, orientation_count
 from models.hybrid_cable_robot.parameter_types import (
+    MOST_JOINTS,
     WRENCH_PARTS,
     WRENCH_UNITS,
     Angle,
@@ -39,7 +40,7 @@ from models.hybrid_cable_robot.parameter_types import (
 )
 from models.hybrid_cable_robot.presets import CONSTRAINED_ATTACHMENTS
 from models.hybrid_cable_robot.shapes import ArmCapsule, Obstacle, Radius, Shape
-from models.hybrid_cable_robot.trajectory import TRAJECTORIES, Trajectory, WinchLengths
+from models.hybrid_cable_robot.trajectory import RESTING_ARM, TRAJECTORIES, Trajectory, WinchLengths
 from models.parameters import Parameters
 
 CABLES = 8  # of the paper's robots
@@ -53,6 +54,15 @@ UNBOUNDED = ("pulley_radius", "f_min", "f_max", "cable_diameter", "length_min", 
 """Fields that the proofs of ``bounds`` do not know, unless they have one value for all cables or none."""
 
 SHORTEST_LENGTH_SCALE = 1e-3  # [m]; least default characteristic length
+
+
+def _joint_limits_for(joints: Any) -> Mapping[str, Any]:
+    """Limits of the joints of an arm that is listed: half a turn to each side, or no travel."""
+    if not isinstance(joints, (list, tuple)):
+        return {}
+    kinds = [row.get("kind") if isinstance(row, Mapping) else getattr(row, "kind", None) for row in joints]
+    widths = [0.0 if kind == "prismatic" else math.pi for kind in kinds]
+    return {"arm_joint_limits": [[-width for width in widths], widths]}
 
 
 class HybridCableRobot(Parameters):
@@ -107,7 +117,8 @@ class HybridCableRobot(Parameters):
             "cable_stiffness", "axial_stiffness", "geometric_stiffness", "test_load", "characteristic_length",
         ),
         "Arm and motion": (
-            "arm_links", "arm_base_position", "arm_base_rotation", "trajectory", "trajectory_samples",
+            "arm_joints", "arm_links", "arm_base_position", "arm_base_rotation", "arm_tool",
+            "trajectory", "trajectory_samples",
             "winch_radius", "winch_inertia", "winch_friction", "max_cable_speed", "max_winch_torque",
             "max_winch_power", "task_speed",
             "winch_lengths", "cable_damping",
@@ -254,22 +265,24 @@ class HybridCableRobot(Parameters):
     arm_posture: Posture | None = quantity(
         None,
         unit="rad",
-        description="joint angles of the arm for its weight in the wrench sets gravity and box; if not set, "
-        "those of the trajectory's first waypoint",
+        description="joint angles of the arm, in m for prismatic joints, for its weight in the wrench sets "
+        "gravity and box; if not set, those of the trajectory's first waypoint",
         item="arm joint {}",
     )
     arm_postures: Literal["range"] | Postures | None = quantity(
         None,
         unit="rad",
-        description="postures of the arm; a cell must hold the wrench set gravity or box in all of them: a "
-        "list, or every posture within arm_joint_limits (range: the box around the extremes of the moment, "
-        "found from 1088 sample postures)",
+        description="postures of the arm, in m for prismatic joints; a cell must hold the wrench set gravity "
+        "or box in all of them: a list, or every posture within arm_joint_limits (range: the box around the "
+        "extremes of the moment, found from 1024 sample postures and the corners of the range)",
         item="arm posture {}, joint",
     )
     arm_joint_limits: tuple[Posture, Posture] = quantity(
         ((-math.pi,) * 6, (math.pi,) * 6),
         unit="rad",
-        description='least and greatest angles of the arm\'s joints, for arm_postures = "range" (assumed)',
+        description="least and greatest angles of the arm's joints, in m for prismatic ones, for "
+        'arm_postures = "range" and for hybrid_reach (assumed); if you list arm_joints, the default is half '
+        "a turn to each side for revolute joints, and 0 for prismatic ones, which then stand still",
         item=("least angle of arm joint", "greatest angle of arm joint"),
     )
     acceleration: float = quantity(
@@ -387,9 +400,18 @@ class HybridCableRobot(Parameters):
     platform_body: Body = Field(
         PLATFORM_BODY, description="mass, centre of mass and inertia of the platform (table 3)"
     )
-    arm_links: tuple[Body, Body, Body, Body, Body, Body] = Field(
+    arm_joints: Annotated[tuple[ArmJoint, ...], Field(max_length=MOST_JOINTS)] = Field(
+        ARM_JOINTS,
+        description="joints of the arm, from the platform outwards: a table of the modified "
+        "Denavit-Hartenberg convention (Craig), where frame i follows from frame i - 1 by Rx(alpha) Tx(a) "
+        "Rz(theta) Tz(d); one to eight, or none for a platform without an arm. By default those of the "
+        "paper's arm (table 2)",
+        json_schema_extra={"item": "arm joint {}"},
+    )
+    arm_links: Annotated[tuple[Body, ...], Field(max_length=MOST_JOINTS)] = Field(
         ARM_LINKS,
-        description="mass, centre of mass and inertia of the arm's six links (table 3)",
+        description="mass, centre of mass and inertia of the arm's links, one per joint, each in the frame "
+        "of its joint; by default those of the paper's arm (table 3)",
         json_schema_extra={"item": "arm link {}"},
     )
     arm_base_position: Point = quantity(
@@ -405,10 +427,16 @@ class HybridCableRobot(Parameters):
         "upside down, with the rotation matrix diag(1, -1, -1)",
         parts=("x", "y", "z"),
     )
+    arm_tool: Point = quantity(
+        (0.0, 0.0, 0.0),
+        unit="m",
+        description="point of the tool in the frame of the arm's last joint",
+    )
     trajectory: Literal["quintic-4s"] | Trajectory = Field(
         "quintic-4s",
         description="path of platform and arm: four seconds from rest to rest (quintic-4s, assumed), or "
-        "waypoints with times",
+        "waypoints with times. On the named path an arm stands at rest that has other than six revolute "
+        "joints: all at zero, or at the nearest value within arm_joint_limits",
     )
     trajectory_samples: int = quantity(
         201,
@@ -524,12 +552,13 @@ class HybridCableRobot(Parameters):
         "cylinder or capsule along z, or the convex hull of a mesh; if not set, the box of "
         "platform_half_size, against which cables are tested in any case",
     )
-    arm_radii: Radius | tuple[Radius, Radius, Radius, Radius, Radius, Radius] = quantity(
+    arm_radii: Radius | Annotated[tuple[Radius, ...], Field(max_length=MOST_JOINTS)] = quantity(
         0.03,
         unit="m",
         description="radius of every link of the arm, or one value per link (assumed). Around each link lies "
-        "a capsule from the origin of its joint to that of the next one, around the last link from the "
-        "wrist to its centre of mass; links without such a length have none",
+        "a capsule from the origin of its joint to that of the next one, around the last link from its joint "
+        "to the tool, or to its centre of mass if arm_tool is not set; another one, as thick as the first "
+        "link, from the arm's base to the first joint. Links without such a length have none",
         item="arm link {}, radius",
     )
     arm_capsules: Annotated[tuple[ArmCapsule, ...], Field(min_length=1, max_length=50)] | None = Field(
@@ -576,10 +605,13 @@ class HybridCableRobot(Parameters):
 
     @classmethod
     def defaults_for(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """One stiffness for all cables of a robot that is not the paper's."""
+        """One stiffness for all cables, and limits of the joints, of a robot that is not the paper's."""
         attachments: Sequence[Any] | None = given.get("attachments")
         other = isinstance(attachments, (list, tuple)) and len(attachments) != CABLES
-        return {"cable_stiffness": ASSUMED_STIFFNESS} if other or given.get("pulleys") is not None else {}
+        fitting: dict[str, Any] = dict(_joint_limits_for(given.get("arm_joints")))
+        if other or given.get("pulleys") is not None:
+            fitting["cable_stiffness"] = ASSUMED_STIFFNESS
+        return fitting
 
     @classmethod
     def assumed_for(cls, given: Mapping[str, Any]) -> Sequence[str]:
@@ -619,14 +651,23 @@ class HybridCableRobot(Parameters):
 
     @property
     def has_arm(self) -> bool:
-        """True if the parameters describe an arm: links with a mass that are this robot's own.
+        """True if the parameters describe an arm: joints, or links with a mass, that are this robot's own.
 
-        A robot whose pulleys are listed, but not the links of its arm, has none: those of the default are the
-        paper's.
+        A robot whose pulleys are listed, but neither the joints nor the links of its arm, has none: those of
+        the default are the paper's.
         """
+        if self.arm_joints != ARM_JOINTS:
+            return bool(self.arm_joints)
         if not any(link.mass for link in self.arm_links):
             return False
         return self.pulleys is None or self.arm_links != ARM_LINKS
+
+    @property
+    def resting_arm(self) -> tuple[float, ...]:
+        """Coordinates (n,) of the arm at rest, where no trajectory moves it: rad, m for prismatic joints."""
+        if [joint.kind for joint in self.arm_joints] == [joint.kind for joint in ARM_JOINTS]:
+            return RESTING_ARM
+        return tuple(min(max(low, 0.0), high) for low, high in zip(*self.arm_joint_limits, strict=True))
 
     @property
     def has_surroundings(self) -> bool:
@@ -645,11 +686,18 @@ class HybridCableRobot(Parameters):
 
     @property
     def path(self) -> Trajectory:
-        """The waypoints of the trajectory; of one that is given by name what the motion pattern has."""
+        """The waypoints of the trajectory; of one that is given by name what motion pattern and arm have."""
         if not isinstance(self.trajectory, str):
-            return self.trajectory
+            return self.path_of(self.trajectory)
         path = TRAJECTORIES[self.trajectory]
-        return path if self.freedoms == "3R3T" else path.within(self.freedoms, self.plane)
+        path = path if self.freedoms == "3R3T" else path.within(self.freedoms, self.plane)
+        if self.resting_arm != RESTING_ARM:
+            path = path.model_copy(update={"joints": None})
+        return self.path_of(path)
+
+    def path_of(self, trajectory: Trajectory | None) -> Trajectory:
+        """A trajectory, by default that of the record, with the arm at rest where nothing moves it."""
+        return self.path if trajectory is None else trajectory.carrying(self.resting_arm)
 
     @property
     def tension_limits(self) -> tuple[FloatArray, FloatArray]:
@@ -691,6 +739,7 @@ class HybridCableRobot(Parameters):
         checks.require_permutation(self.cable_order, cables)
         checks.require_tension_limits(*self.tension_limits, self.max_winch_torque or self.max_winch_power)
         checks.require_lengths(self.length_min, self.length_max, cables)
+        self._require_values_of_the_arm()
         checks.require_ordered_limits(self.space, self.arm_joint_limits)
         if not isinstance(self.trajectory, str):
             self.trajectory.require_within(self.freedoms, self.plane)
@@ -702,6 +751,23 @@ class HybridCableRobot(Parameters):
             )
         checks.require_no_bounds(self.bounds, self.check_obstacles and self.has_surroundings, self.check_arm)
         return self
+
+    def _require_values_of_the_arm(self) -> None:
+        """Lists of values per joint are as long as that of the joints, and a tool's path can be followed."""
+        path = None if isinstance(self.trajectory, str) else self.trajectory
+        rows: dict[str, Sequence[Sequence[object]] | None] = {
+            "arm_links": (self.arm_links,),
+            "arm_joint_limits": self.arm_joint_limits,
+            "arm_posture": None if self.arm_posture is None else (self.arm_posture,),
+            "arm_postures": None if self.arm_postures == "range" else self.arm_postures,
+            "arm_radii": (self.arm_radii,) if isinstance(self.arm_radii, tuple) else None,
+            "trajectory": None if path is None else path.joints,
+        }
+        checks.require_values_of_joints(len(self.arm_joints), rows)
+        links = [capsule.link for capsule in self.arm_capsules or ()]
+        checks.require_links(links, len(self.arm_joints))
+        if path is not None and path.tool_positions is not None:
+            checks.require_closed_form(self.arm_joints)
 
     @model_validator(mode="after")
     def _work_is_not_too_much(self) -> Self:

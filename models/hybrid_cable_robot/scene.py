@@ -20,7 +20,7 @@ from models.hybrid_cable_robot.robot import Robot, robot_of, tension_limits
 from models.hybrid_cable_robot.tension_distribution import held_tensions
 from models.hybrid_cable_robot.trajectory import WinchLengths
 from models.hybrid_cable_robot.trajectory_following import moving_robot
-from models.hybrid_cable_robot.trajectory_sampling import sample
+from models.hybrid_cable_robot.trajectory_sampling import sample_of
 from models.hybrid_cable_robot.weight_moments import rest_posture
 from models.hybrid_cable_robot.winch_motion import WinchMotion, follow_winches
 from models.hybrid_cable_robot.workspace_grid.workspace import Workspace, workspace
@@ -277,10 +277,10 @@ def _motion_caption(motion: WinchMotion) -> str:
 
 
 def _arm_angles(parameters: HybridCableRobot, count: int) -> FloatArray:
-    """Angles (count, 6) rad of the arm at the instants of a motion."""
+    """Coordinates (count, n) of the arm at the instants of a motion."""
     if isinstance(parameters.winch_lengths, WinchLengths):
         return np.tile(rest_posture(parameters), (count, 1))
-    moving = sample(parameters.path, parameters.trajectory_samples).arm.angles
+    moving = sample_of(parameters).arm.angles
     return moving[np.minimum(np.arange(count), len(moving) - 1)]
 
 

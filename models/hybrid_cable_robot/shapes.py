@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from models.fields import quantity
-from models.hybrid_cable_robot.parameter_types import HalfSize, Point, Turn
+from models.hybrid_cable_robot.parameter_types import MOST_JOINTS, HalfSize, Point, Turn
 from models.messages import excluded
 from models.numerics.triangle_trees import MOST_TRIANGLES, mesh_fault
 from models.parameters import Parameters
@@ -105,7 +105,7 @@ class ArmCapsule(Parameters):
         unit="1",
         description="number of the link, in whose frame the capsule stands; 0 for the arm's base",
         ge=0,
-        le=6,
+        le=MOST_JOINTS,
     )
     start: Point = quantity(..., unit="m", description="centre of the capsule's first end")
     end: Point = quantity(..., unit="m", description="centre of the capsule's other end")

@@ -21,6 +21,7 @@ from pydantic import Field, model_validator
 from models.arrays import FloatArray, Numbers, finite_array
 from models.fields import quantity
 from models.hybrid_cable_robot.freedoms import Freedoms, Plane, wrench_rows
+from models.hybrid_cable_robot.parameter_types import MOST_JOINTS
 from models.messages import excluded
 from models.numerics.rotations import rotation_matrices
 from models.parameters import Parameters
@@ -57,7 +58,10 @@ class PlatformMotion:
 
 @dataclass(frozen=True, slots=True)
 class ArmMotion:
-    """Angles of the arm's joints and their derivatives: (..., 6) float, rad, rad/s, rad/s^2."""
+    """Coordinates of the arm's n joints and their derivatives: (..., n) float, rad, rad/s, rad/s^2.
+
+    The coordinate of a prismatic joint is its travel [m].
+    """
 
     angles: FloatArray
     velocities: FloatArray
@@ -65,8 +69,8 @@ class ArmMotion:
 
     @classmethod
     def at_rest(cls, angles: Numbers) -> ArmMotion:
-        """The arm standing still at ``angles`` (..., 6) rad."""
-        values = finite_array(angles, (..., 6), "angles")
+        """The arm standing still at ``angles`` (..., n) rad, m for prismatic joints."""
+        values = finite_array(angles, (..., None) if np.size(angles) else (..., 0), "angles")
         return cls(values, np.zeros(values.shape), np.zeros(values.shape))
 
 
@@ -78,7 +82,7 @@ Radian = Annotated[float, Field(ge=-1e3, le=1e3)]
 Instant = Annotated[float, Field(ge=0, le=1e6)]
 PointRow = tuple[Metre, Metre, Metre]
 TurnRow = tuple[Radian, Radian, Radian]
-JointRow = tuple[Radian, Radian, Radian, Radian, Radian, Radian]
+JointRow = Annotated[tuple[Radian, ...], Field(max_length=MOST_JOINTS)]
 LengthRow = Annotated[
     tuple[Annotated[float, Field(ge=1e-6, le=1e4)], ...], Field(min_length=1, max_length=16)
 ]
@@ -115,7 +119,8 @@ class Trajectory(Parameters):
     joints: tuple[JointRow, ...] | None = quantity(
         None,
         unit="rad",
-        description="angles of the arm's six joints at the waypoints",
+        description="coordinates of the arm's joints at the waypoints, in m for prismatic joints; if not "
+        "set, and no tool moves it, the arm stands at rest",
         item="waypoint {}, arm joint",
     )
     tool_positions: tuple[PointRow, ...] | None = quantity(
@@ -180,6 +185,12 @@ class Trajectory(Parameters):
             "platform_rotations": masked(self.platform_rotations, rows[3:]),
         }
         return Trajectory.model_validate({**self.model_dump(), **changed})
+
+    def carrying(self, posture: tuple[float, ...]) -> Trajectory:
+        """The same waypoints with the arm locked at ``posture`` (n,), where it has no motion of its own."""
+        if self.joints is not None or self.tool_positions is not None:
+            return self
+        return self.model_copy(update={"joints": (posture,) * len(self.times)})
 
     def require_within(self, freedoms: Freedoms, plane: Plane) -> None:
         """No waypoint turns or moves the platform in a direction that its motion pattern does not have."""
@@ -255,7 +266,8 @@ QUINTIC_4S = Trajectory(
     ),
 )
 TRAJECTORIES = {"quintic-4s": QUINTIC_4S}
-RESTING_ARM = (0.0, -90 * _DEGREE, 180 * _DEGREE, 0.0, 0.0, 0.0)  # [rad], where 'joints' are not given
+RESTING_ARM = (0.0, -90 * _DEGREE, 180 * _DEGREE, 0.0, 0.0, 0.0)
+"""Rest [rad] of the paper's arm, and of any with six revolute joints, where 'joints' are not given."""
 
 
 def through_waypoints(

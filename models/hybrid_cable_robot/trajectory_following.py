@@ -18,7 +18,7 @@ from models.hybrid_cable_robot.path_collisions import PathGaps, path_gaps
 from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.tension_distribution import HELD, INFEASIBLE, RULE_FAILED, distribute_at
 from models.hybrid_cable_robot.trajectory import Trajectory
-from models.hybrid_cable_robot.trajectory_sampling import Samples, sample
+from models.hybrid_cable_robot.trajectory_sampling import Samples, sample_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class TrajectoryResult:
         Speeds are positive where cables lengthen.
     winch_torques : (n, m) float, N m
         Of the motors, positive where they pay out; equation (13) of the paper.
-    joint_torques : (n, 6) float, N m
-        Of the arm.
+    joint_torques : (n, k) float, N m
+        Of the k joints of the arm; the force along a prismatic one [N].
     verdicts : (n,) int
         0 held, 1 no tensions within the limits hold the wrench, 2 the rule finds none that do.
     shortfalls : (n,) float, N
@@ -121,7 +121,7 @@ def follow_trajectory(parameters: HybridCableRobot, trajectory: Trajectory | Non
     TrajectoryResult
         Also when the trajectory cannot be followed: its verdicts say where.
     """
-    path = sample(trajectory or parameters.path, parameters.trajectory_samples)
+    path = sample_of(parameters, trajectory=trajectory)
     needed = platform_wrench(parameters, path.platform, path.arm)
     robot = moving_robot(parameters)
     cables = cable_motion(robot, path.platform)

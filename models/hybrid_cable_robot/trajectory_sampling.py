@@ -15,6 +15,7 @@ from models.hybrid_cable_robot.arm_kinematics import (
     inverse_kinematics,
     nearest_branch,
 )
+from models.hybrid_cable_robot.bodies import ARM_JOINTS, ArmJoint
 from models.hybrid_cable_robot.parameter_types import GREATEST_LOAD, WrenchBox
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.trajectory import (
@@ -55,8 +56,11 @@ class Samples:
     fault_size: float = 0.0
 
 
-def sample(trajectory: Trajectory, count: int) -> Samples:
+def sample(trajectory: Trajectory, count: int, arm_joints: tuple[ArmJoint, ...] = ARM_JOINTS) -> Samples:
     """``count`` instants of a trajectory, its ends included.
+
+    ``arm_joints`` are those of the arm whose tool a path moves. Without any motion of the arm it is locked at
+    ``RESTING_ARM``, see :meth:`~models.hybrid_cable_robot.trajectory.Trajectory.carrying`.
 
     Raises
     ------
@@ -72,16 +76,27 @@ def sample(trajectory: Trajectory, count: int) -> Samples:
     if trajectory.tool_positions is not None and trajectory.tool_rotations is not None:
         rows += [np.array(trajectory.tool_positions), np.array(trajectory.tool_rotations)]
     else:
-        rows.append(np.array(trajectory.joints or (RESTING_ARM,) * len(times)))
+        joints = (RESTING_ARM,) * len(times) if trajectory.joints is None else trajectory.joints
+        rows.append(np.array(joints))
     values, rates, seconds = through_waypoints(times, np.concatenate(rows, axis=1), instants)
     platform = _rigid_motion(values[:, :6], rates[:, :6], seconds[:, :6])
     if trajectory.tool_positions is not None:
         tool = _rigid_motion(values[:, 6:], rates[:, 6:], seconds[:, 6:])
-        return Samples(instants, platform, *follow_tool(tool))
+        return Samples(instants, platform, *follow_tool(tool, arm_joints))
     return Samples(instants, platform, ArmMotion(values[:, 6:], rates[:, 6:], seconds[:, 6:]))
 
 
-def follow_tool(tool: PlatformMotion) -> tuple[ArmMotion, str, float]:
+def sample_of(
+    parameters: HybridCableRobot, count: int | None = None, trajectory: Trajectory | None = None
+) -> Samples:
+    """Instants of a trajectory, by default that of the record, as many as it says."""
+    instants = parameters.trajectory_samples if count is None else count
+    return sample(parameters.path_of(trajectory), instants, parameters.arm_joints)
+
+
+def follow_tool(
+    tool: PlatformMotion, joints: tuple[ArmJoint, ...] = ARM_JOINTS
+) -> tuple[ArmMotion, str, float]:
     """Joint motion that moves frame 6 as ``tool`` says, in the arm's base frame.
 
     Angles by inverse kinematics: the branch nearest to the arm's resting angles first, then the one
@@ -96,7 +111,7 @@ def follow_tool(tool: PlatformMotion) -> tuple[ArmMotion, str, float]:
     angles, last = np.empty(rest.angles.shape), np.array(RESTING_ARM)
     shortfall, fault = 0.0, ""
     for i, (position, rotation) in enumerate(zip(tool.position, tool.rotation, strict=True)):
-        found = inverse_kinematics(position, rotation)
+        found = inverse_kinematics(position, rotation, joints)
         if found.reach == "reachable":
             angles[i] = last = nearest_branch(found, last)
         elif found.shortfall > shortfall:
@@ -104,7 +119,7 @@ def follow_tool(tool: PlatformMotion) -> tuple[ArmMotion, str, float]:
             fault = f"the arm's end is {found.reach} by {shortfall:.3g} m on the tool's path"
     if fault:
         return rest, fault, shortfall
-    J = arm_jacobian(angles)
+    J = arm_jacobian(angles, joints)
     values = np.linalg.svd(J / np.array([REACH, REACH, REACH, 1, 1, 1])[:, None], compute_uv=False)
     conditioning = float(np.min(values[:, -1] / values[:, 0]))
     if conditioning < SINGULAR_ARM:
@@ -113,7 +128,7 @@ def follow_tool(tool: PlatformMotion) -> tuple[ArmMotion, str, float]:
     twists = np.concatenate([tool.velocity, tool.angular_velocity], axis=-1)
     changes = np.concatenate([tool.acceleration, tool.angular_acceleration], axis=-1)
     velocities = _solved(J, twists)
-    accelerations = _solved(J, changes - bias_acceleration(angles, velocities))
+    accelerations = _solved(J, changes - bias_acceleration(angles, velocities, joints))
     return ArmMotion(angles, velocities, accelerations), "", 0.0
 
 
@@ -150,8 +165,7 @@ def reaction_range(
     InputError
         When the arm cannot follow the tool's path, or the wrenches are beyond what a box may hold.
     """
-    count = parameters.trajectory_samples if samples is None else samples
-    path = sample(trajectory or parameters.path, count)
+    path = sample_of(parameters, samples, trajectory)
     if path.fault:
         raise InputError(path.fault, ("trajectory",))
     center, half_range = reaction_box(parameters, path)

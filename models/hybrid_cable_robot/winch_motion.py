@@ -29,7 +29,7 @@ from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.stiffness import basis_at, within_pattern
 from models.hybrid_cable_robot.trajectory import ArmMotion, WinchLengths, through_waypoints, waypoint_quintics
 from models.hybrid_cable_robot.trajectory_following import follow_trajectory, moving_robot, tension_fault
-from models.hybrid_cable_robot.trajectory_sampling import sample
+from models.hybrid_cable_robot.trajectory_sampling import sample_of
 from models.hybrid_cable_robot.weight_moments import rest_posture
 from models.hybrid_cable_robot.winch_motion_kernels import (
     DONE,
@@ -199,7 +199,7 @@ def start_of(parameters: HybridCableRobot) -> Start:
         i = int(np.argmin(unstretched.min(axis=0)))
         fault = f"cable {i + 1} stretches by more than its length; make it stiffer"
         size = float((path.tensions - robot.stiffness * path.lengths)[:, i].max())
-    dense = sample(parameters.path, max(len(path.times), ARM_INSTANTS))
+    dense = sample_of(parameters, max(len(path.times), ARM_INSTANTS))
     platform = path.samples.platform
     return Start(
         Pieces(path.times, waypoint_quintics(path.times, unstretched)),

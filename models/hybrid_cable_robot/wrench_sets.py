@@ -11,7 +11,7 @@ from models.arrays import FloatArray
 from models.hybrid_cable_robot.bodies import ARM_LINKS, GRAVITY, PLATFORM_BODY
 from models.hybrid_cable_robot.parameter_types import WrenchBox
 from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.trajectory_sampling import Samples, reaction_box, sample
+from models.hybrid_cable_robot.trajectory_sampling import Samples, reaction_box, sample_of
 from models.hybrid_cable_robot.weight_moments import box_corners, first_moments, moments_at
 from models.numerics.rotations import cross, turn
 
@@ -32,12 +32,13 @@ def body_warnings(parameters: HybridCableRobot) -> tuple[str, ...]:
     The paper's own are used as printed, without a word: those of the platform and of link 5 are of
     no body.
     """
-    names = ["platform_body", *(f"arm_links.{i}" for i in range(len(ARM_LINKS)))]
+    names = ["platform_body", *(f"arm_links.{i}" for i in range(len(parameters.arm_links)))]
     bodies = (parameters.platform_body, *parameters.arm_links)
+    printed = {body.inertia for body in (PLATFORM_BODY, *ARM_LINKS)}
     return tuple(
         f"'{name}.inertia' {body.fault}: no real body has this inertia; it is used as given"
-        for name, body, printed in zip(names, bodies, (PLATFORM_BODY, *ARM_LINKS), strict=True)
-        if body.inertia != printed.inertia and body.fault
+        for name, body in zip(names, bodies, strict=True)
+        if body.inertia not in printed and body.fault
     )
 
 
@@ -57,7 +58,7 @@ def wrench_box(parameters: HybridCableRobot) -> tuple[FloatArray, FloatArray]:
     if isinstance(chosen, WrenchBox):
         return np.array(chosen.center), np.array(chosen.half_range)
     if chosen == "trajectory":
-        path = sample(parameters.path, parameters.trajectory_samples)
+        path = sample_of(parameters)
         moments = moments_at(parameters, path.arm.angles)
         turned = turn(path.platform.rotation, moments)
         return reaction_box(parameters, path, cross(turned, GRAVITY))
@@ -88,7 +89,7 @@ def turning_moments(parameters: HybridCableRobot) -> FloatArray:
         return np.zeros((1, 3))
     if chosen != "trajectory":
         return first_moments(parameters)
-    angles = sample(parameters.path, parameters.trajectory_samples).arm.angles
+    angles = sample_of(parameters).arm.angles
     return box_corners(moments_at(parameters, angles))
 
 
@@ -96,7 +97,7 @@ def path_fault(parameters: HybridCableRobot) -> Samples | None:
     """The sampled trajectory when the wrench set needs it and the arm cannot follow it."""
     if parameters.wrench_set != "trajectory" or parameters.path.tool_positions is None:
         return None
-    path = sample(parameters.path, parameters.trajectory_samples)
+    path = sample_of(parameters)
     return path if path.fault else None
 
 

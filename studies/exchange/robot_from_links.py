@@ -158,13 +158,15 @@ def _is_arm(moving: Sequence[Joint]) -> bool:
     """True if joints are those of the back-end's arm: six in a row, with its geometry."""
     if len(moving) != _ARM_JOINTS or any(joint.kind not in ("revolute", "continuous") for joint in moving):
         return False
-    from models.hybrid_cable_robot.arm_kinematics import JOINT_ORIGINS, joint_rotations  # loads numba
+    from models.hybrid_cable_robot.arm_kinematics import chain_of, joint_rotations  # loads numba
+    from models.hybrid_cable_robot.bodies import ARM_JOINTS
 
-    turns = joint_rotations(np.zeros(_ARM_JOINTS))
+    chain = chain_of(ARM_JOINTS)
+    turns = joint_rotations(np.zeros(_ARM_JOINTS), chain)
     for place, joint in enumerate(moving):
         if place and joint.parent != moving[place - 1].child:
             return False
-        wanted = (turns[place], JOINT_ORIGINS[place], np.eye(3)[2])
+        wanted = (turns[place], chain.origins[place], np.eye(3)[2])
         given = (joint.pose.rotation, joint.pose.position, joint.axis())
         if any(np.abs(a - b).max() > _SAME for a, b in zip(wanted, given, strict=True)):
             return False

@@ -9,8 +9,8 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.arm_dynamics import PlatformWrench
-from models.hybrid_cable_robot.arm_kinematics import JOINT_ORIGINS, joint_rotations
-from models.hybrid_cable_robot.bodies import GRAVITY, JOINTS, Body
+from models.hybrid_cable_robot.arm_kinematics import Chain, chain_of, joint_rotations
+from models.hybrid_cable_robot.bodies import GRAVITY, Body
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.trajectory import ArmMotion, PlatformMotion
 from models.numerics.rotations import cross, rotation_matrix, turn, turn_back
@@ -32,6 +32,7 @@ def platform_wrench_by_numpy(
         turn_back(to_base, base_lift),
         arm_motion,
         parameters.arm_links,
+        chain_of(parameters.arm_joints),
     )
     f0, tau0 = turn(to_base, force), turn(to_base, torque)
     body = parameters.platform_body
@@ -43,7 +44,12 @@ def platform_wrench_by_numpy(
 
 
 def arm_reaction(
-    w: FloatArray, alpha: FloatArray, lift: FloatArray, arm: ArmMotion, links: tuple[Body, ...]
+    w: FloatArray,
+    alpha: FloatArray,
+    lift: FloatArray,
+    arm: ArmMotion,
+    links: tuple[Body, ...],
+    chain: Chain,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Recursive Newton-Euler over the arm; everything in the axes of its base frame.
 
@@ -54,26 +60,29 @@ def arm_reaction(
     lift : (..., 3) float, m/s^2
         Acceleration of the base's origin less that of gravity.
     arm : ArmMotion
-    links : six Body
+    links : tuple of n Body
+    chain : Chain
 
     Returns
     -------
     force, torque : (..., 3) float, N, N m
         Of the arm on its base, about the base's origin.
-    torques : (..., 6) float, N m
+    torques : (..., n) float, N m, N
         Of the joints.
     """
-    steps = joint_rotations(arm.angles)
-    inertial = _link_wrenches(w, alpha, lift, arm, links, steps)
-    shape = inertial[0][0].shape
-    f, n, torques = np.zeros(shape), np.zeros(shape), np.empty((*shape[:-1], JOINTS))
-    for joint in reversed(range(JOINTS)):
+    steps = joint_rotations(arm.angles, chain)
+    slid = np.where(chain.sliding, arm.angles, 0.0)[..., None] * steps[..., 2]
+    origins = chain.origins + slid
+    inertial = _link_wrenches(w, alpha, lift, arm, links, chain, steps, origins)
+    shape = w.shape
+    f, n, torques = np.zeros(shape), np.zeros(shape), np.empty((*shape[:-1], len(links)))
+    for joint in reversed(range(len(links))):
         own_force, own_torque = inertial[joint]
         f = f + own_force
         n = n + own_torque + cross(np.array(links[joint].centre_of_mass), own_force)
-        torques[..., joint] = n[..., 2]
+        torques[..., joint] = f[..., 2] if chain.sliding[joint] else n[..., 2]
         f = turn(steps[..., joint, :, :], f)
-        n = turn(steps[..., joint, :, :], n) + cross(JOINT_ORIGINS[joint], f)
+        n = turn(steps[..., joint, :, :], n) + cross(origins[..., joint, :], f)
     return -f, -n, torques
 
 
@@ -83,18 +92,24 @@ def _link_wrenches(
     lift: FloatArray,
     arm: ArmMotion,
     links: tuple[Body, ...],
+    chain: Chain,
     steps: FloatArray,
+    origins: FloatArray,
 ) -> list[tuple[FloatArray, FloatArray]]:
     """Inertial force and torque of each link about its centre of mass, link axes; (4) and (6)."""
     axis = np.array([0.0, 0.0, 1.0])
     wrenches: list[tuple[FloatArray, FloatArray]] = []
     for joint, link in enumerate(links):
-        step, origin = steps[..., joint, :, :], JOINT_ORIGINS[joint]
+        step, origin = steps[..., joint, :, :], origins[..., joint, :]
         rate = arm.velocities[..., joint, None] * axis
+        second = arm.accelerations[..., joint, None] * axis
         lift = turn_back(step, lift + cross(alpha, origin) + cross(w, cross(w, origin)))
         carried = turn_back(step, w)
-        alpha = turn_back(step, alpha) + cross(carried, rate) + arm.accelerations[..., joint, None] * axis
-        w = carried + rate
+        alpha = turn_back(step, alpha)
+        if chain.sliding[joint]:
+            w, lift = carried, lift + 2 * cross(carried, rate) + second
+        else:
+            w, alpha = carried + rate, alpha + cross(carried, rate) + second
         center = np.array(link.centre_of_mass)
         force = link.mass * (lift + cross(alpha, center) + cross(w, cross(w, center)))
         torque = turn(link.tensor, alpha) + cross(w, turn(link.tensor, w))

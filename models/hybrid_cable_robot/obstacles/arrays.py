@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot.arm_kinematics import JOINT_ORIGINS, forward_kinematics
-from models.hybrid_cable_robot.bodies import JOINTS
+from models.hybrid_cable_robot.arm_kinematics import chain_of, forward_kinematics
+from models.hybrid_cable_robot.parameter_types import Point
 from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.shapes import ArmCapsule, Obstacle, Shape, TriangleMesh
+from models.hybrid_cable_robot.shapes import Obstacle, Shape, TriangleMesh
 from models.hybrid_cable_robot.weight_moments import rest_posture
 from models.numerics.convex_distance import BOX, CYLINDER, HULL, SEGMENT
 from models.numerics.rotations import rotation_matrix, turn
@@ -154,41 +154,57 @@ def _hull(mesh: TriangleMesh) -> FloatArray:
 
 def arm_capsules(parameters: HybridCableRobot) -> tuple[FloatArray, FloatArray]:
     """Ends (p, l, 2, 3) m of the arm's capsules in each posture, platform frame, and their radii (l,) m."""
-    given = _capsules(parameters)
     chosen = parameters.arm_postures
     listed = chosen is not None and chosen != "range"
     postures = np.array(chosen if listed else [rest_posture(parameters)])
-    return _placed_capsules(parameters, given, postures), np.array([each.radius for each in given])
+    return _placed_capsules(parameters, postures)
 
 
 def capsules_at(parameters: HybridCableRobot, angles: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Ends (l, 2, 3) m of the capsules at joint angles (6,) rad, platform frame, and their radii (l,) m."""
-    given = _capsules(parameters)
-    return _placed_capsules(parameters, given, angles[None])[0], np.array([each.radius for each in given])
+    """Ends (l, 2, 3) m of the capsules at joint coordinates (n,), platform frame, and their radii (l,) m."""
+    ends, radii = _placed_capsules(parameters, angles[None])
+    return ends[0], radii
 
 
-def _capsules(parameters: HybridCableRobot) -> tuple[ArmCapsule, ...]:
-    return parameters.arm_capsules or tuple(_derived_capsules(parameters))
+class _Capsule(NamedTuple):
+    """A capsule between points (3,) m of the frames of two links, 0 for the arm's base."""
+
+    links: tuple[int, int]
+    ends: tuple[Point, Point]
+    radius: float
 
 
-def _placed_capsules(
-    parameters: HybridCableRobot, capsules: tuple[ArmCapsule, ...], postures: FloatArray
-) -> FloatArray:
-    """Ends (p, l, 2, 3) m of capsules at postures (p, 6) rad, platform frame."""
-    positions, rotations = forward_kinematics(postures)
+def _placed_capsules(parameters: HybridCableRobot, postures: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Ends (p, l, 2, 3) m of the capsules at postures (p, n), platform frame, and their radii (l,) m."""
+    given = parameters.arm_capsules
+    capsules = (
+        tuple(_derived_capsules(parameters))
+        if given is None
+        else tuple(_Capsule((each.link, each.link), (each.start, each.end), each.radius) for each in given)
+    )
+    positions, rotations = forward_kinematics(postures, parameters.arm_joints)
     positions = np.concatenate([np.zeros((len(postures), 1, 3)), positions], axis=1)
     rotations = np.concatenate([np.tile(np.eye(3), (len(postures), 1, 1, 1)), rotations], axis=1)
-    ends = np.array([[each.start, each.end] for each in capsules]).reshape(-1, 2, 3)
-    links = [each.link for each in capsules]
-    placed = positions[:, links, None] + turn(rotations[:, links, None], ends)
+    ends = np.array([each.ends for each in capsules]).reshape(-1, 2, 3)
+    links = np.array([each.links for each in capsules], dtype=np.int64).reshape(-1, 2)
+    placed = positions[:, links] + turn(rotations[:, links], ends)
     base = rotation_matrix(np.array(parameters.arm_base_rotation))
-    return np.array(parameters.arm_base_position) + placed @ base.T
+    place = np.array(parameters.arm_base_position)
+    return place + placed @ base.T, np.array([each.radius for each in capsules])
 
 
-def _derived_capsules(parameters: HybridCableRobot) -> Iterator[ArmCapsule]:
-    """Capsules from joint to joint and from the wrist to the last link's centre of mass."""
-    radii = np.broadcast_to(parameters.arm_radii, JOINTS).tolist()
-    ends = [*JOINT_ORIGINS[1:], np.array(parameters.arm_links[-1].centre_of_mass)]
-    for link, (end, radius) in enumerate(zip(ends, radii, strict=True), 1):
-        if np.linalg.norm(end) > SHORTEST_LINK:
-            yield ArmCapsule(link=link, start=(0.0, 0.0, 0.0), end=tuple(end.tolist()), radius=radius)
+def _derived_capsules(parameters: HybridCableRobot) -> Iterator[_Capsule]:
+    """Capsules from joint to joint, from the base on, and from the last joint to the tool.
+
+    Without a tool of its own, to the last link's centre of mass.
+    """
+    chain, count = chain_of(parameters.arm_joints), len(parameters.arm_joints)
+    radii = np.broadcast_to(parameters.arm_radii, count).tolist()
+    none = (0.0, 0.0, 0.0)
+    for joint, (origin, slides) in enumerate(zip(chain.origins, chain.sliding, strict=True)):
+        if slides or np.linalg.norm(origin) > SHORTEST_LINK:
+            yield _Capsule((joint, joint + 1), (none, none), radii[max(joint - 1, 0)])
+    if count:
+        tool = parameters.arm_tool if any(parameters.arm_tool) else parameters.arm_links[-1].centre_of_mass
+        if np.linalg.norm(tool) > SHORTEST_LINK:
+            yield _Capsule((count, count), (none, tool), radii[-1])

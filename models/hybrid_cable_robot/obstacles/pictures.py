@@ -44,7 +44,7 @@ def platform_solid(parameters: HybridCableRobot, position: FloatArray) -> Box | 
 
 
 def arm_solid(parameters: HybridCableRobot, position: FloatArray, angles: FloatArray) -> Surface:
-    """The capsules of the arm at joint angles (6,) rad, the platform at a position (3,) m, not turned."""
+    """The capsules of the arm at joint coordinates (n,), the platform at a position (3,) m, not turned."""
     parts: list[tuple[FloatArray, IntArray]] = []
     for (start, end), radius in zip(*capsules_at(parameters, angles), strict=True):
         step, middle = end - start, position + (start + end) / 2

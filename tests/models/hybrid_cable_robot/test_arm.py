@@ -20,7 +20,7 @@ from models.hybrid_cable_robot import (
     inverse_kinematics,
     platform_wrench,
 )
-from models.hybrid_cable_robot.arm_kinematics import FOREARM, UPPER_ARM, bias_acceleration, nearest_branch
+from models.hybrid_cable_robot.arm_kinematics import bias_acceleration, nearest_branch
 from models.hybrid_cable_robot.bodies import GRAVITY
 from models.hybrid_cable_robot.robot import rotation_matrix
 from models.numerics.rotations import angular_motion, rotation_matrices
@@ -28,6 +28,7 @@ from tests.left_out import package
 
 ROBOT = MODEL.resolve("constrained", {})
 angle = st.floats(-math.pi, math.pi)
+UPPER_ARM, FOREARM = ARM_JOINTS[2].a, ARM_JOINTS[3].d
 
 
 def dh_transform(joint, angle):
