@@ -4,9 +4,8 @@ A job is a run that searches nothing. It stands in the queue for a runner, or is
 same question again is the same job, which goes on with what is not stored.
 
 The way of a job: a service asks here; :mod:`studies.store.jobs` writes its row; :mod:`studies.run.runner`
-claims it from the queue, reads its question here, and hands it as
-:class:`studies.run.pool.PlanJob` to :mod:`studies.run.pool`, which works it off by
-:mod:`studies.run.pool`; the plan stands in :mod:`studies.uncertainty` or :mod:`studies.results`.
+claims it from the queue, reads its question here, and hands it to :mod:`studies.run.pool`, which works it
+off; the plan stands in :mod:`studies.uncertainty` or :mod:`studies.results`.
 """
 
 from __future__ import annotations
