@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from docs.code_blocks import ROOT
 from docs.compare_algorithms import PAGE
+from docs.compare_originals import STUDY_FILE, names_in_study_file
 from studies.search.directions import count_directions
 from studies.search.registry import OURS
 
@@ -62,8 +62,9 @@ def test_tables_are_filled(name: str) -> None:
 
 
 def test_the_study_file_page_lists_every_algorithm() -> None:
-    page = (ROOT / "docs" / "study-file.md").read_text(encoding="utf-8")
-    assert all(f"`{name}`" in page for name in OURS)
+    page = STUDY_FILE.read_text(encoding="utf-8")
+    assert page.count(f"| {names_in_study_file()} ([how to choose](algorithms.md))") == 1
+    assert all(f"`{name}`" in names_in_study_file() for name in OURS)
 
 
 def test_settings_are_those_of_the_program() -> None:
