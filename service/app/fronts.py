@@ -12,7 +12,8 @@ from service.resources.parameters import LayoutName, SeedNumber, StudyName
 from service.resources.results import FrontDesignResource
 from service.resources.review import PickResource
 from studies.records import FrontDesign, StudyRecord
-from studies.results.fronts import JointFront, choose_runs, designs_on, front_picks, joint_fronts, part_of
+from studies.results.front_picks import front_picks
+from studies.results.fronts import JointFront, choose_runs, designs_on, joint_fronts, part_of
 
 
 class FrontService:

@@ -9,7 +9,7 @@ from pydantic import Field
 from models.metrics import Sense
 from service.resources.figures import FigureResource
 from service.resources.models import MetricResource, Resource
-from studies.results.fronts import PickKind
+from studies.results.front_picks import PickKind
 
 
 class VariableResource(Resource):

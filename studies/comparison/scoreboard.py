@@ -15,7 +15,8 @@ from studies.definition.derived_quantities import study_model
 from studies.definition.stored_model import definition_of
 from studies.definition.study_definition import StudyDefinition
 from studies.records import Confidence, FrontDesign
-from studies.results.fronts import knee, objectives_of
+from studies.results.front_picks import knee
+from studies.results.fronts import objectives_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ import numpy as np
 
 from models.metrics import Sense
 from studies.decision_records import DecisionRule
-from studies.results.fronts import bulge, scaled
+from studies.results.front_picks import bulge, scaled
 from studies.search.base import untouched_warnings
 from studies.search.indicators import GREATEST, FloatArray
 

@@ -1,7 +1,4 @@
-"""Fronts for people: joint over seeds, by name; designs to begin with, and the hypervolume of each run.
-
-Objectives ``(n, m)`` are minimised. All distances are taken on objectives scaled to the front's own
-range: 0 is the best value on the front (the ideal point), 1 the worst (the nadir point).
+"""Fronts for people: joint over seeds, with variables and metrics by name; the hypervolume of each run.
 
 Each run measures its own front against a point of its own (see :mod:`studies.run.growth`). Such numbers say
 how one run grows; they do not say which of two runs is better. While runs go on, the point here is the worst
@@ -12,12 +9,12 @@ ended, it is the point of the study's comparison, so that one number stands ever
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from itertools import compress, islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,7 +25,7 @@ from studies.records import ENDED, FloatArray, FrontDesign, RunRecord, StudyReco
 from studies.results.design_values import DesignReader
 from studies.search.dominance import nondominated
 from studies.search.indicators import beyond_worst, hypervolume, median
-from studies.store import Member, Store
+from studies.store import Store
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -217,73 +214,9 @@ def designs_on(
     ]
 
 
-def front_design(member: Member, layout: str, seeds: Iterable[int], reader: DesignReader) -> FrontDesign:
-    """A logged design with its variables and metrics by name."""
-    evaluation = member.evaluation
-    return FrontDesign(
-        evaluation.key,
-        layout,
-        tuple(sorted(set(seeds))),
-        *reader.read(evaluation.task.parameters, evaluation.metrics, member.point),
-        member.violation,
-        tuple(float(value) for value in member.objectives),
-        reader.free_units,
-    )
-
-
 def objectives_of(designs: Sequence[FrontDesign], n_objectives: int) -> FloatArray:
     """Minimised objectives ``(n, m)`` of a front."""
     return np.array([design.objectives for design in designs]).reshape(len(designs), n_objectives)
-
-
-PickKind = Literal["best", "knee", "ideal"]
-
-
-@dataclass(frozen=True, slots=True)
-class FrontPick:
-    """The row of a design and what it stands for; ``objective`` is set where it is the best of one."""
-
-    kind: PickKind
-    objective: str
-    row: int
-
-
-def front_picks(front: FloatArray, objectives: Sequence[str]) -> list[FrontPick]:
-    """The best of each objective, then, of several objectives, the knee and the nearest to the ideal."""
-    if len(front) == 0:
-        return []
-    found = [
-        FrontPick("best", name, int(np.argmin(front[:, column]))) for column, name in enumerate(objectives)
-    ]
-    if len(objectives) > 1:
-        found += [FrontPick("knee", "", knee(front)), FrontPick("ideal", "", nearest_to_ideal(front))]
-    return found
-
-
-def nearest_to_ideal(front: FloatArray) -> int:
-    """The row nearest to the ideal point."""
-    return int(np.argmin(np.linalg.norm(scaled(front), axis=1)))
-
-
-def knee(front: FloatArray) -> int:
-    """The row where the front bulges most towards the ideal point.
-
-    That is the one farthest below the plane through the points that are best in one objective and worst
-    in all others: the normal boundary intersection's knee (Das 1999), on scaled objectives.
-    """
-    return int(np.argmax(bulge(scaled(front))))
-
-
-def bulge(front: FloatArray) -> FloatArray:
-    """Distance of each row of a scaled front below the plane through its ends; above it, less than 0."""
-    return (1.0 - front.sum(axis=1)) / np.sqrt(front.shape[1])
-
-
-def scaled(front: FloatArray) -> FloatArray:
-    """Objectives from 0, the best on the front, to 1, the worst."""
-    half = 0.5 * front  # the difference of two great numbers is finite then
-    span = np.ptp(half, axis=0)
-    return (half - half.min(axis=0)) / np.where(span > 0, span, 1.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from studies.execution.evaluation_key import short_key
 from studies.problem.layout import Layout, stated_layouts
 from studies.problem.problem import stored_definition
 from studies.records import FrontDesign, RunRecord, StudyRecord
-from studies.results.fronts import FrontPick, Fronts, choose_runs, front_picks, objectives_of
+from studies.results.front_picks import FrontPick, front_picks
+from studies.results.fronts import Fronts, choose_runs, objectives_of
 from studies.results.fronts import fronts as stored_fronts
 from studies.store import Store
 from studies.store.trials import Trial

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from studies.decision.rules import RULES, scores
-from studies.results.fronts import knee, scaled
+from studies.results.front_picks import knee, scaled
 
 NONE = np.full(2, np.nan)
 EVEN = np.ones(2)

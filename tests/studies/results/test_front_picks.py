@@ -1,6 +1,6 @@
 import numpy as np
 
-from studies.results.fronts import front_picks, knee, nearest_to_ideal
+from studies.results.front_picks import front_picks, knee, nearest_to_ideal
 
 
 def front(*values):

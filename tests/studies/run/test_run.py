@@ -15,7 +15,8 @@ from studies.comparison.comparison import compare_layouts
 from studies.definition.study_file import parse_study
 from studies.problem.problem import check
 from studies.results.export import evaluation_table
-from studies.results.fronts import front_picks, fronts, objectives_of
+from studies.results.front_picks import front_picks
+from studies.results.fronts import fronts, objectives_of
 from studies.run.heartbeat import Heartbeat
 from studies.run.launch import branch_study, resume_study, run_study
 from studies.search.registry import OURS
