@@ -19,17 +19,18 @@ if TYPE_CHECKING:
 _DESIGNS = (20, 10)
 """Population and generations of a run: with five seeds enough to show which layout leads, in two minutes."""
 
+PopulationOption = Annotated[int | None, typer.Option(min=4, help="Designs per generation; 20 if not given.")]
+GenerationsOption = Annotated[
+    int | None, typer.Option(min=1, help="Generations of each run; 10 if not given.")
+]
+
 
 def demo(
     folder: Annotated[Path, typer.Option("--folder", help="Folder for the store and the report.")] = Path(
         "tautline-demo"
     ),
-    population: Annotated[
-        int | None, typer.Option(min=4, help="Designs per generation; 20 if not given.")
-    ] = None,
-    generations: Annotated[
-        int | None, typer.Option(min=1, help="Generations of each run; 10 if not given.")
-    ] = None,
+    population: PopulationOption = None,
+    generations: GenerationsOption = None,
     cells: Annotated[int | None, typer.Option(min=2, help="Cells per axis; 20 if not given.")] = None,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,

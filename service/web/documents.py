@@ -23,7 +23,6 @@ from studies.definition.study_file import define
 
 _UNSUPPORTED = 415
 _PLACE = ("body",)
-_NO_TOML = "is not TOML: "
 _MOST_DIGITS = 25
 """More than a whole number of 64 bits has."""
 _JSON = "application/json"

@@ -17,7 +17,7 @@ from studies.definition.links import value_at_steps
 from studies.definition.stored_model import definition_of, free_unit, is_free
 from studies.definition.study_definition import StudyDefinition
 from studies.problem.layout import Layout, stated_layouts
-from studies.records import FAILED, EvaluationState, FailureKind, FrontDesign, StudyRecord
+from studies.records import EvaluationState, FrontDesign, StudyRecord
 from studies.search.indicators import FloatArray
 
 
@@ -83,22 +83,6 @@ class DesignReader:
         judged = self._derived.values(with_absent(metrics, self._absent), parameters, variables)
         goals = {name: judged[name] for name in self._goals if name in judged}
         return DesignValues(variables, linked, {**metrics, **derived, **goals})
-
-    def fate(
-        self,
-        state: EvaluationState,
-        kind: FailureKind,
-        reason: str,
-        violation: float,
-        metrics: Mapping[str, float | None],
-    ) -> tuple[EvaluationState, FailureKind, str]:
-        """State, kind of failure and reason of a design in this study, whose ``metrics`` have derived ones.
-
-        One that has metrics is a failed one here where an expression that is a goal is no finite number.
-        """
-        if state != "done" or violation < FAILED:
-            return state, kind, reason
-        return "failed", "non_finite", self.undefined("failed", metrics)
 
     def undefined(self, state: EvaluationState, metrics: Mapping[str, float | None]) -> str:
         """Reason for the failure in this study of a design that has all metrics; empty for any other."""
