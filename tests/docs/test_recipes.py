@@ -20,6 +20,11 @@ RECIPES = dict(
 NOT_SOURCES = (".git", ".venv*", "node_modules", ".*_cache", "site", "tautline*.db", "dask-scratch-space")
 
 MOST_FILES = 4
+MOST_FILES_OF_A_WAY = 6
+WAYS = re.findall(
+    r"^\| (?:a|an) .+ \| (`.+) \|$", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.MULTILINE
+)
+"""Files to read, row by row, to follow one thing from its beginning to its end."""
 PROVED_ELSEWHERE = {"A back-end", "A metric", "A search algorithm"}
 """Recipes that the pages on models and algorithms of other packages prove, and ``tests/plugins``."""
 
@@ -37,6 +42,19 @@ def test_a_recipe_touches_at_most_four_files(name: str) -> None:
     touched = {step.title for step in steps if step.language in {"python", "diff"}}
     assert touched
     assert len({title for title in touched if not _is_test(title)}) <= MOST_FILES
+
+
+@pytest.mark.parametrize("row", WAYS)
+def test_the_files_of_every_way_exist(row: str) -> None:
+    """A file without a folder stands beside the last one, or in a folder beside that one's."""
+    folder = ROOT
+    named = re.findall(r"`([^`]+)`", row)
+    assert 2 <= len(named) <= MOST_FILES_OF_A_WAY
+    for name in named:
+        places = [place / name for place in (folder, folder.parent, ROOT)]
+        found = next((place for place in places if place.exists()), None)
+        assert found is not None, name
+        folder = found.parent
 
 
 def _is_test(title: str) -> bool:
