@@ -127,10 +127,15 @@ class Origin:
 
 
 Stage = Callable[..., Outcome]
-"""``stage(parameters)`` or, of a stochastic model, ``stage(parameters, seed)``."""
+"""``stage(subject)``, ``stage(subject, seed)`` of a stochastic model; see ``subject`` of :class:`Model`."""
 ALL = "all"
 JOIN = "+"
 """Sign between the cost classes of an evaluation that runs the stages of several."""
+
+
+def parameters_alone(parameters: Any) -> Any:
+    """The subject of stages that share nothing."""
+    return parameters
 
 
 def nothing_to_compile(cost_class: str, evaluate: Callable[[Any], Outcome]) -> None:
@@ -154,11 +159,11 @@ class Model:
     presets : mapping of str to Preset
         Named designs; the first has the values of the record's defaults.
     metrics : tuple of Metric
-    stages : mapping of str to callable (parameters) -> Evaluation or Infeasible
+    stages : mapping of str to callable (subject) -> Evaluation or Infeasible
         The parts of an evaluation, in the order in which they run. A stage returns the metrics that it
         computes; what its cost class does not list is left out. It can rely on the stages that its cost
         classes run before it: they were feasible. A stage of a stochastic model is called with the
-        parameters and a seed.
+        subject and a seed.
     scene : callable (parameters) -> Scene
         What a 3D view shows of the design. Where the model has a ``posture``, it also takes its values as a
         second argument; without them, it draws the design's own.
@@ -167,6 +172,9 @@ class Model:
         The stages that each cost class runs, the cheapest class first; if left out, each stage is a cost
         class. Where there are several, ``all`` is added, which computes every metric: it runs the stages of
         all classes but those whose metrics another class computes as well.
+    subject : callable (parameters) -> Any
+        What stages are called with: the parameters, if left out. It is made anew for each evaluation, and may
+        keep what several stages compute.
     stochastic : bool
         Whether stages draw random numbers, from their seed.
     warm_up : callable (cost_class, evaluate) -> None
@@ -209,6 +217,7 @@ class Model:
     scene: Callable[..., Scene]
     reference_cases: Callable[[], Sequence[ReferenceCase]]
     classes: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    subject: Callable[[Any], Any] = parameters_alone
     stochastic: bool = False
     warm_up: Callable[[str, Callable[[Any], Outcome]], None] = nothing_to_compile
     series: Callable[[Any], Series] | None = None
@@ -302,9 +311,10 @@ class Model:
         warnings: dict[str, None] = {}
         cost_class = self.cost_classes[-1] if cost_class is None else cost_class
         parameters = self.parameters() if parameters is None else parameters
+        subject = self.subject(parameters)
         for name in self.stages_run(cost_class):
             stage = self.stages[name]
-            found = stage(parameters, seed) if self.stochastic else stage(parameters)
+            found = stage(subject, seed) if self.stochastic else stage(subject)
             _require_outcome(found)
             for counter, count in found.counters.items():
                 counters[counter] = counters.get(counter, 0) + int(count)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from models.hybrid_cable_robot.obstacles.gaps import surrounding_gaps
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import load_scale, middle_wrench, robot_of
 from models.hybrid_cable_robot.tension_distribution import held_tensions
-from models.hybrid_cable_robot.trajectory_following import motion_stage
+from models.hybrid_cable_robot.trajectory_following import motion_outcome
 from models.hybrid_cable_robot.winch_motion import WinchMotion, motion_from, start_of
 from models.hybrid_cable_robot.workspace_grid.cell_extremes import Compute, extreme_metrics, extreme_names
 from models.hybrid_cable_robot.workspace_grid.infeasibility import empty_workspace
@@ -48,56 +49,90 @@ GAPS = ("obstacle_margin", "arm_margin")
 SAG_SHARE = 0.05  # of the load: sag that misses more of the wrench is told
 
 
-def bodies_stage(parameters: HybridCableRobot) -> Outcome:
+@dataclass(frozen=True)
+class Design:
+    """A design in the course of one evaluation, with what several stages need of it."""
+
+    parameters: HybridCableRobot
+
+    @cached_property
+    def cells(self) -> CellResults:
+        """Results of the tests of every cell, as arrays (nx, ny, nz)."""
+        return tested_cells(self.parameters)
+
+    @cached_property
+    def emptiness(self) -> Infeasible | None:
+        """The outcome of a design none of whose cells passes; None where some do."""
+        return None if is_any_feasible(self.cells) else empty_workspace(self.parameters, self.cells)
+
+
+def bodies_stage(design: Design) -> Outcome:
     """The mass, and a warning for each inertia tensor that no body can have."""
+    parameters = design.parameters
     return Evaluation({"mass": suspended_mass(parameters)}, warnings=body_warnings(parameters))
 
 
-def task_stage(parameters: HybridCableRobot) -> Outcome:
+def motion_stage(design: Design) -> Outcome:
+    """The metrics of the trajectory, or why the design cannot follow it."""
+    return motion_outcome(design.parameters)
+
+
+def task_stage(design: Design) -> Outcome:
     """The margins over the task; infeasible if it is not served, or if there is no wrench set."""
-    fault = path_fault(parameters)
+    fault = path_fault(design.parameters)
     if fault is not None:
         reason = f"{fault.fault}, so there is no wrench set"
         return Infeasible(reason, max(fault.fault_size, LEAST_VIOLATION))
-    task = tested_task(parameters)
+    task = tested_task(design.parameters)
     if task is not None and not task.served:
         return failed_task(task)
     return Evaluation(task_metrics(task), {} if task is None else task.counters())
 
 
-def workspace_stage(parameters: HybridCableRobot) -> Outcome:
+def workspace_stage(design: Design) -> Outcome:
     """Every metric of the workspace, or why it is empty."""
-    return _workspace_outcome(parameters, tested_cells(parameters))
+    if design.emptiness is not None:
+        return design.emptiness
+    parameters, cells = design.parameters, design.cells
+    metrics = workspace_metrics(parameters, cells)
+    outside = metrics["disconnected_volume"] / metrics["workspace_volume"]
+    told = (f"{outside:.2g} of the workspace lies outside its largest connected part",) if outside else ()
+    bounds, blocks = bound_metrics(parameters)
+    if parameters.bounds:
+        proved = [metrics["workspace_volume"], *(value for value in bounds.values() if value is not None)]
+        metrics["workspace_volume_error"] = max(proved) - min(proved)
+    return Evaluation({**metrics, **bounds}, {**counters(cells), **blocks}, told)
 
 
-def detail_stage(parameters: HybridCableRobot) -> Outcome:
+def detail_stage(design: Design) -> Outcome:
     """The same, and the metrics of a second look at its cells and at the positions of the task."""
-    cells = tested_cells(parameters)
-    found = _workspace_outcome(parameters, cells)
+    found = workspace_stage(design)
     if isinstance(found, Infeasible):
         return found
-    more = {**detail_metrics(parameters, cells), **task_details(parameters)}
+    more = {**detail_metrics(design.parameters, design.cells), **task_details(design.parameters)}
     return replace(found, metrics={**found.metrics, **more})
 
 
-def vibration_stage(parameters: HybridCableRobot) -> Outcome:
+def vibration_stage(design: Design) -> Outcome:
     """The natural frequencies over the cells of the workspace, and at the positions of the task."""
+    parameters = design.parameters
     if not has_inertia(parameters):
         told = "natural_frequency is left out: some motions of the platform move no mass; set 'platform_body'"
-        found = _extremes(parameters, FREQUENCIES, None, more_is_better=True)
+        found = _extremes(design, FREQUENCIES, None, more_is_better=True)
         return replace(found, warnings=(told,))
     robot, M = hanging_robot(parameters), mass_matrix(parameters)
 
     def lowest(positions: FloatArray) -> FloatArray:
         return natural_frequencies(robot, M, positions, robot.rotations[0])[:, :1]
 
-    return _extremes(parameters, FREQUENCIES, lowest, more_is_better=True)
+    return _extremes(design, FREQUENCIES, lowest, more_is_better=True)
 
 
-def sag_stage(parameters: HybridCableRobot) -> Outcome:
+def sag_stage(design: Design) -> Outcome:
     """The sag of the cables likewise; without ``cable_density`` there is none."""
+    parameters = design.parameters
     if parameters.cable_density is None:
-        return _extremes(parameters, SAGS, None, more_is_better=False)
+        return _extremes(design, SAGS, None, more_is_better=False)
     robot, weights = robot_of(parameters), cable_weights(parameters)
     rotation = robot.rotations[0]
 
@@ -106,7 +141,7 @@ def sag_stage(parameters: HybridCableRobot) -> Outcome:
         found = cable_sag(robot, weights, positions, rotation, tensions)
         return np.column_stack([found.sags.max(axis=-1), found.error(robot.length_scale)])
 
-    found = _extremes(parameters, SAGS, sagging, more_is_better=False)
+    found = _extremes(design, SAGS, sagging, more_is_better=False)
     if isinstance(found, Infeasible):
         return found
     metrics = found.metrics
@@ -120,11 +155,12 @@ def sag_stage(parameters: HybridCableRobot) -> Outcome:
     return replace(found, warnings=(told,)) if missed > SAG_SHARE * load else found
 
 
-def winch_motion_stage(parameters: HybridCableRobot) -> Outcome:
+def winch_motion_stage(design: Design) -> Outcome:
     """The metrics of the motion on elastic cables by the lengths that winches pay out.
 
     Its violation is what the tensions of the trajectory lack [N], or the share of the time that is missing.
     """
+    parameters = design.parameters
     if not has_inertia(parameters):
         told = "winches move a platform whose every motion moves some mass; set 'platform_body'"
         return Evaluation(dict.fromkeys(WINCH_MOTION), warnings=(told,))
@@ -157,26 +193,27 @@ def _winch_warnings(parameters: HybridCableRobot, motion: WinchMotion) -> tuple[
     return tuple(told)
 
 
-def clearance_stage(parameters: HybridCableRobot) -> Outcome:
+def clearance_stage(design: Design) -> Outcome:
     """The margins from obstacles, the floor and the arm likewise; without any of them there are none."""
+    parameters = design.parameters
     present = {"obstacle_margin": parameters.has_surroundings, "arm_margin": parameters.check_arm}
     if not any(present.values()):
-        return _extremes(parameters, GAPS, None, more_is_better=True)
+        return _extremes(design, GAPS, None, more_is_better=True)
 
     def gaps(positions: FloatArray) -> FloatArray:
         return surrounding_gaps(parameters, positions)[:, [present[name] for name in GAPS]]
 
     names = [name for name in GAPS if present[name]]
-    found = _extremes(parameters, names, gaps, more_is_better=True)
+    found = _extremes(design, names, gaps, more_is_better=True)
     if isinstance(found, Infeasible):
         return found
     every = dict.fromkeys(extreme_names(GAPS, more_is_better=True))
     return replace(found, metrics={**every, **found.metrics})
 
 
-def speed_stage(parameters: HybridCableRobot) -> Outcome:
+def speed_stage(design: Design) -> Outcome:
     """Speeds that the winches let the platform reach, and the power that ``task_speed`` takes of a winch."""
-    robot = robot_of(parameters)
+    parameters, robot = design.parameters, robot_of(design.parameters)
 
     def reached(positions: FloatArray) -> FloatArray:
         rates = [cable_rates(robot, positions, rotation).max(axis=-1) for rotation in robot.rotations]
@@ -188,42 +225,30 @@ def speed_stage(parameters: HybridCableRobot) -> Outcome:
         return (parameters.task_speed or 0.0) * (tensions * rates).max(axis=-1, keepdims=True)
 
     fast = None if parameters.max_cable_speed is None else reached
-    speeds = _extremes(parameters, SPEEDS, fast, more_is_better=True)
+    speeds = _extremes(design, SPEEDS, fast, more_is_better=True)
     strong = None if parameters.task_speed is None else taken
-    powers = _extremes(parameters, POWERS, strong, more_is_better=False)
+    powers = _extremes(design, POWERS, strong, more_is_better=False)
     if isinstance(speeds, Infeasible) or isinstance(powers, Infeasible):
         return speeds
     return replace(speeds, metrics={**speeds.metrics, **powers.metrics})
 
 
 def _extremes(
-    parameters: HybridCableRobot, names: Sequence[str], compute: Compute | None, *, more_is_better: bool
+    design: Design, names: Sequence[str], compute: Compute | None, *, more_is_better: bool
 ) -> Evaluation | Infeasible:
     """Extremes of quantities over the workspace, None each without ``compute``; or why it is empty."""
-    cells = tested_cells(parameters)
-    if not is_any_feasible(cells):
-        return empty_workspace(parameters, cells)
+    if design.emptiness is not None:
+        return design.emptiness
     if compute is None:
         return Evaluation(dict.fromkeys(extreme_names(names, more_is_better=more_is_better)))
     return Evaluation(
-        extreme_metrics(parameters, cells.verdicts, names, compute, more_is_better=more_is_better)
+        extreme_metrics(
+            design.parameters, design.cells.verdicts, names, compute, more_is_better=more_is_better
+        )
     )
 
 
-def _workspace_outcome(parameters: HybridCableRobot, cells: CellResults) -> Evaluation | Infeasible:
-    if not is_any_feasible(cells):
-        return empty_workspace(parameters, cells)
-    metrics = workspace_metrics(parameters, cells)
-    outside = metrics["disconnected_volume"] / metrics["workspace_volume"]
-    told = (f"{outside:.2g} of the workspace lies outside its largest connected part",) if outside else ()
-    bounds, blocks = bound_metrics(parameters)
-    if parameters.bounds:
-        proved = [metrics["workspace_volume"], *(value for value in bounds.values() if value is not None)]
-        metrics["workspace_volume_error"] = max(proved) - min(proved)
-    return Evaluation({**metrics, **bounds}, {**counters(cells), **blocks}, told)
-
-
-STAGES: Mapping[str, Callable[[HybridCableRobot], Outcome]] = {
+STAGES: Mapping[str, Callable[[Design], Outcome]] = {
     "bodies": bodies_stage,
     "motion": motion_stage,
     "task": task_stage,
@@ -284,7 +309,7 @@ def _compile(cost_class: str, evaluate: Evaluate) -> None:
     named = cost_class.split(JOIN)
     if not {"motion", "winch_motion"}.issuperset(named):
         for settings in ({}, *_NONE):
-            workspace_stage(_small({**_SIX, **settings}))
+            workspace_stage(Design(_small({**_SIX, **settings})))
     for settings in (each for name in named for each in _PREPARED[name]):
         evaluate(_small(settings))
 

@@ -16,7 +16,7 @@ from typing import Literal
 from models.contract import Model
 from models.hybrid_cable_robot.arm_posture import posture
 from models.hybrid_cable_robot.cell_results import GREATEST_RESPONSE
-from models.hybrid_cable_robot.evaluation import CLASSES, STAGES, warm_up
+from models.hybrid_cable_robot.evaluation import CLASSES, STAGES, Design, warm_up
 from models.hybrid_cable_robot.mechanism import mechanism
 from models.hybrid_cable_robot.parameter_types import GREATEST_LOAD
 from models.hybrid_cable_robot.parameters import TASK, HybridCableRobot
@@ -443,6 +443,7 @@ MODEL = Model(
     metrics=METRICS,
     stages=STAGES,
     classes=CLASSES,
+    subject=Design,
     scene=scene,
     reference_cases=reference_cases,
     warm_up=warm_up,

@@ -155,7 +155,7 @@ def winch_torques(parameters: HybridCableRobot, cables: CableMotion, tensions: F
     return turning / r - r * tensions
 
 
-def motion_stage(parameters: HybridCableRobot) -> Outcome:
+def motion_outcome(parameters: HybridCableRobot) -> Outcome:
     """Every metric of the record's trajectory.
 
     The violation of a trajectory that cannot be followed is that of the first test that fails: what
@@ -182,7 +182,7 @@ def motion_stage(parameters: HybridCableRobot) -> Outcome:
 
 
 def _fault(parameters: HybridCableRobot, path: TrajectoryResult) -> tuple[str, float]:
-    """Reason why the trajectory cannot be followed, and its violation; see :func:`motion_stage`."""
+    """Reason why the trajectory cannot be followed, and its violation; see :func:`motion_outcome`."""
     fault, size = tension_fault(parameters, path)
     if fault:
         return fault, size

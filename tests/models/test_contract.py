@@ -105,6 +105,17 @@ def test_the_first_infeasible_stage_ends_the_evaluation():
     assert isinstance(model(stages=stages).evaluate(Beam(), "all", 0), Infeasible)
 
 
+def test_the_stages_of_one_evaluation_share_a_subject_of_their_own():
+    def stage_of(name):
+        return lambda seen: seen.append(name) or Evaluation({"length": len(seen)})
+
+    shared = model(
+        metrics=(metric("length"),), classes={"both": ("one", "two")},
+        stages={"one": stage_of("one"), "two": stage_of("two")}, subject=lambda beam: [beam],
+    )  # fmt: skip
+    assert [shared.evaluate(Beam(), "both", 0).metrics for _ in range(2)] == [{"length": 3.0}] * 2
+
+
 def test_cautions_are_told_in_the_order_of_the_table_and_only_of_what_is_asked_for():
     metrics = (metric("length", caution="a guess"), metric("mass"), metric("mode", caution="chaotic"))
     found = model(metrics=metrics, stages={"quick": stage("quick", mass=2.0, mode=3.0)}, classes={})

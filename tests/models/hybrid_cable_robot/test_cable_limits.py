@@ -12,6 +12,7 @@ from models.hybrid_cable_robot import MODEL, HybridCableRobot, evaluate_pose, wo
 from models.hybrid_cable_robot.cables import cable_lengths, scaled_wrench_matrix
 from models.hybrid_cable_robot.cell_results import LENGTH, PASSED, SPEED
 from models.hybrid_cable_robot.robot import numbered_pulleys, robot_of
+from models.hybrid_cable_robot.workspace_grid.workspace import tested_cells as results_of
 from tests.oracles import cable_robot_cells
 
 OWN = {
@@ -181,3 +182,21 @@ def test_acceleration_adds_the_inertia_of_the_carried_mass():
 def test_limits_that_make_no_sense_are_refused_in_a_sentence(changes, part):
     with pytest.raises(ValidationError, match=re.escape(part)):
         HybridCableRobot(**changes)
+
+
+@pytest.mark.parametrize("wrenches", ["gravity", "paper-extreme"])
+def test_one_evaluation_tests_its_cells_once(monkeypatch, wrenches):
+    calls = []
+
+    def counted(parameters):
+        calls.append(parameters)
+        return results_of(parameters)
+
+    monkeypatch.setattr("models.hybrid_cable_robot.evaluation.tested_cells", counted)
+    parameters = HybridCableRobot(
+        cells=6, max_cable_speed=1.0, task_speed=0.5, floor=-2.0, wrench_set=wrenches
+    )
+    for cost_class in ("speed", "all"):
+        MODEL.evaluate(parameters, cost_class, 0)
+        assert calls == [parameters]
+        calls.clear()
