@@ -13,7 +13,8 @@ from models.contract import JOIN, LEAST_VIOLATION, Evaluation, Infeasible, Outco
 from models.hybrid_cable_robot.bounds.octree import bound_metrics
 from models.hybrid_cable_robot.cable_sag import cable_sag, cable_weights
 from models.hybrid_cable_robot.cables import cable_rates
-from models.hybrid_cable_robot.cell_results import CellResults
+from models.hybrid_cable_robot.cell_results import PASSED, CellResults
+from models.hybrid_cable_robot.freedoms import PLANAR
 from models.hybrid_cable_robot.natural_frequencies import (
     hanging_robot,
     has_inertia,
@@ -27,8 +28,10 @@ from models.hybrid_cable_robot.tension_distribution import held_tensions
 from models.hybrid_cable_robot.trajectory_following import motion_outcome
 from models.hybrid_cable_robot.winch_motion import WinchMotion, motion_from, start_of
 from models.hybrid_cable_robot.workspace_grid.cell_extremes import Compute, extreme_metrics, extreme_names
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.infeasibility import empty_workspace
 from models.hybrid_cable_robot.workspace_grid.performance_indices import detail_metrics
+from models.hybrid_cable_robot.workspace_grid.reach import hybrid_reach
 from models.hybrid_cable_robot.workspace_grid.statistics import counters, is_any_feasible
 from models.hybrid_cable_robot.workspace_grid.task_positions import (
     failed_task,
@@ -41,6 +44,7 @@ from models.hybrid_cable_robot.wrench_sets import body_warnings, path_fault, sus
 from models.kernel_cache import once
 
 FREQUENCIES, SAGS = ("natural_frequency",), ("sag_max", "sag_error")
+REACH = ("hybrid_reach", "hybrid_reach_error")
 SPEEDS, POWERS = ("platform_speed",), ("task_power",)
 WINCH_MOTION = (
     "peak_tension", "slack_share", "path_error", "path_error_rms", "settling_time", "energy_error"
@@ -211,6 +215,18 @@ def clearance_stage(design: Design) -> Outcome:
     return replace(found, metrics={**every, **found.metrics})
 
 
+def reach_stage(design: Design) -> Outcome:
+    """The volume that the tool reaches from the workspace; none of a platform that moves in a plane."""
+    if design.emptiness is not None:
+        return design.emptiness
+    parameters = design.parameters
+    if parameters.freedoms in PLANAR:
+        told = "hybrid_reach is left out: it is a volume, and the platform moves in a plane"
+        return Evaluation(dict.fromkeys(REACH), warnings=(told,))
+    found = hybrid_reach(parameters, design.cells.verdicts == PASSED, grid_of(parameters).cell_size)
+    return Evaluation(dict(zip(REACH, found, strict=True)))
+
+
 def speed_stage(design: Design) -> Outcome:
     """Speeds that the winches let the platform reach, and the power that ``task_speed`` takes of a winch."""
     parameters, robot = design.parameters, robot_of(design.parameters)
@@ -259,6 +275,7 @@ STAGES: Mapping[str, Callable[[Design], Outcome]] = {
     "speed": speed_stage,
     "winch_motion": winch_motion_stage,
     "clearance": clearance_stage,
+    "reach": reach_stage,
 }
 CLASSES: Mapping[str, Sequence[str]] = {
     "workspace": ("bodies", "task", "workspace"),
@@ -269,6 +286,7 @@ CLASSES: Mapping[str, Sequence[str]] = {
     "speed": ("bodies", "task", "speed"),
     "winch_motion": ("bodies", "winch_motion", "task"),
     "clearance": ("bodies", "task", "clearance"),
+    "reach": ("bodies", "task", "reach"),
 }
 
 
@@ -290,6 +308,7 @@ _PREPARED: Mapping[str, Sequence[Mapping[str, object]]] = {
     "sag": ({}, *_NONE, _TASK, _NOT_SERVED),
     "speed": ({}, *_NONE, _TASK, _NOT_SERVED),
     "winch_motion": _MOTIONS,
+    "reach": ({}, *_NONE, _TASK, _NOT_SERVED),
     "clearance": ({"floor": -1.0, "check_arm": True}, {"floor": 1.0}, _TASK, _NOT_SERVED),
     "all": (*_MOTIONS, *_NONE, _TASK, _NOT_SERVED, {"axial_stiffness": 1e4}),
 }

@@ -1,11 +1,11 @@
 """The back-end: its table of metrics and its stages.
 
-There are nine cost classes: ``workspace`` tests the cells of the space, ``motion`` follows the trajectory,
+There are ten cost classes: ``workspace`` tests the cells of the space, ``motion`` follows the trajectory,
 ``detail`` computes more about the cells of the workspace, ``vibration`` their natural frequencies, ``sag``
-that of their cables, ``speed`` what their winches reach, ``clearance`` gaps from obstacles, ``winch_motion``
-moves the platform on elastic cables, and ``all`` does all of it. The name of a variant of a metric has a dot:
-``q05`` and ``q95`` are the bad tail over the workspace, ``box`` is the same tail over the inscribed box, and
-``task`` is the worst value over the positions that the robot must reach.
+that of their cables, ``speed`` what their winches reach, ``reach`` where the arm's tool comes, ``clearance``
+gaps from obstacles, ``winch_motion`` moves the platform on elastic cables, and ``all`` does all of it. The
+name of a variant of a metric has a dot: ``q05`` and ``q95`` are the bad tail over the workspace, ``box`` is the
+same tail over the inscribed box, and ``task`` is the worst value over the positions that the robot must reach.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from models.metrics import Metric, with_errors
 Sense = Literal["minimize", "maximize"]
 CELLS, DETAIL, MOTION = ("workspace", "detail"), ("detail",), ("motion",)
 VIBRATION, SAG, CLEARANCE, WINCHES = ("vibration",), ("sag",), ("clearance",), ("winch_motion",)
-SPEED = ("speed",)
+SPEED, REACH = ("speed",), ("reach",)
 SAMPLED = "the sampled orientations"
 NOMINAL = "at the nominal orientation"
 LENGTH_ERRORS = "that cable length errors with a norm of one metre would cause"
@@ -404,6 +404,16 @@ _OWN_METRICS = (
         GREATEST_LOAD,
         "one step of the integration more is taken, and where it is of the size of rounding",
     ),
+    Metric(
+        "hybrid_reach",
+        "m**3",
+        "volume of the positions that the arm's tool reaches within arm_joint_limits while the platform is "
+        "anywhere in the workspace at the nominal orientation, without regard to collisions of the arm; the "
+        "volume of the workspace without an arm",
+        "maximize",
+        REACH,
+        absent=0.0,
+    ),
     Metric("mass", "kg", "mass of platform and arm, which the cables carry", "minimize", tuple(CLASSES)),
 )
 
@@ -411,7 +421,7 @@ _OWN_METRICS = (
 def _is_over_cells(metric: Metric) -> bool:
     """True for sums, quantiles and extremes over the cells of the grid."""
     return (
-        metric.cost_classes in (CELLS, DETAIL, VIBRATION, SAG, SPEED, CLEARANCE)
+        metric.cost_classes in (CELLS, DETAIL, VIBRATION, SAG, SPEED, CLEARANCE, REACH)
         and metric.needed not in (TASK, ("bounds",))
         and metric.name != "disconnected_volume"
     )

@@ -131,7 +131,9 @@ def with_errors(
     """
     found = measure(fields, cell_volume)
     errors = dict.fromkeys(found, 0.0)
-    for part in _coarse_grids(fields):
+    kind = type(fields)
+    for arrays in zip(*map(coarse_grids, fields), strict=True):
+        part = kind(*arrays)
         verdicts: NDArray[Any] = part[0]
         empty = not (verdicts == PASSED).any()
         other = {} if empty else measure(part, cell_volume * fields[0].size / verdicts.size)
@@ -147,11 +149,10 @@ def _share(name: str) -> float:
     return 0.5 if name in FEW or name.endswith(".box") else 0.25
 
 
-def _coarse_grids(fields: Fields) -> list[Fields]:
-    """The 27 grids of every third cell along each axis; fewer of a grid with fewer cells."""
-    kind = type(fields)
-    starts = np.ndindex(*(min(3, size) for size in fields[0].shape))
-    return [kind(*(each[i::3, j::3, k::3] for each in fields)) for i, j, k in starts]
+def coarse_grids(values: NDArray[Any]) -> list[NDArray[Any]]:
+    """The 27 grids of every third cell along each axis of (nx, ny, nz, ...); fewer of fewer cells."""
+    starts = np.ndindex(*(min(3, size) for size in values.shape[:3]))
+    return [values[i::3, j::3, k::3] for i, j, k in starts]
 
 
 def disconnected_volume(feasible: NDArray[np.bool_], cell_volume: float) -> float:

@@ -66,6 +66,7 @@ POWERS = {  # of length and of force; torques are length times force, stiffnesse
     "path_error_rms": (1, 0),
     "settling_time": (0.5, 0),
     "energy_error": (1, 1),
+    "hybrid_reach": (3, 0),
     "mass": (0, 1),
 }
 MIRROR = np.diag([1.0, -1.0, 1.0])  # the plane in which the arm's own mirror image is an arm like it
