@@ -4,8 +4,9 @@ There are ten cost classes: ``workspace`` tests the cells of the space, ``motion
 ``detail`` computes more about the cells of the workspace, ``vibration`` their natural frequencies, ``sag``
 that of their cables, ``speed`` what their winches reach, ``reach`` where the arm's tool comes, ``clearance``
 gaps from obstacles, ``winch_motion`` moves the platform on elastic cables, and ``all`` does all of it. The
-name of a variant of a metric has a dot: ``q05`` and ``q95`` are the bad tail over the workspace, ``box`` is the
-same tail over the inscribed box, and ``task`` is the worst value over the positions that the robot must reach.
+name of a variant of a metric has a dot: ``q05`` and ``q95`` are the bad tail over the workspace, ``box`` is
+the same tail over the inscribed box, and ``task`` is the worst value over the positions that the robot must
+reach.
 """
 
 from __future__ import annotations

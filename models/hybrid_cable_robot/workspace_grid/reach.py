@@ -6,8 +6,9 @@ limits. A position is counted at the centre of a cell: it is reached if some t l
 difference from a feasible one. The arm's collisions and the platform's other orientations do not count.
 
 All t are found from the tool inwards: each joint turns or shifts a set of points, of which one is kept in
-each bin of a cylindrical grid about its axis, or of a cartesian one for prismatic joints, so that eight joints
-take hardly longer than three. Every point is a place of the tool, and stands for the cube of one bin around it.
+each bin of a cylindrical grid about its axis, or of a cartesian one for prismatic joints, so that eight
+joints take hardly longer than three. Every point is a place of the tool, and stands for the cube of one bin
+around it.
 """
 
 from __future__ import annotations
