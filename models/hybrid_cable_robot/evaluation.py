@@ -21,7 +21,7 @@ from models.hybrid_cable_robot.natural_frequencies import (
     mass_matrix,
     natural_frequencies,
 )
-from models.hybrid_cable_robot.obstacles.gaps import surrounding_gaps
+from models.hybrid_cable_robot.obstacles.gaps import gaps_at
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import load_scale, middle_wrench, robot_of
 from models.hybrid_cable_robot.tension_distribution import held_tensions
@@ -199,13 +199,13 @@ def _winch_warnings(parameters: HybridCableRobot, motion: WinchMotion) -> tuple[
 
 def clearance_stage(design: Design) -> Outcome:
     """The margins from obstacles, the floor and the arm likewise; without any of them there are none."""
-    parameters = design.parameters
+    parameters, robot = design.parameters, robot_of(design.parameters)
     present = {"obstacle_margin": parameters.has_surroundings, "arm_margin": parameters.check_arm}
     if not any(present.values()):
         return _extremes(design, GAPS, None, more_is_better=True)
 
     def gaps(positions: FloatArray) -> FloatArray:
-        return surrounding_gaps(parameters, positions)[:, [present[name] for name in GAPS]]
+        return gaps_at(parameters, robot, positions)[:, [present[name] for name in GAPS]]
 
     names = [name for name in GAPS if present[name]]
     found = _extremes(design, names, gaps, more_is_better=True)

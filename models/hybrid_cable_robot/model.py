@@ -445,7 +445,7 @@ def _arranged_pulleys(parameters: HybridCableRobot) -> list[list[float]]:
 
 MODEL = Model(
     name="hybrid-cable-robot",
-    version=5,
+    version=6,
     summary="Cable-driven parallel robot in space: workspace, stiffness, dexterity and wrench capacity of "
     "constrained and suspended layouts; tensions and power while its arm moves.",
     source=SOURCE,

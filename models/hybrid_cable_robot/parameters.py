@@ -578,15 +578,15 @@ class HybridCableRobot(Parameters):
     )
     check_obstacles: bool = Field(
         default=True,
-        description="whether cells in which a cable or the platform comes too close to an obstacle or the "
-        "floor are excluded. The part of a cable next to its pulley, as long as attachment_relief, does not "
-        "count, since pulleys are mounted on something",
+        description="whether cells, poses and trajectories in which a cable or the platform comes too close "
+        "to an obstacle or the floor are excluded. The part of a cable next to its pulley, as long as "
+        "attachment_relief, does not count, since pulleys are mounted on something",
     )
     check_arm: bool = Field(
         default=False,
-        description="whether cells in which the arm, in one of its postures, comes too close to a cable, an "
-        "obstacle or the floor are excluded; the part of a cable next to the platform, as long as "
-        "attachment_relief, does not count",
+        description="whether cells, poses and trajectories in which the arm comes too close to a cable, an "
+        "obstacle or the floor are excluded: in one of its postures, or as it moves on its path. The part "
+        "of a cable next to the platform, as long as attachment_relief, does not count",
     )
     bounds: bool = Field(
         default=False,

@@ -22,6 +22,7 @@ from models.hybrid_cable_robot.natural_frequencies import (
     mass_matrix,
     natural_frequencies,
 )
+from models.hybrid_cable_robot.obstacles.gaps import gaps_at
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, loads_at, middle_wrench, robot_of, rotation_matrix
 from models.hybrid_cable_robot.stiffness import (
@@ -56,6 +57,11 @@ class PoseResult:
         Least distance of two cables' surfaces, negative when they overlap.
     platform_clearance : float, m
         Negative: the length of the longest chord of a cable inside the platform.
+    obstacle_margin : float, m, or None
+        Gap of cables and platform from obstacles and the floor; None without any.
+    arm_margin : float, m, or None
+        Gap of the arm from cables, obstacles and the floor, least over the ``arm_postures``; None without
+        ``check_arm``.
     inv_cond_jacobian, inv_cond_stiffness : float
         Inverse condition numbers, scaled by the characteristic length, at this orientation.
     inv_cond_jacobian_translation, inv_cond_jacobian_rotation : float
@@ -89,6 +95,8 @@ class PoseResult:
     capacity_margin: float
     interference_margin: float
     platform_clearance: float
+    obstacle_margin: float | None
+    arm_margin: float | None
     inv_cond_jacobian: float
     inv_cond_stiffness: float
     inv_cond_jacobian_translation: float
@@ -153,18 +161,18 @@ def _pose_result(
     margin = pose_margin(robot, position, rotation)
     distance = least_cable_distance(robot, position, rotation)
     clearance = platform_clearance(robot, position, rotation)
-    L, basis = robot.length_scale, basis_at(robot, rotation)
-    moves, turns = np.eye(3)[robot.rows[:3] > 0.0], turning_basis(robot, rotation)
-    conditioning = inv_cond_jacobian(W, L, basis)
+    around, arm = _surrounding_gaps(parameters, robot, position, rotation)
     K = pose_stiffness(robot, position, rotation, stiffening_tensions(robot, position[None], rotation)[0])
-    turning, moving = sensitivities(W, L, basis)
+    indices = _indices(robot, W, K, rotation)
     chosen = pose_tensions(robot, W, middle_wrench(robot, rotation), rotation)
     feasible = (
         margin >= -robot.tolerance
         and (not robot.check_platform or clearance >= 0.0)
         and (not robot.check_interference or distance > robot.diameter + robot.clearance)
-        and conditioning >= SINGULAR_BELOW
+        and indices["inv_cond_jacobian"] >= SINGULAR_BELOW
         and not limits_fault(robot, position, rotation)
+        and (not parameters.check_obstacles or around is None or around > parameters.obstacle_clearance)
+        and (arm is None or arm > parameters.obstacle_clearance)
     )
     return PoseResult(
         lengths=cable_lengths(robot, position, rotation),
@@ -172,22 +180,46 @@ def _pose_result(
         capacity_margin=margin,
         interference_margin=distance - robot.diameter,
         platform_clearance=clearance,
-        inv_cond_jacobian=conditioning,
-        inv_cond_stiffness=stiffness_condition(robot, W, K, basis),
-        inv_cond_jacobian_translation=inv_cond((moves @ W[:3]).T),
-        inv_cond_jacobian_rotation=inv_cond((turns @ W[3:]).T),
-        inv_cond_stiffness_translation=inv_cond(moves @ K[:3, :3] @ moves.T),
-        inv_cond_stiffness_rotation=inv_cond(turns @ K[3:, 3:] @ turns.T),
+        obstacle_margin=around,
+        arm_margin=arm,
         stiffness_matrix=K,
-        rotation_sensitivity=turning,
-        point_sensitivity=moving,
-        displacement_under_load=float(np.linalg.norm(displacement(K, robot.test_load, L, basis)[:3])),
         tensions=chosen.tensions,
         tension_verdict=chosen.verdict,
         natural_frequencies=_frequencies(parameters, position, rotation),
         sag=_sag(parameters, robot, position, rotation, chosen.tensions),
         feasible=feasible,
+        **indices,
     )
+
+
+def _indices(robot: Robot, W: FloatArray, K: FloatArray, rotation: FloatArray) -> dict[str, float]:
+    """Condition numbers and sensitivities of a pose, as :class:`PoseResult` calls them."""
+    L, basis = robot.length_scale, basis_at(robot, rotation)
+    moves, turns = np.eye(3)[robot.rows[:3] > 0.0], turning_basis(robot, rotation)
+    turning, moving = sensitivities(W, L, basis)
+    return {
+        "inv_cond_jacobian": inv_cond_jacobian(W, L, basis),
+        "inv_cond_stiffness": stiffness_condition(robot, W, K, basis),
+        "inv_cond_jacobian_translation": inv_cond((moves @ W[:3]).T),
+        "inv_cond_jacobian_rotation": inv_cond((turns @ W[3:]).T),
+        "inv_cond_stiffness_translation": inv_cond(moves @ K[:3, :3] @ moves.T),
+        "inv_cond_stiffness_rotation": inv_cond(turns @ K[3:, 3:] @ turns.T),
+        "rotation_sensitivity": turning,
+        "point_sensitivity": moving,
+        "displacement_under_load": float(np.linalg.norm(displacement(K, robot.test_load, L, basis)[:3])),
+    }
+
+
+def _surrounding_gaps(
+    parameters: HybridCableRobot, robot: Robot, position: FloatArray, rotation: FloatArray
+) -> tuple[float | None, float | None]:
+    """Gaps [m] of cables and platform, and of the arm; None each where there is nothing to test."""
+    around, tests_arm = parameters.has_surroundings, parameters.check_arm
+    if not around and not tests_arm:
+        return None, None
+    turned = robot._replace(rotations=rotation[None])
+    others, arm = gaps_at(parameters, turned, position[None])[0].tolist()
+    return others if around else None, arm if tests_arm else None
 
 
 def limits_fault(robot: Robot, position: FloatArray, rotation: FloatArray) -> bool:

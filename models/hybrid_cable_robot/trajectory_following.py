@@ -42,7 +42,7 @@ class TrajectoryResult:
     shortfalls : (n,) float, N
         As in :class:`~models.hybrid_cable_robot.tension_distribution.TensionDistribution`.
     gaps : PathGaps
-        Between cables, and between cables and platform.
+        Between cables, cables and platform, and all of these, the arm and what is around them.
     """
 
     samples: Samples
@@ -139,7 +139,7 @@ def follow_trajectory(parameters: HybridCableRobot, trajectory: Trajectory | Non
         joint_torques=needed.torques,
         verdicts=np.where(pointlike, INFEASIBLE, verdicts),
         shortfalls=np.where(pointlike, -WORST_MARGIN, shortfalls),
-        gaps=path_gaps(robot, path.platform, pointlike),
+        gaps=path_gaps(parameters, robot, path, pointlike),
     )
 
 
@@ -161,7 +161,8 @@ def motion_outcome(parameters: HybridCableRobot) -> Outcome:
     The violation of a trajectory that cannot be followed is that of the first test that fails: what
     the arm lacks to follow its tool's path, the worst shortfall of tensions along it [N] (see
     :class:`~models.hybrid_cable_robot.tension_distribution.TensionDistribution`), the longest chord in
-    the platform [m], what two cables lack to their distance [m].
+    the platform [m], what two cables lack to their distance [m], what cables and platform lack to their gap
+    from obstacles and the floor [m], what the arm does to its own [m].
     """
     path = follow_trajectory(parameters)
     counters = {"samples": len(path.times), "samples_held": int(np.count_nonzero(path.verdicts == HELD))}
@@ -192,11 +193,25 @@ def _fault(parameters: HybridCableRobot, path: TrajectoryResult) -> tuple[str, f
         chord = -float(gaps.platform_clearances[worst])
         cable = cutting_cable(robot, *_pose(path, worst))
         return f"{cable} cuts the platform by up to {chord:.3g} m, {_where(path, gaps.cutting)}", chord
-    margins = np.where(gaps.touching, gaps.interference_margins, np.inf)
-    worst = int(np.argmin(margins))
-    gap, cables = float(margins[worst]), touching_cables(robot, *_pose(path, worst))
-    touch = f"{cables} have a gap of {gap:.3g} m, which must be more than {parameters.clearance:.3g} m"
-    return f"{touch}, {_where(path, gaps.touching)}", parameters.clearance - gap
+    if gaps.touching.any():
+        worst = _worst(gaps.touching, gaps.interference_margins)
+        cables = touching_cables(robot, *_pose(path, worst))
+        least, failed, margins = parameters.clearance, gaps.touching, gaps.interference_margins
+        told = f"{cables} have a gap of"
+    elif gaps.near.any():
+        least, failed, margins = parameters.obstacle_clearance, gaps.near, gaps.obstacle_margins
+        told = "cables and platform have a gap from obstacles and the floor of"
+    else:
+        least, failed, margins = parameters.obstacle_clearance, gaps.arm_near, gaps.arm_margins
+        told = "the arm has a gap from cables, obstacles and the floor of"
+    gap = float(margins[_worst(failed, margins)])
+    told = f"{told} {gap:.3g} m, which must be more than {least:.3g} m"
+    return f"{told}, {_where(path, failed)}", least - gap
+
+
+def _worst(failed: NDArray[np.bool_], margins: FloatArray) -> int:
+    """The instant with the least margin (n,) among those that failed (n,)."""
+    return int(np.argmin(np.where(failed, margins, np.inf)))
 
 
 def tension_fault(parameters: HybridCableRobot, path: TrajectoryResult) -> tuple[str, float]:

@@ -157,13 +157,7 @@ def arm_capsules(parameters: HybridCableRobot) -> tuple[FloatArray, FloatArray]:
     chosen = parameters.arm_postures
     listed = chosen is not None and chosen != "range"
     postures = np.array(chosen if listed else [rest_posture(parameters)])
-    return _placed_capsules(parameters, postures)
-
-
-def capsules_at(parameters: HybridCableRobot, angles: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Ends (l, 2, 3) m of the capsules at joint coordinates (n,), platform frame, and their radii (l,) m."""
-    ends, radii = _placed_capsules(parameters, angles[None])
-    return ends[0], radii
+    return capsules_at(parameters, postures)
 
 
 class _Capsule(NamedTuple):
@@ -174,7 +168,7 @@ class _Capsule(NamedTuple):
     radius: float
 
 
-def _placed_capsules(parameters: HybridCableRobot, postures: FloatArray) -> tuple[FloatArray, FloatArray]:
+def capsules_at(parameters: HybridCableRobot, postures: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Ends (p, l, 2, 3) m of the capsules at postures (p, n), platform frame, and their radii (l,) m."""
     given = parameters.arm_capsules
     capsules = (

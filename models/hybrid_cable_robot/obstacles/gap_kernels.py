@@ -156,18 +156,25 @@ def _cable(
 
 
 @inner
-def _link(solids: Solids, rotation: FloatArray, position: FloatArray, number: int, memory: _Memory) -> Convex:
-    """The middle line of a capsule of the arm; they are counted through all postures."""
-    posture, link = divmod(number, solids.capsules.shape[1])
-    first = _place(rotation, position, solids.capsules[posture, link, 0])
-    second = _place(rotation, position, solids.capsules[posture, link, 1])
+def _link(
+    solids: Solids,
+    capsules: FloatArray,
+    rotation: FloatArray,
+    position: FloatArray,
+    number: int,
+    memory: _Memory,
+) -> Convex:
+    """The middle line of one of the capsules (p, l, 2, 3) m of the arm, counted through its postures."""
+    posture, link = divmod(number, capsules.shape[1])
+    first = _place(rotation, position, capsules[posture, link, 0])
+    second = _place(rotation, position, capsules[posture, link, 1])
     return _segment(solids, first, second, memory.link_ends, memory.link_middle)
 
 
 @inner
-def _bodies(test: int, robot: Robot, solids: Solids) -> int:
+def _bodies(test: int, robot: Robot, capsules: FloatArray) -> int:
     """Number of bodies, or of pairs of them, that a test looks at."""
-    cables, links = robot.pulleys.shape[0], solids.capsules.shape[0] * solids.capsules.shape[1]
+    cables, links = robot.pulleys.shape[0], capsules.shape[0] * capsules.shape[1]
     if test == CABLE_OBSTACLE:
         return cables
     if test == PLATFORM_OBSTACLE:
@@ -177,8 +184,8 @@ def _bodies(test: int, robot: Robot, solids: Solids) -> int:
 
 @inner
 def _body_gap(
-    test: int, number: int, robot: Robot, solids: Solids, rotation: FloatArray, position: FloatArray,
-    limit: float, stop: float, memory: _Memory,
+    test: int, number: int, robot: Robot, solids: Solids, capsules: FloatArray, rotation: FloatArray,
+    position: FloatArray, limit: float, stop: float, memory: _Memory,
 ) -> float:  # fmt: skip
     """Gap [m] of a body from its surroundings, or of a cable from a link; as in :func:`_around`."""
     if test == CABLE_OBSTACLE:
@@ -187,9 +194,9 @@ def _body_gap(
     if test == PLATFORM_OBSTACLE:
         body = Convex(solids.platform_kind, solids.platform_size, solids.platform_points, rotation, position)
         return _around(solids, body, solids.platform_radius, limit, stop, memory)
-    links = solids.capsules.shape[0] * solids.capsules.shape[1]
-    link = _link(solids, rotation, position, number % links, memory)
-    radius = solids.capsule_radii[number % solids.capsules.shape[1]]
+    links = capsules.shape[0] * capsules.shape[1]
+    link = _link(solids, capsules, rotation, position, number % links, memory)
+    radius = solids.capsule_radii[number % capsules.shape[1]]
     if test == ARM_OBSTACLE:
         return _around(solids, link, radius, limit, stop, memory)
     cable = _cable(robot, solids, rotation, position, number // links, True, memory)
@@ -236,19 +243,19 @@ def _least_gap(
     An orientation is left out for a body that is so far from all others at the first one that the turn
     between them cannot bring it as close as ``limit``, or to an overlap.
     """
-    widest = memory.chords.max()
-    for number in range(_bodies(test, robot, solids)):
+    widest, capsules, turns = memory.chords.max(), solids.capsules, robot.rotations
+    for number in range(_bodies(test, robot, capsules)):
         lever = _lever(test, number, robot, solids)
         bounded = lever < math.inf
         farthest = max(limit, 0.0) + lever * widest + 2.0 * SLIGHT if bounded else limit
-        first = _body_gap(test, number, robot, solids, robot.rotations[0], position, farthest, stop, memory)
+        first = _body_gap(test, number, robot, solids, capsules, turns[0], position, farthest, stop, memory)
         limit = min(limit, first)
-        for turn in range(1, robot.rotations.shape[0]):
+        for turn in range(1, turns.shape[0]):
             if limit <= stop:
                 return limit
             if not bounded or first - lever * memory.chords[turn] < max(limit, 0.0) + SLIGHT:
                 limit = _body_gap(
-                    test, number, robot, solids, robot.rotations[turn], position, limit, stop, memory
+                    test, number, robot, solids, capsules, turns[turn], position, limit, stop, memory
                 )
         if limit <= stop:
             break
@@ -295,6 +302,28 @@ def fill_gaps(robot: Robot, solids: Solids, centers: FloatArray, gaps: FloatArra
     memory = _memory(robot)
     for cell in range(centers.shape[0]):
         gaps[cell, 0], gaps[cell, 1] = _gaps(robot, solids, centers[cell], memory)
+
+
+@entry
+def fill_path_gaps(
+    robot: Robot,
+    solids: Solids,
+    rotations: FloatArray,
+    positions: FloatArray,
+    capsules: FloatArray,
+    gaps: FloatArray,
+) -> None:
+    """Fill the same of n poses: rotations (n, 3, 3), positions (n, 3) m, capsules (n, l, 2, 3) m."""
+    memory, free = _memory(robot), -math.inf
+    for pose in range(positions.shape[0]):
+        R, place, arm = rotations[pose], positions[pose], capsules[pose : pose + 1]
+        gaps[pose, :] = math.inf
+        for test in (PLATFORM_OBSTACLE, CABLE_OBSTACLE, ARM_OBSTACLE, ARM_CABLE):
+            kind = int(test > PLATFORM_OBSTACLE)
+            for number in range(_bodies(test, robot, arm)):
+                gaps[pose, kind] = _body_gap(
+                    test, number, robot, solids, arm, R, place, gaps[pose, kind], free, memory
+                )
 
 
 @entry

@@ -1,4 +1,4 @@
-"""Cells and positions among obstacles: their verdicts, gaps and deficits."""
+"""Cells, positions and poses among obstacles: their verdicts, gaps and deficits."""
 
 from __future__ import annotations
 
@@ -14,8 +14,13 @@ from models.hybrid_cable_robot.cell_results import (
     CellResults,
 )
 from models.hybrid_cable_robot.cell_test_kernels import fill_infeasibilities
-from models.hybrid_cable_robot.obstacles.arrays import solids_of
-from models.hybrid_cable_robot.obstacles.gap_kernels import exclude_cells, fill_gaps, raise_deficits
+from models.hybrid_cable_robot.obstacles.arrays import capsules_at, solids_of
+from models.hybrid_cable_robot.obstacles.gap_kernels import (
+    exclude_cells,
+    fill_gaps,
+    fill_path_gaps,
+    raise_deficits,
+)
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
@@ -44,14 +49,28 @@ def with_surroundings(parameters: HybridCableRobot, centers: FloatArray, cells: 
     return cells._replace(verdicts=verdicts)
 
 
-def surrounding_gaps(parameters: HybridCableRobot, positions: FloatArray) -> FloatArray:
-    """Least gaps (n, 2) m at positions (n, 3) m over the orientations of the set.
+def gaps_at(parameters: HybridCableRobot, robot: Robot, positions: FloatArray) -> FloatArray:
+    """Least gaps (n, 2) m at positions (n, 3) m over the orientations of the robot.
 
     First those of cables and platform from obstacles and the floor, then those of the arm from cables,
     obstacles and the floor; infinite without any.
     """
     gaps = np.empty((len(positions), 2))
-    fill_gaps(robot_of(parameters), solids_of(parameters), np.ascontiguousarray(positions), gaps)
+    fill_gaps(robot, solids_of(parameters), np.ascontiguousarray(positions), gaps)
+    return gaps
+
+
+def gaps_along(
+    parameters: HybridCableRobot,
+    robot: Robot,
+    rotations: FloatArray,
+    positions: FloatArray,
+    angles: FloatArray,
+) -> FloatArray:
+    """The same gaps (n, 2) m of n poses: rotations (n, 3, 3), positions (n, 3) m, joint angles (n, 6) rad."""
+    gaps = np.empty((len(positions), 2))
+    places, turns = np.ascontiguousarray(positions), np.ascontiguousarray(rotations)
+    fill_path_gaps(robot, solids_of(parameters), turns, places, capsules_at(parameters, angles)[0], gaps)
     return gaps
 
 

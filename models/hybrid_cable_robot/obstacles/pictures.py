@@ -46,7 +46,8 @@ def platform_solid(parameters: HybridCableRobot, position: FloatArray) -> Box | 
 def arm_solid(parameters: HybridCableRobot, position: FloatArray, angles: FloatArray) -> Surface:
     """The capsules of the arm at joint coordinates (n,), the platform at a position (3,) m, not turned."""
     parts: list[tuple[FloatArray, IntArray]] = []
-    for (start, end), radius in zip(*capsules_at(parameters, angles), strict=True):
+    (capsules,), radii = capsules_at(parameters, angles[None])
+    for (start, end), radius in zip(capsules, radii, strict=True):
         step, middle = end - start, position + (start + end) / 2
         vertices, triangles = _round(float(radius), float(np.linalg.norm(step)), capped=True)
         parts.append((middle + vertices @ _along(step).T, triangles))

@@ -7,12 +7,13 @@ import pytest
 
 from errors import InputError
 from models import Evaluation, Infeasible
-from models.hybrid_cable_robot import MODEL
+from models.hybrid_cable_robot import MODEL, evaluate_pose, follow_trajectory
 from models.hybrid_cable_robot.arm_posture import arm_lines
 from models.hybrid_cable_robot.obstacles.arrays import solids_of
-from models.hybrid_cable_robot.obstacles.gaps import surrounding_gaps
+from models.hybrid_cable_robot.obstacles.gaps import gaps_at
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.scalar_grid import VERDICTS
+from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.workspace import tested_cells as results_of
 from models.hybrid_cable_robot.workspace_grid.workspace import workspace
 from models.numerics.rotations import rotation_matrix
@@ -134,7 +135,7 @@ def test_gaps_are_those_of_coal(shape):
             least(coal, [*cables, platform], obstacles),
             min(least(coal, arm, obstacles), least(coal, arm, near_arm)),
         ]
-        found = surrounding_gaps(parameters, position[None])[0]
+        found = gaps_at(parameters, robot_of(parameters), position[None])[0]
         for gap, known in zip(found, expected, strict=True):
             if known > 1e-6:
                 apart += 1
@@ -153,7 +154,7 @@ def test_gaps_are_least_over_the_orientations():
         for rotation in robot_of(parameters).rotations:
             obstacles, cables, _, platform, _ = in_coal(coal, parameters, position, rotation)
             each.append(least(coal, [*cables, platform], obstacles))
-        found = surrounding_gaps(parameters, position[None])[0, 0]
+        found = gaps_at(parameters, robot_of(parameters), position[None])[0, 0]
         assert min(each) <= 0.0 or found == pytest.approx(min(each), abs=3e-6)
         assert (found > 0) == (min(each) > 0)
 
@@ -174,11 +175,72 @@ def test_verdicts_are_those_of_the_gaps():
     parameters = resolved(**settings, check_arm=True)
     cells = results_of(parameters)
     before = free.verdicts.ravel() == 0
-    from models.hybrid_cable_robot.workspace_grid.grid import grid_of
-
-    gaps = surrounding_gaps(parameters, grid_of(parameters).centers()[before])
+    gaps = gaps_at(parameters, robot_of(parameters), grid_of(parameters).centers()[before])
     assert ((cells.verdicts.ravel()[before] == 0) == (gaps.min(axis=1) > 0.01)).all()
     assert 0 < (gaps.min(axis=1) > 0.01).sum() < before.sum()
+
+
+@pytest.mark.parametrize("switch", [{}, {"check_obstacles": False}, {"check_arm": False}])
+def test_a_pose_has_the_verdict_of_a_cell(switch):
+    settings = {"floor": -0.3, "obstacles": SOLIDS, "arm_postures": POSTURES, "obstacle_clearance": 0.01}
+    settings |= {"check_arm": True, "orientations": "nominal", "cells": 5}
+    parameters = resolved(**{**settings, **switch})
+    centers, cells = grid_of(parameters).centers(), results_of(parameters)
+    poses = [evaluate_pose(parameters, center, (0.0, 0.0, 0.0)) for center in centers]
+    assert [pose.feasible for pose in poses] == (cells.verdicts.ravel() == 0).tolist()
+    gaps = gaps_at(parameters, robot_of(parameters), centers)
+    assert [pose.obstacle_margin for pose in poses] == gaps[:, 0].tolist()
+    arm = gaps[:, 1].tolist() if parameters.check_arm else [None] * len(centers)
+    assert [pose.arm_margin for pose in poses] == arm
+
+
+def test_a_turned_pose_has_the_gaps_of_its_orientation():
+    parameters = resolved(floor=-0.4)
+    pose = evaluate_pose(parameters, (0.0, 0.0, -0.3), (0.0, 0.0, 0.0))
+    assert pose.obstacle_margin == pytest.approx(0.05 - 0.001)  # a cable that ends at the lower corners
+    turned = evaluate_pose(parameters, (0.0, 0.0, -0.3), (np.pi / 4, 0.0, 0.0))
+    assert turned.obstacle_margin == pytest.approx(0.1 - 0.05 * np.sqrt(2.0) - 0.001)
+    alone = evaluate_pose(resolved(), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    assert (alone.obstacle_margin, alone.arm_margin) == (None, None)
+
+
+def test_gaps_along_a_path_are_those_of_its_poses_and_postures():
+    settings = {"floor": -0.9, "obstacles": SOLIDS[:1], "check_arm": True, "trajectory_samples": 9}
+    path = follow_trajectory(resolved(**settings))
+    platform, angles = path.samples.platform, path.samples.arm.angles
+    for i in range(9):
+        there = resolved(**settings, arm_postures=[angles[i].tolist()])
+        turned = robot_of(there)._replace(rotations=platform.rotation[i][None])
+        found = gaps_at(there, turned, platform.position[i][None])[0].tolist()
+        assert [path.gaps.obstacle_margins[i], path.gaps.arm_margins[i]] == found
+    assert np.ptp(path.gaps.arm_margins) > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("settings", "margins", "words"),
+    [
+        (
+            {"floor": -0.7},
+            "obstacle_margins",
+            "cables and platform have a gap from obstacles and the floor of",
+        ),
+        (
+            {"check_arm": True, "arm_radii": 0.001},
+            "arm_margins",
+            "the arm has a gap from cables, obstacles and",
+        ),
+    ],
+)
+def test_a_path_too_close_to_something_lacks_what_its_gap_does(settings, margins, words):
+    free = follow_trajectory(resolved(**settings, obstacle_clearance=0.0))
+    assert free.feasible
+    least = float(getattr(free.gaps, margins).min())
+    assert 0.0 < least < 1.0
+    for clearance, lacks in ((least - 1e-9, False), (least + 0.01, True)):
+        found = MODEL.evaluate(resolved(**settings, obstacle_clearance=clearance), "motion", 0)
+        assert isinstance(found, Infeasible) == lacks
+    assert words in found.reason
+    assert found.violation == pytest.approx(0.01)
 
 
 @pytest.mark.parametrize(
@@ -218,7 +280,7 @@ def test_a_mesh_of_a_box_is_the_box():
     one, other = resolved(obstacles=SOLIDS[:1]), resolved(obstacles=[same])
     np.testing.assert_array_equal(results_of(one).verdicts, results_of(other).verdicts)
     positions = np.random.default_rng(3).uniform(-0.3, 0.3, (100, 3))
-    gaps = [surrounding_gaps(each, positions)[:, 0] for each in (one, other)]
+    gaps = [gaps_at(each, robot_of(each), positions)[:, 0] for each in (one, other)]
     apart = gaps[0] > 0.0
     np.testing.assert_allclose(gaps[1][apart], gaps[0][apart], atol=1e-9)
     assert (gaps[1][~apart] <= 0.0).all()
