@@ -7,7 +7,7 @@ of pages through REST. A path counts items from 0, as a study file does, and nam
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise, takewhile
 from typing import Any, get_args, get_origin
 
@@ -46,6 +46,12 @@ def parameter_words(record: type[BaseModel], path: str) -> str:
         place = int(rest[-1])
         rest = [*rest[:-1], names[place]] if place < len(names) else rest
     return _joined([name, *_counted(rest)])
+
+
+def option_words(record: type[BaseModel], path: str, value: str) -> str:
+    """Words for an option of the parameter at a dotted path: *least norm* for ``minimum-norm``."""
+    names: Mapping[str, Mapping[str, str]] = getattr(record, "option_names", {})
+    return names.get(path.partition(".")[0], {}).get(value) or value.replace("-", " ").replace("_", " ")
 
 
 def factor_words(record: type[BaseModel], factor: str) -> str:

@@ -18,13 +18,15 @@ from models.messages import explain, faults_of_values
 from models.units import parse_difference, parse_quantity
 
 
-def _add_groups(schema: dict[str, Any], record: type[Any]) -> None:
-    """The groups of a record's fields in its JSON Schema, where forms find them.
+def _add_words(schema: dict[str, Any], record: type[Any]) -> None:
+    """Groups of a record's fields and names of its options in its JSON Schema, where forms find them.
 
-    In a list, because pydantic sorts the keys of a schema.
+    Groups in a list, because pydantic sorts the keys of a schema.
     """
     if record.groups:
         schema["groups"] = [[title, list(names)] for title, names in record.groups.items()]
+    if record.option_names:
+        schema["option_names"] = {name: dict(names) for name, names in record.option_names.items()}
 
 
 class Parameters(BaseModel):
@@ -42,14 +44,17 @@ class Parameters(BaseModel):
     ``groups`` names the fields that belong together, under a title for people, in the order in which a form
     shows them. A field is in one group at most; those in none come last.
 
+    ``option_names`` has names for people of a field's options, where the options do not read as words.
+
     ``renamed`` names the fields by the names that they had before: studies with these are still read.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, json_schema_extra=_add_groups)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, json_schema_extra=_add_words)
     supersedes: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     geometry: ClassVar[frozenset[str]] = frozenset()
     complete: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    option_names: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     renamed: ClassVar[Mapping[str, str]] = {}
 
     @classmethod

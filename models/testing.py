@@ -237,6 +237,14 @@ class ModelContract:
         assert not unmarked, f"not marked as numerical: {', '.join(unmarked)}"
         assert not numerical & record.geometry, "what makes a layout is no setting of the computation"
 
+    def test_names_of_options_name_options(self) -> None:
+        """Every name for people belongs to an option of its field, and no two options share one."""
+        schema = self.model.parameters.model_json_schema()
+        for field, names in self.model.parameters.option_names.items():
+            known = str(schema["properties"][field])
+            assert all(f"'{option}'" in known for option in names), f"{field} has no such option"
+            assert len({*names.values()}) == len(names), f"two options of {field} have one name"
+
     def test_groups_name_fields_once(self) -> None:
         """A form shows every field in one place, and the schema names the groups."""
         record = self.model.parameters

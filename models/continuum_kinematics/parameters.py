@@ -65,6 +65,11 @@ class ContinuumKinematics(Parameters):
         "Tasks": ("task_points", "task_poses", "path", "task_mode"),
         "Sampling": ("samples", "cells", "directions", "starts"),
     }  # fmt: skip
+    option_names: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "task_mode": {
+            "pose": "position and rotation", "axis": "position and tool axis", "position": "position alone",
+        },
+    }  # fmt: skip
 
     sections: int = quantity(3, unit="1", description="number of sections", ge=1, le=MOST_SECTIONS)
     section_lengths: tuple[Length, ...] | None = quantity(

@@ -70,6 +70,18 @@ class FlexibleArm(Parameters):
         "link_modes", "initial_angles", "angle_convention", "base_position", "pinned",
     })  # fmt: skip
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = GROUPS
+    option_names: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "mode_sets": {
+            "ss": "both ends supported", "cc": "both ends clamped", "sc": "supported, then clamped",
+            "cs": "clamped, then supported", "cf": "clamped, then free", "ff": "both ends free",
+        },
+        "contact_law": {
+            "hu-guo": "Hu and Guo", "flores": "Flores", "hunt-crossley": "Hunt and Crossley",
+            "lankarani-nikravesh": "Lankarani and Nikravesh",
+        },
+        "friction_law": {"ambrosio": "Ambrosio", "coulomb": "Coulomb", "stribeck": "Stribeck"},
+        "method": {"dop853": "Dormand and Prince, order 8", "rkf45": "Fehlberg, order 5"},
+    }  # fmt: skip
 
     links: int = quantity(3, unit="1", description="number of links", ge=1, le=MOST_LINKS)
     link_length: Length = quantity(1.0, unit="m", description="length of every link")

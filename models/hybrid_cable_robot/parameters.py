@@ -125,6 +125,28 @@ class HybridCableRobot(Parameters):
             "settling_duration", "settling_tolerance",
         ),
     }  # fmt: skip
+    option_names: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "freedoms": {
+            "3R3T": "six freedoms (3R3T)", "2R3T": "five, of a bar (2R3T)", "3T": "point in space (3T)",
+            "1R2T": "body in a plane (1R2T)", "2T": "point in a plane (2T)",
+        },
+        "orientations": {
+            "nominal": "nominal alone",
+            "corners": "nominal and 8 corners", "grid27": "corners, edges and faces",
+        },
+        "wrench_set": {
+            "gravity": "weight", "box": "weight and a box of forces",
+            "paper-extreme": "paper's largest reaction", "trajectory": "reactions along the trajectory",
+        },
+        "arm_postures": {"range": "all within the joint limits"},
+        "tension_rule": {
+            "minimum-norm": "least norm", "centroid": "centre of all", "closed-form": "nearest to the middle",
+            "paper": "the paper's",
+        },
+        "trajectory": {"quintic-4s": "four seconds, rest to rest"},
+        "winch_lengths": {"trajectory": "those of the trajectory"},
+        "index_domain": {"feasible": "workspace", "cube": "whole space"},
+    }  # fmt: skip
 
     arrangement: Literal["constrained", "suspended"] = Field(
         "constrained",

@@ -13,8 +13,8 @@ from typing import Any
 from errors import AbsentError, EditConflictError, FaultList, InputError
 from models import Model
 from models.fields import unit_at
-from models.parameter_names import factor_words, parameter_words
-from models.parameters import to_si
+from models.parameter_names import factor_words, option_words, parameter_words
+from models.parameters import Parameters, to_si
 from service.app.authorization import Authorization
 from service.app.context import Context
 from service.app.jobs import Machines
@@ -105,8 +105,8 @@ def _counts_as(
 def _variables(model: Model, definition: StudyDefinition, layout: str) -> list[VariableResource]:
     return [
         _variable(
+            model.parameters,
             path,
-            parameter_words(model.parameters, path),
             table,
             unit_at(model.parameters, path) or unit_of_path(model, definition, layout, path) or None,
             meaning_of_path(model, path),
@@ -116,12 +116,16 @@ def _variables(model: Model, definition: StudyDefinition, layout: str) -> list[V
 
 
 def _variable(
-    path: str, label: str, table: VariableTable, unit: str | list[str] | None, meaning: str
+    record: type[Parameters], path: str, table: VariableTable, unit: str | list[str] | None, meaning: str
 ) -> VariableResource:
+    label = parameter_words(record, path)
     shown = unit if isinstance(unit, str) else "1"
     if table.options is not None:
         options = [_si(option, unit) for option in table.options]
-        return VariableResource(path=path, label=label, unit=shown, options=options, meaning=meaning)
+        names = {each: option_words(record, path, each) for each in options if isinstance(each, str)}
+        return VariableResource(
+            path=path, label=label, unit=shown, options=options, option_names=names, meaning=meaning
+        )
     return VariableResource(
         path=path,
         label=label,

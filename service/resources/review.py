@@ -21,6 +21,7 @@ class VariableResource(Resource):
     lower: float | None = None
     upper: float | None = None
     options: list[Any] | None = None
+    option_names: dict[str, str] = Field(default={}, description="options that are texts, in words")
     meaning: str = ""
 
 

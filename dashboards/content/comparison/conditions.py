@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import SETTING_DIGITS, prose, scale_of, value_text
 from models.fields import unit_at, unit_of
-from models.parameter_names import parameter_words, words
+from models.parameter_names import option_words, parameter_words, words
 from models.parameters import Parameters, flatten_names
 from studies.definition.space import RealVariable, Variable
 from studies.problem.layout import Layout
@@ -103,6 +103,8 @@ def parameter_text(record: type[Parameters], name: str, value: Any) -> str:
         return "; ".join(
             f"{words(k)} {value_text(v, unit_at(record, f'{name}.{k}'))}" for k, v in table_.items()
         )
+    if isinstance(value, str):
+        return option_words(record, name, value)
     return value_text(value, unit_of(record.model_fields[name]))
 
 

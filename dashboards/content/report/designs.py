@@ -16,7 +16,7 @@ from dashboards.formatting import Scale, counted, heading, prose, scale_of, titl
 from dashboards.templating import script_json
 from errors import TautlineError
 from models.fields import unit_at
-from models.parameter_names import parameter_words, words
+from models.parameter_names import option_words, parameter_words, words
 from models.scene import Scene
 from studies.comparison.comparison import unsafe_margins
 from studies.records import FrontDesign
@@ -114,7 +114,10 @@ def _left_out(names: Iterable[str]) -> str:
 
 
 def _variable(report_data: ReportData, design: FrontDesign, path: str) -> str:
-    return value_text(design.variables[path], unit_of_variable(report_data.model, design, path))
+    value = design.variables[path]
+    if isinstance(value, str):
+        return option_words(report_data.model.parameters, path, value)
+    return value_text(value, unit_of_variable(report_data.model, design, path))
 
 
 def _column(values: Sequence[float | None], name: str, unit: str) -> tuple[str, list[str]]:

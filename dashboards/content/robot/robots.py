@@ -24,6 +24,7 @@ from dashboards.templating import script_json
 from errors import TautlineError
 from models import Model, Parameters
 from models.fields import unit_at
+from models.parameter_names import option_words
 from models.scene import AT_LIMIT, Line, Scene
 
 Limit = Literal["", "least", "greatest"]
@@ -126,7 +127,9 @@ class RobotView:
         record = type(self.record)
         values, defaults = self.record.model_dump(mode="json"), record().model_dump(mode="json")
         return {
-            name: value_text(value, unit_at(record, name))
+            name: option_words(record, name, value)
+            if isinstance(value, str)
+            else value_text(value, unit_at(record, name))
             for name, value in values.items()
             if value != defaults[name]
         }

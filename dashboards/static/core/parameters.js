@@ -121,6 +121,11 @@ export class Model {
     return { form: compound && !kinds.has("number") ? "list" : "number", options, integer };
   }
 
+  /** @param {string} path @param {string} option */
+  optionWords(path, option) {
+    return optionWords(this.parameters, path, option);
+  }
+
   /** @param {string | undefined} name */
   preset(name) {
     return this.presets.find((preset) => preset.preset === name);
@@ -194,6 +199,18 @@ function forms(schema, node) {
   if (!found) return [];
   return [found, ...(found.anyOf ?? []).flatMap((form) => forms(schema, form))];
 }
+
+// An option as people say it: "minimum-norm" of the rule for tensions is "least norm".
+/** @param {Schema} schema @param {string} path @param {string} option */
+export const optionWords = (schema, path, option) =>
+  schema.option_names?.[path.split(".")[0]]?.[option] ?? option.replaceAll(/[-_](?=[a-z])/gi, " ");
+
+// A stored parameter at a dotted path as text, with its unit.
+/** @param {Schema} schema @param {string} path @param {unknown} value */
+export const parameterText = (schema, path, value) =>
+  typeof value === "string"
+    ? optionWords(schema, path, value)
+    : valueText(value, schemaAt(schema, path)?.unit);
 
 // Any stored parameter as text, with its unit.
 /** @typedef {Schema["unit"]} Unit */

@@ -95,6 +95,7 @@ export type Schema = {
   parts?: string[];
   numerical?: boolean;
   groups?: [string, string[]][];
+  option_names?: Record<string, Record<string, string>>;
 };
 
 // A parameter as a form shows it.

@@ -78,7 +78,7 @@ def test_studies_with_equal_conditions_are_reported_to_have_them(store, queued):
         (('[constraints]\ninterference_margin = { lower = "0 mm" }', ""), ("constraint", "interference_margin"), "none in b"),
         (("generations = 1", "generations = 3"), ("search", "designs per run"), "designs per run (4 in a; 12 in b)"),
         (("[search]", '[search]\nalgorithm = "lhs"'), ("search", "algorithm"), "algorithm (nsga2 in a; lhs in b)"),
-        (("[parameters]", "[parameters]\norientations = 'grid27'"), ("parameter", "orientations"), "orientations (corners in a; grid27 in b)"),
+        (("[parameters]", "[parameters]\norientations = 'grid27'"), ("parameter", "orientations"), "orientations (nominal and 8 corners in a; corners, edges and faces in b)"),
         (("model =", "seeds = [7]\nmodel ="), ("search", "seeds"), "seeds (1 in a; 7 in b)"),
         (("[search]", '[evaluation]\ntimeout = "2 min"\n[search]'), ("evaluation", "time of a design, at most"), "no limit in a"),
         (("[search]", '[search]\nwall_time = "1 h"'), ("search", "wall time"), "wall time (no limit in a"),

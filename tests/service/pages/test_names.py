@@ -4,6 +4,9 @@ import re
 
 import pytest
 
+from models.parameter_names import words
+from models.registry import load
+
 pytestmark = pytest.mark.browser
 
 UNDESCRIBED = r"""names => {
@@ -39,6 +42,30 @@ UNRAISED = r"""() => {
 """Texts of a page in which a power is not raised."""
 
 
+CODED = """codes => {
+  const known = new Set(codes);
+  return [...document.querySelectorAll("main *")].filter(element =>
+    !element.closest("script, style, pre, code, textarea, datalist, title")
+    && [...element.childNodes].some(node => node.nodeType === 3 && known.has(node.data.trim())))
+    .map(element => element.outerHTML.slice(0, 200));
+}"""
+"""Elements of a page whose text is a name of study files."""
+
+
+@pytest.fixture(scope="module")
+def codes():
+    """Names of parameters, metrics and options of cable robots that are no words."""
+    model = load("hybrid-cable-robot")
+    record = model.parameters
+    names = [*record.model_fields, *(metric.name for metric in model.metrics)]
+    options = [option for names in record.option_names.values() for option in names]
+    return [
+        name
+        for name in [*names, *options]
+        if not re.fullmatch("[a-z]+", name) and words(name) != name  # F2 and beta1 are the paper's symbols
+    ] + [option for option in options if not re.fullmatch("[a-z]+", option)]
+
+
 @pytest.fixture
 def pattern(local):
     """Pattern of the robots' metrics and variables on a page, with or without a unit."""
@@ -62,13 +89,15 @@ def check(visitor, pattern, at_least):
     ("path", "at_least"),
     [("/", 3), ("/new?from=robots", 0), ("/studies/robots", 0), ("/compare?of=robots", 20)],
 )
-def test_names_are_described(visit, pattern, path, at_least):
+def test_names_are_described_and_none_is_that_of_a_file(visit, pattern, codes, path, at_least):
     visitor = visit(path)
     visitor.settle()
+    visitor.page.evaluate("document.querySelectorAll('main details').forEach(each => each.open = true)")
     check(visitor, pattern, at_least)
+    assert visitor.page.evaluate(CODED, codes) == []
 
 
-def test_names_of_the_review_are_described_to_the_keyboard_too(review, pattern, local):
+def test_names_of_the_review_are_described_to_the_keyboard_too(review, pattern, codes, local):
     one, other = [pick for pick in local.fronts.picks("robots").items if pick.kind == "knee"]
     pins = f"{one.layout}:{one.key},{other.layout}:{other.key}"
     visitor = review("robots", f"#layout={one.layout}&key={one.key}&pins={pins}")
@@ -76,16 +105,19 @@ def test_names_of_the_review_are_described_to_the_keyboard_too(review, pattern, 
     page.evaluate("document.querySelectorAll('main details').forEach(each => each.open = true)")
     page.get_by_text("Metrics of pinned designs").wait_for()
     check(visitor, pattern, 60)
+    assert page.evaluate(CODED, codes) == []
 
 
-def test_names_of_the_other_views_are_described_to_the_keyboard_too(review, pattern):
+def test_names_of_the_other_views_are_described_to_the_keyboard_too(review, pattern, codes):
     visitor = review("robots", view="analyse")
     visitor.page.locator(".importance table").wait_for(state="attached")
     check(visitor, pattern, 2)
+    assert visitor.page.evaluate(CODED, codes) == []
     visitor = review("robots", view="decide")
     page = visitor.page
     page.locator(".ranking").wait_for()
     check(visitor, pattern, 5)
+    assert page.evaluate(CODED, codes) == []
     name = page.locator(".ranking .tipped", has_text="F2")
     name.focus()
     page.keyboard.press("Shift+Tab")

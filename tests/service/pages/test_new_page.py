@@ -412,7 +412,7 @@ def test_bodies_wrenches_and_paths_are_tables_with_names_and_units(visit):
     assert found["times"] == [0, 2, 4]
     assert found["platform_positions"] == [[0, 0, 0], [0.1, 0, 0], [0.2, 0, 0]]
     assert found["joints"] == [[0] * 6] * 3
-    field(visitor, "/parameters/trajectory").select_option(label="quintic-4s")
+    field(visitor, "/parameters/trajectory").select_option(label="four seconds, rest to rest")
     visitor.page.wait_for_function("() => !document.getElementById('file').value.includes('waypoint')")
     visitor.assert_accessible("[data-step=robot]")
 
@@ -787,11 +787,11 @@ def test_expressions_and_drives_are_made_in_the_form(visit):
     step(visitor, "vary").get_by_text("More").click()
     visitor.page.get_by_role("button", name="Add row to Drives").click()
     drive = visitor.page.locator('[data-pointer$="/drives"] input')
-    drive.nth(0).fill("hole_radius")
-    drive.nth(1).fill("10")
-    drive.nth(2).fill("1 m")
+    visitor.page.get_by_label("Drives, 1, parameter").select_option(label="Hole radius")
+    drive.nth(0).fill("10")
+    drive.nth(1).fill("1 m")
     assert "'hole_radius' is 1.01 where backbone_diameter = 0.001" in mended(visitor, 1)
-    drive.nth(2).fill("")
+    drive.nth(1).fill("")
     sound(visitor)
     step(visitor, "goals")
     pick(visitor, "Another quantity", "per_mass")

@@ -4,7 +4,7 @@ import { findAll, h, replace, scrollBox } from "../../core/dom.js";
 import { pointerOf } from "./draft.js";
 import { button } from "./fields.js";
 
-/** @typedef {{ title: string, choices?: string[][], placeholder?: string }} Column */
+/** @typedef {{ title: string, choices?: string[][], placeholder?: string, tooltip?: string }} Column */
 /** @typedef {{ place: Place, label: string, hint?: string, tooltip?: string, columns: Column[], rows: string[][], rowName?: (row: number) => string, fixed?: boolean, whole?: boolean, onChange: (rows: string[][]) => void }} GridOptions */
 
 // Rows of pasted text: cells between tabs as spreadsheets copy them, else between semicolons, commas or spaces.
@@ -60,12 +60,14 @@ export function grid({
         aria,
         on: { input, paste: (event) => paste(event, row, column) },
       });
+    const now = cells[row][column];
+    const known = choices.some(([key]) => key === now) ? choices : [...choices, [now, now]];
     const select = h(
       "select",
       { aria, on: { input } },
-      choices.map(([key, text]) => h("option", { value: key }, text)),
+      known.map(([key, text]) => h("option", { value: key }, text)),
     );
-    select.value = cells[row][column];
+    select.value = now;
     return select;
   }
 
@@ -118,7 +120,7 @@ export function grid({
     changed();
   }
 
-  const head = columns.map(({ title }) => h("th", { scope: "col" }, title));
+  const head = columns.map(({ title, tooltip }) => h("th", { scope: "col", title: tooltip }, title));
   const unseen = (/** @type {string} */ text) =>
     h("th", { scope: "col" }, h("span", { class: "unseen" }, text));
   const titles = h("tr", {}, unseen("Row"), head, !fixed && unseen("Actions"));

@@ -85,6 +85,7 @@ export function whatVaries(draft, model, usual) {
       draft.get(...scope, "initial") !== undefined &&
         startDesigns(
           draft,
+          model,
           [...scope, "initial"],
           [...new Set([...keysOf(draft, [], "variables"), ...keysOf(draft, scope, "variables")])],
         ),

@@ -6,6 +6,7 @@ import { h } from "../../core/dom.js";
 import { isTable } from "./draft.js";
 import { choice, entry, folded, formatValue, parseValue, unitOfField } from "./fields.js";
 import { grid } from "./grid.js";
+import { parameterName } from "./names.js";
 
 const PLAIN = unitOfField("1", []);
 
@@ -52,6 +53,28 @@ export function expressions(draft) {
   );
 }
 
+// Parameters with numbers, and the numbers in those that are lists, by name; `others` are paths that are there already.
+/** @param {Model} model @param {string[]} others */
+function numbersOf(model, others) {
+  const names = model.names.filter((name) => {
+    const field = model.field(name);
+    return field && field.form !== "choice" && field.form !== "text" && !field.schema.numerical && field.unit;
+  });
+  const paths = names.flatMap((name) => {
+    const value = model.base(name, model.presets[0]?.preset);
+    if (!Array.isArray(value)) return [name];
+    const inside = value.flatMap((one, at) =>
+      Array.isArray(one) ? one.map((_, part) => `${name}.${at}.${part}`) : [`${name}.${at}`],
+    );
+    return [name, ...inside];
+  });
+  return [...new Set([...paths, ...others])]
+    .filter(Boolean)
+    .map((path) => [path, parameterName(model, path)]);
+}
+
+const CHOOSE = ["", "choose a parameter"];
+
 const SPREADS = [
   ["normal", "normal, with the deviation"],
   ["uniform", "uniform, at most"],
@@ -64,10 +87,12 @@ export function tolerances(draft, model) {
   const { correlated, ...spreads } = isTable(given) ? given : {};
   /** @param {string[][]} rows */
   const onChange = (rows) => {
-    const tables = rows.map(([path, kind, size, cut]) => [
-      path.trim(),
-      filled({ [kind]: parseValue(size), truncate: parseValue(cut) }),
-    ]);
+    const tables = rows
+      .filter(([path]) => path)
+      .map(([path, kind, size, cut]) => [
+        path,
+        filled({ [kind]: parseValue(size), truncate: parseValue(cut) }),
+      ]);
     const all = filled({ ...Object.fromEntries(tables), correlated });
     draft.set(["tolerances"], Object.keys(all).length ? all : undefined);
   };
@@ -77,16 +102,15 @@ export function tolerances(draft, model) {
     textOf(table?.normal ?? table?.uniform),
     textOf(table?.truncate),
   ]);
-  const example = model.points ?? model.names[0];
   return folded(
     "tolerances",
     "Errors of production (tolerances)",
     grid({
       place: ["tolerances"],
       label: "Tolerances",
-      hint: "Parameters by the names that their tooltips say. Statistics over the robots with these errors can then be goals.",
+      hint: "Statistics over the robots with these errors can then be goals.",
       columns: [
-        { title: "parameter", placeholder: example },
+        { title: "parameter", choices: [CHOOSE, ...numbersOf(model, Object.keys(spreads))] },
         { title: "distribution", choices: SPREADS },
         { title: "spread", placeholder: "1 mm or 5 %" },
         { title: "cut off at", placeholder: "no end" },
@@ -136,6 +160,15 @@ export const symmetry = (draft, model) =>
 export const ownSymmetry = (draft, model, scope) =>
   draft.get(...scope, "symmetry") !== undefined && copies(draft, model, scope);
 
+// Parameters that are lists of points; of a model that has none by default, those that may be one.
+/** @param {Model} model */
+const pointLists = (model) =>
+  model.names.filter((name) => {
+    const value = model.base(name, model.presets[0]?.preset);
+    const { items } = model.form(model.fields[name]);
+    return Array.isArray(value) ? Array.isArray(value[0]) : items?.prefixItems?.length === 3;
+  });
+
 /** @param {Draft} draft @param {Model} model @param {Place} scope */
 function copies(draft, model, scope) {
   const place = [...scope, "symmetry"];
@@ -159,9 +192,11 @@ function copies(draft, model, scope) {
     });
     draft.set(place, tables.length || scope.length ? tables : undefined);
   };
+  const taken = rows.map(([name]) => name);
+  const points = [...new Set([...pointLists(model), ...taken])];
   /** @type {Column[]} */
   const columns = [
-    { title: "points", placeholder: model.points ?? "points" },
+    { title: "points", choices: points.map((name) => [name, parameterName(model, name)]) },
     { title: "from", placeholder: "0, 1" },
     { title: "to", placeholder: "2, 3" },
     { title: "image", choices: WAYS },
@@ -182,8 +217,9 @@ export function drives(draft, model, variable) {
       ? [String(one.parameter ?? ""), textOf(one.factor), textOf(one.offset)]
       : [String(one), "", ""],
   );
-  /** @param {string[][]} texts */
-  const onChange = (texts) =>
+  /** @param {string[][]} all */
+  const onChange = (all) => {
+    const texts = all.filter(([parameter]) => parameter);
     draft.set(
       place,
       texts.length
@@ -192,17 +228,20 @@ export function drives(draft, model, variable) {
           )
         : undefined,
     );
+  };
+  const taken = rows.map(([path]) => path);
   const columns = [
-    { title: "parameter", placeholder: model.names[0] },
+    { title: "parameter", choices: [CHOOSE, ...numbersOf(model, taken)] },
     { title: "factor", placeholder: "1" },
     { title: "offset", placeholder: "0" },
   ];
-  return grid({ place, label: "Drives", hint: "Parameters that follow this one.", columns, rows, onChange });
+  const hint = "Parameters that follow this one.";
+  return grid({ place, label: "Drives", hint, columns, rows, whole: true, onChange });
 }
 
 // Designs that the search starts from: a column for each variable.
-/** @param {Draft} draft @param {Place} place @param {string[]} variables */
-export function startDesigns(draft, place, variables) {
+/** @param {Draft} draft @param {Model} model @param {Place} place @param {string[]} variables */
+export function startDesigns(draft, model, place, variables) {
   const given = draft.get(...place);
   const rows = (Array.isArray(given) ? given : [])
     .filter(isTable)
@@ -217,6 +256,6 @@ export function startDesigns(draft, place, variables) {
           )
         : undefined,
     );
-  const columns = variables.map((title) => ({ title }));
+  const columns = variables.map((path) => ({ title: parameterName(model, path), tooltip: path }));
   return grid({ place, label: "Designs to start from", columns, rows, onChange });
 }

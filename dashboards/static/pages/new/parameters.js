@@ -142,7 +142,7 @@ function parameter(draft, model, scope, path, known) {
   const bases = basesOf(draft, model, scope, path);
   const isOne = bases.every((base) => same(base, bases[0], SI));
   if (known?.form === "choice" || known?.form === "named") {
-    const unset = isOne ? `not set: ${word(bases[0])}` : BY_LAYOUT;
+    const unset = isOne ? `not set: ${word(model, path, bases[0])}` : BY_LAYOUT;
     const names = ofNames(draft, model, options, known, { value, base: bases[0], unset });
     const own = { place, label: options.label };
     return typeof value === "object" ? [names, sheet(draft, model, own, value, bases, known.schema)] : names;
@@ -258,7 +258,11 @@ const plain = (known) => ({
 /** @param {Draft} draft @param {Model} model @param {FieldOptions} options @param {Field} known @param {{ value: unknown, base: unknown, unset: string }} options */
 function ofNames(draft, model, options, known, { value, base, unset }) {
   const { place } = options;
-  const choices = [["", unset], ...known.options.map((option) => [JSON.stringify(option), word(option)])];
+  const path = place[place.length - 1];
+  const choices = [
+    ["", unset],
+    ...known.options.map((option) => [JSON.stringify(option), word(model, path, option)]),
+  ];
   if (known.form === "named") choices.push([OWN, "a value of its own"]);
   /** @param {string} text */
   const onChange = (text) => {
@@ -271,11 +275,11 @@ function ofNames(draft, model, options, known, { value, base, unset }) {
   return choice(options, { value: shown, choices, onChange });
 }
 
-/** @param {unknown} value */
-function word(value) {
+/** @param {Model} model @param {string} path @param {unknown} value */
+function word(model, path, value) {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (value === undefined || value === null) return "none";
-  return typeof value === "object" ? "a value of its own" : String(value);
+  return typeof value === "object" ? "a value of its own" : model.optionWords(path, String(value));
 }
 
 // The value to write into the study: none where it equals the default.

@@ -119,7 +119,7 @@ export function search(draft, algorithms, model) {
         draft,
         algorithms.find(({ algorithm }) => algorithm === now),
       ),
-      startDesigns(draft, ["search", "initial"], Object.keys(draft.get("variables") ?? {})),
+      startDesigns(draft, model, ["search", "initial"], Object.keys(draft.get("variables") ?? {})),
       indicators(draft, model),
     ),
   ];

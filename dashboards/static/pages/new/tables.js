@@ -230,7 +230,7 @@ function partOf({ parts, item }, at, width) {
 /** @param {string} name @param {Schema["unit"]} unit @param {unknown[]} samples @param {Schema} schema */
 function column(name, unit, samples, schema) {
   const reading = unitOfField(typeof unit === "string" ? unit : null, samples);
-  const choices = schema.enum?.map((one) => [String(one), String(one)]);
+  const choices = schema.enum?.map((one) => [String(one), words(String(one).replaceAll("-", " "))]);
   return { title: reading.label ? `${name} [${reading.label}]` : name, reading, ...(choices && { choices }) };
 }
 

@@ -6,7 +6,7 @@
 import { messageOf } from "../../core/api.js";
 import { h, replace, saveFile } from "../../core/dom.js";
 import { BETTER, description, duration, moment, number, quantity, words } from "../../core/format.js";
-import { schemaAt, valueText } from "../../core/parameters.js";
+import { parameterText, schemaAt } from "../../core/parameters.js";
 import { cardTable } from "../../core/tables.js";
 import { tipped } from "../../core/tooltips.js";
 import { designFileList } from "./design_file.js";
@@ -240,9 +240,12 @@ function linkedTable({ quantities }, { linked = {} }, schema) {
       h(
         "th",
         { scope: "row" },
-        tipped(quantities.labels[path] ?? path, description(path, schemaAt(schema, path)?.description)),
+        tipped(
+          quantities.labels[path] ?? words(path),
+          description(path, schemaAt(schema, path)?.description),
+        ),
       ),
-      h("td", { class: "number" }, valueText(linked[path], schemaAt(schema, path)?.unit)),
+      h("td", { class: "number" }, parameterText(schema, path, linked[path])),
     ),
   );
   const title = "Parameters that follow from variables";
@@ -262,10 +265,10 @@ function parameterTable(design, schema) {
         h(
           "th",
           { scope: "row" },
-          name,
+          h("span", { title: name }, words(name)),
           field?.description && h("span", { class: "note" }, field.description),
         ),
-        h("td", { class: "long" }, valueText(value, field?.unit)),
+        h("td", { class: "long" }, parameterText(schema, name, value)),
       );
     }),
   );

@@ -4,8 +4,8 @@
 import { selection } from "../../core/url_state.js";
 import { messageOf } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
-import { description, heading, MISSING, number, scaleOf } from "../../core/format.js";
-import { schemaAt, valueText } from "../../core/parameters.js";
+import { description, heading, MISSING, number, scaleOf, words } from "../../core/format.js";
+import { parameterText, schemaAt } from "../../core/parameters.js";
 import { commonFrame, createRobot } from "../../core/robot_view.js";
 import { ASKED } from "../../core/scene_view.js";
 import { cardTable } from "../../core/tables.js";
@@ -223,10 +223,10 @@ function parameterRows(designs, schema, all) {
       h(
         "th",
         { scope: "row", class: differs ? "differs" : "" },
-        tipped(name, description(name, schemaAt(schema, name)?.description)),
+        tipped(words(name), description(name, schemaAt(schema, name)?.description)),
         differs && h("span", { class: "note" }, "differs"),
       ),
-      values.map((value) => valueCell(valueText(value, schemaAt(schema, name)?.unit), differs)),
+      values.map((value) => valueCell(parameterText(schema, name, value), differs)),
     ),
   );
 }

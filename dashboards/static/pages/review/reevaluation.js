@@ -4,13 +4,13 @@
 /** @import { Field, Schemas } from "../../core/types.js" */
 import { pathPart, send } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
-import { duration, number, quantitiesAlike, quantity, unitText } from "../../core/format.js";
+import { duration, number, quantitiesAlike, quantity, unitText, words } from "../../core/format.js";
 import { announce, refusalBox } from "../../core/messages.js";
 import { parameterGroups, valueText } from "../../core/parameters.js";
 import { cardTable } from "../../core/tables.js";
 
 // A parameter that can be set anew, and its value in the stored design.
-/** @typedef {Field & { path: string, value: unknown }} SettableField */
+/** @typedef {Field & { path: string, value: unknown, named: (option: string) => string }} SettableField */
 /** @typedef {[string, SettableField[]]} FieldGroup */
 
 const HELP =
@@ -101,7 +101,8 @@ export function offered(study, design, model) {
   /** @param {string} path */
   const fieldOf = (path) => {
     const field = varied.has(path) ? null : model.field(path);
-    const settableField = field && { ...field, path, value: design.parameters[path] ?? null };
+    const named = (/** @type {string} */ option) => model.optionWords(path, option);
+    const settableField = field && { ...field, path, value: design.parameters[path] ?? null, named };
     return settableField && settable(settableField) ? [settableField] : [];
   };
   return parameterGroups(model)
@@ -118,7 +119,8 @@ const settable = ({ form, options, value }) =>
 function setting(groups, initial) {
   const fields = groups.flatMap(([, some]) => some);
   /** @param {SettableField} field */
-  const option = (field) => h("option", { value: field.path, selected: field === initial }, field.path);
+  const option = (field) =>
+    h("option", { value: field.path, selected: field === initial, title: field.path }, words(field.path));
   const select = h(
     "select",
     { aria: { label: "Parameter" } },
@@ -157,8 +159,9 @@ function setting(groups, initial) {
 
 // The stored value, in the unit in which the field takes a new one.
 /** @param {SettableField} field */
-function beforeText({ value, unit }) {
+function beforeText({ value, unit, named }) {
   if (typeof value === "number") return number(value);
+  if (typeof value === "string") return named(value);
   return typeof value === "object" && value ? "a value of its own" : valueText(value, unit);
 }
 
@@ -179,10 +182,10 @@ function numberOf({ integer, value }) {
 }
 
 /** @param {SettableField} options */
-function optionsOf({ options, value }) {
+function optionsOf({ options, value, named }) {
   const initial = options.findIndex((option) => option !== value);
   /** @param {unknown} option */
-  const text = (option) => (typeof option === "boolean" ? (option ? "yes" : "no") : String(option));
+  const text = (option) => (typeof option === "boolean" ? (option ? "yes" : "no") : named(String(option)));
   const element = h(
     "select",
     { aria: { label: "New value" } },

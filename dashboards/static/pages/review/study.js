@@ -20,7 +20,7 @@ import { Annotations } from "./annotations.js";
 // A design on the front, or another one that was loaded, in the same form.
 /** @typedef {Schemas["FrontDesignResource"]} KnownDesign */
 /** @typedef {"layout" | "variable" | "objective" | "constraint" | "metric" | "parameter"} Role */
-/** @typedef {{ id: string, role: Role, unit?: string, sense?: string, label?: string, meaning?: string, options?: unknown[] | null, countsAs?: Record<string, number>, read: (design: Measured) => unknown }} ColumnOptions */
+/** @typedef {{ id: string, role: Role, unit?: string, sense?: string, label?: string, meaning?: string, options?: unknown[] | null, optionNames?: Record<string, string>, countsAs?: Record<string, number>, read: (design: Measured) => unknown }} ColumnOptions */
 
 export class Study {
   /** @param {string} name */
@@ -218,6 +218,7 @@ export class Column {
     label = "",
     meaning = "",
     options = null,
+    optionNames = {},
     countsAs = {},
     read,
   }) {
@@ -228,6 +229,7 @@ export class Column {
     this.sense = sense;
     this.meaning = meaning;
     this.options = options;
+    this.optionNames = optionNames;
     this.countsAs = countsAs;
     this.read = read;
   }
@@ -295,7 +297,9 @@ export class Column {
   /** @param {number | null | undefined} value */
   bare(value) {
     if (Number.isNaN(value) || value === null || value === undefined) return MISSING;
-    return this.options ? optionText(this.options[value]) : number(value * this.scale.factor);
+    return this.options
+      ? optionText(this.options[value], this.optionNames)
+      : number(value * this.scale.factor);
   }
 
   // With its unit.
@@ -346,7 +350,7 @@ function variableColumns({ layouts, metrics }) {
   for (const layout of layouts) for (const variable of layout.variables) merge(variables, variable);
   const names = new Set(metrics.map((metric) => metric.metric));
   return [...variables.values()].map(
-    ({ path, label, unit, options, meaning }) =>
+    ({ path, label, unit, options, option_names: optionNames, meaning }) =>
       new Column({
         id: names.has(path) ? `variable ${path}` : path,
         label: names.has(path) ? `variable ${label}` : label,
@@ -354,6 +358,7 @@ function variableColumns({ layouts, metrics }) {
         unit,
         meaning,
         options,
+        optionNames,
         read: (design) => design.variables?.[path],
       }),
   );
@@ -421,5 +426,6 @@ function merge(variables, variable) {
 
 /** @param {unknown} one @param {unknown} other */
 const same = (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other);
-/** @param {unknown} option */
-const optionText = (option) => (typeof option === "string" ? option : JSON.stringify(option));
+/** @param {unknown} option @param {Record<string, string>} [names] in words */
+export const optionText = (option, names = {}) =>
+  typeof option === "string" ? (names[option] ?? option) : JSON.stringify(option);

@@ -7,6 +7,7 @@ import { description, number, quantitiesAlike, quantity, scaleOf, withUnit } fro
 import { cardTable } from "../../core/tables.js";
 import { tipped } from "../../core/tooltips.js";
 import { difference } from "./reevaluation.js";
+import { optionText } from "./study.js";
 
 const SETTLED = 250;
 const TOO_MANY = 429;
@@ -220,16 +221,14 @@ function numberRow({ path, label, unit, lower, upper, meaning }, stored, place, 
 }
 
 /** @param {Schemas["VariableResource"]} variable @param {unknown[]} options @param {unknown} stored @param {number} place @param {() => void} changed @returns {VariableRow} */
-function optionRow({ path, label, meaning }, options, stored, place, changed) {
+function optionRow({ path, label, meaning, option_names: names }, options, stored, place, changed) {
   const tooltip = description(path, meaning);
   const isStored = (/** @type {unknown} */ option) => JSON.stringify(option) === JSON.stringify(stored);
   const initial = String(options.findIndex(isStored));
   const select = h(
     "select",
     { id: `what-if-${place}`, title: tooltip, on: { change: changed } },
-    options.map((option, number) =>
-      h("option", { value: number }, typeof option === "string" ? option : JSON.stringify(option)),
-    ),
+    options.map((option, number) => h("option", { value: number }, optionText(option, names))),
   );
   const reset = () => {
     select.value = initial;
