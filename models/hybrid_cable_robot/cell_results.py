@@ -20,6 +20,7 @@ CABLE_OBSTACLE = 7  # a cable comes too close to an obstacle or the floor
 PLATFORM_OBSTACLE = 8  # the platform does
 ARM_CABLE = 9  # the arm comes too close to a cable
 ARM_OBSTACLE = 10  # the arm comes too close to an obstacle or the floor
+UNPROVED = 11  # no proof for every orientation within the limit, and no orientation found that fails
 SURROUNDINGS = {
     CABLE_OBSTACLE: "cable_obstacle",
     PLATFORM_OBSTACLE: "platform_obstacle",
@@ -27,7 +28,8 @@ SURROUNDINGS = {
     ARM_OBSTACLE: "arm_obstacle",
 }
 """Tests of the surroundings, which only cells take that pass all others."""
-OCCASIONAL = {LENGTH: "length", SPEED: "speed", **SURROUNDINGS}
+UNPROVED_CAUSE = "there is no proof for every orientation within rotation_limit"
+OCCASIONAL = {LENGTH: "length", SPEED: "speed", **SURROUNDINGS, UNPROVED: "proof"}
 """Tests that most robots do not have."""
 
 RATE_ROUNDING = 1e-12

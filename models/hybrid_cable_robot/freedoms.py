@@ -78,21 +78,19 @@ def wrench_basis(
     return np.linalg.svd(twist[None])[2][1:]
 
 
-def rotation_vectors(name: str, axes: FloatArray, limits: FloatArray) -> FloatArray:
+def rotation_vectors(name: str, spans: FloatArray) -> FloatArray:
     """Rotation vectors (o, 3) rad of an orientation set, the nominal one first.
 
     Parameters
     ----------
-    name : {"nominal", "corners", "grid27"}
-    axes : (k, 3) float
-        Orthonormal, see :func:`turning_axes`.
-    limits : (3,) float, rad
-        Half sides of the box of rotation vectors along x, y and z.
+    name : {"nominal", "corners", "grid27", "certified"}
+        The last one by the sample that goes before the proofs.
+    spans : (k, 3) float, rad
+        Half sides of the box of rotation vectors, as vectors.
     """
-    steps = {"nominal": (), "corners": (-1.0, 1.0), "grid27": (-1.0, 0.0, 1.0)}[name]
-    reach = np.sqrt((axes * axes) @ (limits * limits))
-    turns = itertools.product(steps, repeat=len(axes)) if steps else ()
-    vectors = dict.fromkeys(tuple((np.array(turn) * reach @ axes).tolist()) for turn in turns)
+    steps = {"nominal": (), "corners": (-1.0, 1.0)}.get(name, (-1.0, 0.0, 1.0))
+    turns = itertools.product(steps, repeat=len(spans)) if steps else ()
+    vectors = dict.fromkeys(tuple((np.array(turn) @ spans).tolist()) for turn in turns)
     return np.array([(0.0, 0.0, 0.0), *(vector for vector in vectors if any(vector))])
 
 

@@ -169,7 +169,8 @@ _OWN_METRICS = (
     Metric(
         "workspace_volume",
         "m**3",
-        f"volume of the cells that pass every test at all of {SAMPLED}",
+        f"volume of the cells that pass every test at all of {SAMPLED}; with orientations = certified, at "
+        "every orientation within rotation_limit, by proof",
         "maximize",
         CELLS,
     ),

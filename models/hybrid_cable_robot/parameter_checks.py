@@ -20,6 +20,7 @@ from models.hybrid_cable_robot.processor_time import (
     bound_seconds,
     cell_seconds,
     motion_seconds,
+    proof_seconds,
     sag_seconds,
     surrounding_seconds,
     task_seconds,
@@ -30,6 +31,11 @@ from models.messages import excluded
 SMALLEST_EXTENT = 1e-6  # [m], keeps cell volumes away from underflow
 SHORTEST_AXIS = 1e-9
 ALIKE = ("f_min", "f_max", "cable_diameter")  # fields that the proofs know with one value for all cables
+PROOFLESS = {
+    "freedoms": "the pattern 2R3T", "obstacles": "obstacles", "floor": "a floor", "check_arm": "the arm",
+    "pulley_radius": "wheels", "bounds": "blocks of positions",
+}  # fmt: skip
+"""Options for which no test of all orientations is known."""
 FINEST_BLOCK = 512  # smallest blocks along the space's longest side
 
 Place = tuple[float, float, float]
@@ -113,6 +119,20 @@ def require_plain_cables(freedoms: Freedoms, given: Mapping[str, Any]) -> None:
             "'bounds' proves volumes of platforms with six freedoms on cables that run from points, with one "
             f"tension range and one diameter; turn it off, or leave {', '.join(map(repr, own))} unset",
             "bounds",
+            *own,
+        )
+
+
+def require_proofs(freedoms: Freedoms, unknown: Mapping[str, Any]) -> None:
+    """Every test of a cell has a bound over the orientations within the rotation limit."""
+    own = [name for name, value in unknown.items() if value]
+    if freedoms == "2R3T":
+        own.insert(0, "freedoms")
+    if own:
+        listed = ", ".join(f"{PROOFLESS[name]} ({name!r})" for name in own)
+        raise excluded(
+            f"'orientations' certified has no proof for {listed}: choose grid27, or leave these out",
+            "orientations",
             *own,
         )
 
@@ -322,6 +342,8 @@ class Work(NamedTuple):
         Of the task.
     sagging : bool
         Whether the sag of cables is computed.
+    corners : int
+        Corners of the box of wrenches that are proved to be held at every orientation; 0 without proofs.
     bodies, arms : int
         Obstacles, with the floor, and postures of the arm that are tested.
     """
@@ -340,6 +362,7 @@ class Work(NamedTuple):
     stiffening: bool
     positions: float
     sagging: bool
+    corners: int
     bodies: int
     arms: int
 
@@ -363,6 +386,12 @@ def _parts(work: Work) -> Iterator[tuple[float, str, tuple[str, ...]]]:
     rule = f"{cables} cables and tension_rule '{work.rule}'"
     seconds = cell_seconds(count, turns, postures, cables, work.freedoms, plain=work.plain)
     yield seconds, f"'cells' ({cells} per axis) with {grid}", ("cells",)
+    seconds = proof_seconds(count, postures * work.corners, cables)
+    yield (
+        seconds,
+        f"'orientations' certified in 'cells' ({cells} per axis) with {grid}",
+        ("orientations", "cells"),
+    )
     seconds = bound_seconds(work.blocks, turns, postures, cables)
     yield seconds, f"'bounds_block' ({work.smallest_block:g} m) with {grid}", ("bounds_block",)
     seconds = motion_seconds(work.samples, work.rule, cables, work.freedoms)

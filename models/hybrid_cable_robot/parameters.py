@@ -50,6 +50,7 @@ PER_CABLE = (
     "axial_stiffness", "cable_density", "pulley_radius", "f_min", "f_max", "cable_diameter", "length_min",
     "length_max", "cable_damping",
 )  # fmt: skip
+SURROUNDING = ("obstacles", "floor")
 UNBOUNDED = ("pulley_radius", "f_min", "f_max", "cable_diameter", "length_min", "length_max", "task_speed")
 """Fields that the proofs of ``bounds`` do not know, unless they have one value for all cables or none."""
 
@@ -257,12 +258,14 @@ class HybridCableRobot(Parameters):
     cells: int = quantity(
         40, unit="1", description="cells per axis of the space", numerical=True, ge=2, le=500
     )
-    orientations: Literal["nominal", "corners", "grid27"] = Field(
+    orientations: Literal["nominal", "corners", "grid27", "certified"] = Field(
         "corners",
-        description="orientations at which a cell must pass: only the nominal one (nominal), or a sample "
-        "within the rotation limit: the nominal one with the eight corners of the rotation box (corners), "
-        "or also with the middles of its edges and faces (grid27). Orientations between the samples are "
-        "not tested",
+        description="orientations at which a cell must pass: only the nominal one (nominal); a sample "
+        "within the rotation limit, the nominal one with the eight corners of the rotation box (corners), "
+        "or also with the middles of its edges and faces (grid27), which does not test the orientations "
+        "between; or every one within the limit, by proof (certified). Cells without a proof do not count "
+        "(failed_proof). Margins are those of the 27 in any case. No proofs with wheels, obstacles, a floor, "
+        "the arm's capsules or the pattern 2R3T",
         json_schema_extra={"numerical": True},
     )
     rotation_limit: Angle | tuple[Angle, Angle, Angle] = quantity(
@@ -707,6 +710,16 @@ class HybridCableRobot(Parameters):
         return max(upper - lower for lower, upper in zip(*self.space, strict=True))
 
     @property
+    def wrench_corners(self) -> int:
+        """Greatest number of corners of the box of wrenches."""
+        chosen = self.wrench_set
+        if isinstance(chosen, WrenchBox):
+            return 2 ** int(np.count_nonzero(chosen.half_range))
+        if chosen == "trajectory" or self.acceleration:
+            return 64
+        return 32 if chosen == "box" else 1
+
+    @property
     def path(self) -> Trajectory:
         """The waypoints of the trajectory; of one that is given by name what motion pattern and arm have."""
         if not isinstance(self.trajectory, str):
@@ -771,6 +784,17 @@ class HybridCableRobot(Parameters):
             checks.require_postures_of_an_arm(
                 self.arm_postures, has_links=self.has_arm or self.arm_capsules is not None
             )
+        if self.orientations == "certified":
+            around = self.check_obstacles and self.has_surroundings
+            checks.require_proofs(
+                self.freedoms,
+                {name: around for name in SURROUNDING if getattr(self, name) not in ((), None)}
+                | {
+                    "check_arm": self.check_arm,
+                    "pulley_radius": np.any(self.pulley_radius),
+                    "bounds": self.bounds,
+                },
+            )
         checks.require_no_bounds(self.bounds, self.check_obstacles and self.has_surroundings, self.check_arm)
         return self
 
@@ -811,6 +835,7 @@ class HybridCableRobot(Parameters):
                 positions=checks.task_count(self.space, self.cells, self.task_box, self.task_path),
                 sagging=self.cable_density is not None,
                 bodies=self.check_obstacles * (len(self.obstacles) + (self.floor is not None)),
+                corners=self.wrench_corners * (self.orientations == "certified"),
                 arms=self.check_arm * (1 if self.arm_postures is None else len(self.arm_postures)),
             )
         )

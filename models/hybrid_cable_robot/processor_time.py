@@ -16,6 +16,9 @@ VECTOR_POSE = 1e-7  # [s] for the tests of a cell at one orientation and posture
 FACET = 5e-8  # [s] for one of the facets of the wrench test, by the scalar kernel
 BLOCK_FACET = 7e-7  # [s] for one of the facets of a block of positions
 SURFACE_BLOCKS = 20  # blocks examined per block of the smallest size in one face of the space
+PROVED_SHARE = 0.2  # of the cells that pass at the sampled orientations
+PROOF_BOXES = 15  # of rotations, for a cell
+PROVED_CABLE = 1e-6  # [s] for a cable's part of the law of tensions over a box of rotations
 INSTANT = 4e-4  # [s] for the tensions at one instant, of six cables or eight
 SLOW_INSTANT = {"centroid": 7e-3}  # [s] for the same of other numbers of cables
 OTHER_INSTANT = 4e-3  # the same by the other tension rules
@@ -48,6 +51,11 @@ def bound_seconds(blocks: float, orientations: int, postures: int, cables: int) 
     """Processor time [s] of proofs down to blocks, ``blocks`` of them along the space's longest side."""
     examined = min(SURFACE_BLOCKS * blocks**2, 8 / 7 * blocks**3)
     return examined * orientations * postures * BLOCK_FACET * math.comb(cables, 5)
+
+
+def proof_seconds(cells: float, wrenches: int, cables: int) -> float:
+    """Processor time [s] of proving ``wrenches`` at every orientation in a share of the ``cells``."""
+    return cells * PROVED_SHARE * PROOF_BOXES * wrenches * cables * PROVED_CABLE
 
 
 def tension_seconds(poses: float, rule: str, cables: int, freedoms: int) -> float:

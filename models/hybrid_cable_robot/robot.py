@@ -42,6 +42,9 @@ class Robot(NamedTuple):
     attachments : (m, 3) float, m, platform frame
     rotations : (o, 3, 3) float
         Platform to world, the nominal orientation first.
+    spans : (k, 3) float, rad
+        Half sides of the box of rotation vectors, as vectors, over which positions are proved; none where
+        ``rotations`` are all that is asked.
     length_scale : float, m
         Characteristic length L that divides torques.
     rows : (6,) float
@@ -105,6 +108,7 @@ class Robot(NamedTuple):
     swivels: FloatArray
     attachments: FloatArray
     rotations: FloatArray
+    spans: FloatArray
     length_scale: float
     rows: FloatArray
     rank: int
@@ -165,6 +169,7 @@ def robot_of(parameters: HybridCableRobot, wrench: FloatArray | None = None) -> 
             swivels=swivel_axes(parameters, pulleys),
             attachments=attachments,
             rotations=rotations,
+            spans=rotation_spans(parameters) if parameters.orientations == "certified" else np.empty((0, 3)),
             length_scale=L,
             rows=wrench_rows(pattern, plane),
             rank=FREEDOMS[pattern],
@@ -325,11 +330,17 @@ def numbered_pulleys(parameters: HybridCableRobot) -> FloatArray:
 
 def rotation_set(parameters: HybridCableRobot) -> FloatArray:
     """Rotation matrices (o, 3, 3) of the record's orientations, the nominal one first."""
+    vectors = rotation_vectors(parameters.orientations, rotation_spans(parameters))
+    return np.array([rotation_matrix(vector) for vector in vectors])
+
+
+def rotation_spans(parameters: HybridCableRobot) -> FloatArray:
+    """Half sides (k, 3) rad, as vectors, of the record's box of rotation vectors."""
     attachments = np.array(parameters.attachments, dtype=float)
     axes = turning_axes(parameters.freedoms, parameters.plane, attachments)
     limits = np.array(np.broadcast_to(parameters.rotation_limit, 3), dtype=float)
-    vectors = rotation_vectors(parameters.orientations, axes, limits)
-    return np.array([rotation_matrix(vector) for vector in vectors])
+    spans = np.sqrt((axes * axes) @ (limits * limits))[:, None] * axes
+    return spans[spans.any(axis=1)]
 
 
 def swivel_axes(parameters: HybridCableRobot, pulleys: FloatArray) -> FloatArray:

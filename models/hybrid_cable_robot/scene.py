@@ -57,6 +57,7 @@ WRENCH_WORDS = {
 ORIENTATION_WORDS = {
     "nominal": "the nominal orientation",
     "corners": "{count} sampled orientations, the nominal one and the corners of +-{limit} deg",
+    "certified": "every orientation within +-{limit} deg, by proof",
     "grid27": "{count} sampled orientations within +-{limit} deg",
 }
 

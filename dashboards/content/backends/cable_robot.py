@@ -91,7 +91,9 @@ def _conditions(record: HybridCableRobot) -> dict[str, str]:
         + _turning(record, robot),
         "external wrench, half range": _wrench(robot.wrench_range),
         "cable tension": _tension(record),
-        "orientations tested": f"{len(robot.rotations)}{turned if len(robot.rotations) > 1 else ''}",
+        "orientations tested": f"all within {limit} about {about}, by proof"
+        if len(robot.spans)
+        else f"{len(robot.rotations)}{turned if len(robot.rotations) > 1 else ''}",
         "cells tested": f"{record.cells} per axis, each {_cell(sides)}",
         "indices summed over": "the workspace" if record.index_domain == "feasible" else "the whole space",
         "collision tests": _checks(record),

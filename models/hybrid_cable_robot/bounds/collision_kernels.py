@@ -53,14 +53,14 @@ SPARE = 1e-9  # of the lengths involved: what rounding might do
 
 
 @inner
-def _shares(below: float, above: float, length: float) -> tuple[float, float]:
+def shares(below: float, above: float, length: float) -> tuple[float, float]:
     """Shares of a cable of a ``length`` [m] between its parts next to the platform and to the pulley."""
     last = max(1.0 - above / length, 0.0)
     return min(below / length, last), last
 
 
 @inner
-def _nearest(
+def nearest_shares(
     rays: Rays, i: int, j: int, first: tuple[float, float], second: tuple[float, float]
 ) -> tuple[float, float]:
     """Shares of two cables, within ``first`` and ``second``, at which they are nearest at the centre."""
@@ -86,7 +86,9 @@ def gap_bounds(
     Without ``below`` [m] of both next to the platform, and ``above`` [m] next to the pulleys.
     """
     one, other = rays.lengths[i], rays.lengths[j]
-    s, t = _nearest(rays, i, j, _shares(below, above, one - radius), _shares(below, above, other - radius))
+    s, t = nearest_shares(
+        rays, i, j, shares(below, above, one - radius), shares(below, above, other - radius)
+    )
     shift = abs(s - t)
     near = far = 0.0
     for axis in range(3):
@@ -106,8 +108,8 @@ def gap_bounds(
         second += n * (robot.pulleys[j, axis] - rays.ends[j, axis])
         reach += abs(n) * half[axis]
     least = math.inf
-    for share in _shares(below, above, one + radius):
-        for partner in _shares(below, above, other + radius):
+    for share in shares(below, above, one + radius):
+        for partner in shares(below, above, other + radius):
             least = min(least, starts + share * first - partner * second - abs(share - partner) * reach)
     return least, far
 
@@ -143,6 +145,23 @@ def _clear_of(
     if first < 0.0:
         first, last = -first, -last
     return first - size > SPARE * length and last - swing - size > SPARE * length
+
+
+@inner
+def clear_sides(
+    start: FloatArray, goal: FloatArray, reach: FloatArray, box: FloatArray, normal: FloatArray
+) -> bool:
+    """True if one of the planes tried keeps a cable and the box apart; ``normal`` is memory (3,)."""
+    for axis in range(3):
+        left, right = (axis + 1) % 3, (axis + 2) % 3
+        normal[axis], normal[left], normal[right] = 1.0, 0.0, 0.0
+        if _clear_of(start, goal, reach, box, normal):
+            return True
+        normal[axis] = 0.0
+        normal[left], normal[right] = start[right] - goal[right], goal[left] - start[left]
+        if _clear_of(start, goal, reach, box, normal):
+            return True
+    return False
 
 
 @inner
@@ -184,15 +203,7 @@ def decide_platform(
             for other in range(3):
                 goal[axis] += rotation[other, axis] * (robot.pulleys[i, other] - center[other])
                 reach[axis] += abs(rotation[other, axis]) * half[other]
-        clear = False
-        for axis in range(3):
-            left, right = (axis + 1) % 3, (axis + 2) % 3
-            normal[axis], normal[left], normal[right] = 1.0, 0.0, 0.0
-            clear = clear or _clear_of(start, goal, reach, robot.half_size, normal)
-            normal[axis] = 0.0
-            normal[left], normal[right] = start[right] - goal[right], goal[left] - start[left]
-            clear = clear or _clear_of(start, goal, reach, robot.half_size, normal)
-        if not clear:
+        if not clear_sides(start, goal, reach, robot.half_size, normal):
             if _cut(start, goal, reach, robot.half_size):
                 return OUTSIDE
             found = UNDECIDED

@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 
 from models.arrays import FloatArray
 from models.hybrid_cable_robot import cell_test_kernels
-from models.hybrid_cable_robot.cell_results import WORST_MARGIN, CellResults, empty_results
+from models.hybrid_cable_robot.bounds.orientation_kernels import exclude_unproved, new_proof
+from models.hybrid_cable_robot.cell_results import (
+    INTERFERENCE,
+    PLATFORM,
+    WORST_MARGIN,
+    WRENCH,
+    CellResults,
+    empty_results,
+)
 from models.hybrid_cable_robot.robot import Robot, is_plain
 from models.hybrid_cable_robot.simd import driver
 from models.hybrid_cable_robot.simd.code_generator import CABLES
@@ -50,9 +58,21 @@ def evaluate_planned_cells(
         cell_test_kernels.test_cells(robot, every_index, centers, wrench_scratch(robot), results)
     if robot.has_limits:
         cell_test_kernels.exclude_limited(robot, centers, results.verdicts)
+    if len(robot.spans):
+        _exclude_unproved(robot, centers, results, every_index=every_index)
     if robot.axial or robot.geometric:
         fill_stiffness_conditions(robot, centers, results.conditions_k)
     return results, doubtful
+
+
+def _exclude_unproved(robot: Robot, centers: FloatArray, cells: CellResults, *, every_index: bool) -> None:
+    """Exclude cells without a proof for every orientation, and clear what later tests found of them."""
+    exclude_unproved(robot, centers, new_proof(robot), cells.verdicts)
+    cells.margins[cells.verdicts == WRENCH] = np.nan
+    cells.distances[(cells.verdicts == WRENCH) | (cells.verdicts == PLATFORM)] = np.nan
+    if not every_index:
+        earlier = np.isin(cells.verdicts, (WRENCH, PLATFORM, INTERFERENCE))
+        cells.conditions_j[earlier] = cells.conditions_k[earlier] = np.nan
 
 
 def best_margin(

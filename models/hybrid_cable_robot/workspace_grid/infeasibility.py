@@ -15,6 +15,8 @@ from models.hybrid_cable_robot.cell_results import (
     PLATFORM,
     SINGULAR,
     SPEED,
+    UNPROVED,
+    UNPROVED_CAUSE,
     CellResults,
 )
 from models.hybrid_cable_robot.collision_culprits import cutting_cable, point_text, touching_cables
@@ -70,6 +72,7 @@ def _causes(parameters: HybridCableRobot, cells: CellResults) -> Iterator[str]:
         (SINGULAR, "the platform is nearly singular", None),
         (LENGTH, "cables are shorter or longer than their drums let out", None),
         (SPEED, "cables would have to be faster than max_cable_speed", None),
+        (UNPROVED, UNPROVED_CAUSE, None),
         *((verdict, text, None) for verdict, text in SURROUNDING_CAUSES.items()),
     ):
         failed = cells.verdicts == verdict

@@ -22,6 +22,8 @@ from models.hybrid_cable_robot.cell_results import (
     PLATFORM,
     SINGULAR,
     SPEED,
+    UNPROVED,
+    UNPROVED_CAUSE,
     WRENCH,
     CellResults,
 )
@@ -55,6 +57,7 @@ CAUSES = {
     LENGTH: "cables are shorter or longer than their drums let out",
     SPEED: "cables would have to be faster than max_cable_speed",
     **SURROUNDING_CAUSES,
+    UNPROVED: UNPROVED_CAUSE,
 }
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.cell_results import PASSED, CellResults
+from models.hybrid_cable_robot.cell_results import PASSED, UNPROVED, CellResults
 from models.hybrid_cable_robot.freedoms import NORMALS, Plane
 from models.hybrid_cable_robot.obstacles.gaps import tests_surroundings, with_surroundings
 from models.hybrid_cable_robot.parameters import HybridCableRobot
@@ -39,7 +39,7 @@ class Workspace:
     verdicts : (nx, ny, nz) int8
         The first test that a cell fails: 0 none, 1 wrench, 2 platform, 3 interference,
         4 singularity, 5 length of a cable, 6 speed of a cable, 7 cable and obstacle, 8 platform and obstacle,
-        9 arm and cable, 10 arm and obstacle.
+        9 arm and cable, 10 arm and obstacle, 11 without a proof for every orientation.
     capacity_margins : (nx, ny, nz) float, N
         Least over the orientations; NaN where the wrench test fails.
     interference_margins : (nx, ny, nz) float, m
@@ -92,8 +92,9 @@ def workspace_metrics(parameters: HybridCableRobot, cells: CellResults) -> dict[
         return cell_metrics(some, volume, diameter, whole_space=whole_space)
 
     diameter, volume = float(np.max(parameters.cable_diameter)), grid_of(parameters).cell_volume
-    outside = disconnected_volume(cells.verdicts == PASSED, volume)
-    return {**with_errors(measure, cells, volume), "disconnected_volume": outside}
+    metrics = with_errors(measure, cells, volume)
+    metrics["workspace_volume_error"] += int(np.count_nonzero(cells.verdicts == UNPROVED)) * volume
+    return {**metrics, "disconnected_volume": disconnected_volume(cells.verdicts == PASSED, volume)}
 
 
 def workspace(parameters: HybridCableRobot) -> Workspace:
