@@ -14,7 +14,7 @@ from service.resources.jobs import JobResource
 from service.resources.models import Page
 from service.resources.parameters import JobId, StudyName
 from studies.execution import Executor
-from studies.execution.base import ShouldStop
+from studies.execution.evaluation_call import ShouldStop
 from studies.records import MOVING, Report, RunRecord
 from studies.run.questions import Question, ReportCount
 

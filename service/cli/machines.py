@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from service.app.jobs import OpenExecutor
     from studies.execution import Executor
-    from studies.execution.base import ShouldStop
+    from studies.execution.evaluation_call import ShouldStop
     from studies.records import Report
     from studies.run.questions import Count, ReportCount
 

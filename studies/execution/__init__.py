@@ -3,8 +3,8 @@
 ``open_executor`` gives the executor that runs evaluate with; it imports Dask when it needs a cluster.
 """
 
-from studies.execution.base import Executor, Interrupted, ShouldStop, Sink
 from studies.execution.cluster import tls_security
+from studies.execution.evaluation_call import Executor, Interrupted, ShouldStop, Sink
 from studies.execution.executor import DaskExecutor, open_executor
 from studies.records import NO_LIMITS, Limits
 

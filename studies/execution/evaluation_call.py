@@ -1,19 +1,47 @@
-"""One call of ``evaluate``: finished records, costs of designs, retries of those whose worker was lost."""
+"""One call of an executor: finished records, costs of designs, retries of those whose worker was lost."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
 from statistics import median
+from typing import Protocol
 
 from models import load
-from studies.execution.base import Interrupted, ShouldStop, Sink
 from studies.execution.code_version import CodeVersion
 from studies.execution.evaluation import Outcome, believed
-from studies.records import EvaluationRecord, FailureKind, Limits, Task
+from studies.records import NO_LIMITS, EvaluationRecord, FailureKind, Limits, Task
+
+Sink = Callable[[list[EvaluationRecord]], None]
+ShouldStop = Callable[[], bool]
+
+
+class Interrupted(Exception):  # noqa: N818  not an error: somebody asked
+    """The caller asked to stop; finished results were handed on, the rest is dropped."""
+
+
+class Executor(Protocol):
+    """Evaluates tasks; several threads may ask one executor at the same time."""
+
+    @property
+    def workers(self) -> int:
+        """Number of evaluations that can go on at once."""
+        ...
+
+    def evaluate(
+        self, tasks: Sequence[Task], sink: Sink, should_stop: ShouldStop, limits: Limits = NO_LIMITS
+    ) -> None:
+        """Evaluate every task once and hand the records to ``sink`` within a second of finishing.
+
+        ``sink`` is also called with an empty list while nothing finishes, so that leases are
+        renewed. Raises ``Interrupted`` about a second after ``should_stop()`` becomes true, when
+        no evaluation goes on any more; ``WorkerError`` when there is nothing that could evaluate.
+        """
+        ...
+
 
 TRIES = 3
 TRIED_AGAIN: frozenset[FailureKind] = frozenset({"timeout", "out_of_memory", "worker_lost"})

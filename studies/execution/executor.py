@@ -10,10 +10,16 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from studies.execution.base import Interrupted, ShouldStop, Sink
 from studies.execution.cluster import CLUSTER_TIMEOUTS, Cluster, ClusterTimeouts
 from studies.execution.code_version import code_version
-from studies.execution.evaluation_call import CostEstimate, EvaluationCall, ResultBuffer
+from studies.execution.evaluation_call import (
+    CostEstimate,
+    EvaluationCall,
+    Interrupted,
+    ResultBuffer,
+    ShouldStop,
+    Sink,
+)
 from studies.execution.messages import Outcomes
 from studies.execution.processes import kill_orphans
 from studies.execution.supervision import START_SECONDS, ProcessPool, SupervisedProcess
@@ -131,7 +137,7 @@ class _Order:
 
 
 class DaskExecutor:
-    """See :class:`~studies.execution.base.Executor`; several runs share one."""
+    """See :class:`~studies.execution.evaluation_call.Executor`; several runs share one."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
@@ -147,7 +153,7 @@ class DaskExecutor:
     def evaluate(
         self, tasks: Sequence[Task], sink: Sink, should_stop: ShouldStop, limits: Limits = NO_LIMITS
     ) -> None:
-        """See :class:`~studies.execution.base.Executor`."""
+        """See :class:`~studies.execution.evaluation_call.Executor`."""
         if not tasks:
             return
         buffer = ResultBuffer(sink, should_stop)

@@ -18,10 +18,10 @@ from typing import TypeVar
 import psutil
 
 from errors import WorkerError
-from studies.execution.base import Interrupted, ShouldStop
 from studies.execution.channel import MOST_BYTES, Channel, ClosedError, MalformedError, read
 from studies.execution.code_version import CodeVersion
 from studies.execution.evaluation import Outcome, failure
+from studies.execution.evaluation_call import Interrupted, ShouldStop
 from studies.execution.messages import (
     MESSAGE,
     ORDER,

@@ -24,8 +24,8 @@ import pytest
 from errors import WorkerError
 from models import load
 from studies.definition.tolerance_sampling import Limit, Tolerance, Uncertainty
-from studies.execution.base import Executor, Interrupted, ShouldStop
 from studies.execution.evaluation import evaluate_task, task_of
+from studies.execution.evaluation_call import Executor, Interrupted, ShouldStop
 from studies.records import NO_LIMITS, EvaluationRecord, Limits, Task
 from tests.repetition import repeated
 
