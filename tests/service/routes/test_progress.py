@@ -3,8 +3,8 @@
 import pytest
 from sqlalchemy import event
 
-from service.app.budgets import Budgets, budgets, rate
 from service.app.cache import Cache
+from service.app.progress import Budgets, budgets, rate
 from studies.definition.study_file import parse_study
 from studies.records import GenerationRecord, RunRecord
 from studies.store import this_process
