@@ -108,8 +108,7 @@ def _serve(settings: Settings) -> None:
     from service.exposure import address_of, listen
     from service.logs import configure_logs
     from service.report_process import ReportProcess
-    from service.runner_process import RunnerProcess
-    from service.server import run_server
+    from service.server import RunnerProcess, run_server
     from service.web.app import create_app
     from studies.store import Store
 
