@@ -7,7 +7,7 @@ from typing import Any
 from dashboards.figures.axes import natural_objectives, objective_quantities
 from dashboards.palette import styles
 from studies.comparison.comparison import Comparison
-from studies.comparison.trade_off import Region, regions
+from studies.comparison.scoreboard import Region, regions
 from studies.results.fronts import objectives_of
 
 _HEIGHT = 0.02

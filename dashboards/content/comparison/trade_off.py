@@ -10,7 +10,7 @@ from dashboards.figures.attainment import LEAST_SEEDS, attainment_layouts
 from dashboards.figures.axes import Quantity, natural_objectives, objective_quantities, objective_words
 from dashboards.figures.trade_off import pair_regions
 from studies.comparison.comparison import Comparison
-from studies.comparison.trade_off import Region
+from studies.comparison.scoreboard import Region
 
 MOST_OBJECTIVES = 3
 """Most objectives for which there is a figure for every two."""

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from studies.comparison.trade_off import regions
+from studies.comparison.scoreboard import regions
 
 
 def test_one_layout_leads_at_low_levels_and_another_at_high_ones():
