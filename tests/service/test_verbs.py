@@ -168,7 +168,7 @@ def use(method, values):
 
 
 STUDY = {
-    "name": "one", "model": "bnh", "description": "", "state": "done", "runs": 1, "done": 1,
+    "name": "one", "model": "bnh", "model_title": "Bnh", "description": "", "state": "done", "runs": 1, "done": 1,
     "created": "2026-01-01T00:00:00Z", "owner": "", "visibility": "private", "archived": False,
     "definition": {}, "branch_of": None, "revision": 0, "remarks": [],
 }  # fmt: skip
