@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 import tomli
 from pydantic import ValidationError
 
-from errors import UNKNOWN_KEY, Fault, InputError, is_within
+from errors import Fault, InputError, is_within
 from models.messages import explain, faults_of
 from studies.definition.data_files import DataFiles
 from studies.definition.documents import MAX_DEPTH, flattened, keys_to, refuse_depth
@@ -257,8 +257,10 @@ def located(faults: Sequence[Fault], text: str, tree: dict[str, Any]) -> str:
 
 
 def line_of(fault: Fault, lines: TomlLines, tree: dict[str, Any]) -> int | None:
-    """The line of a fault in the text of a tree; None where it is unknown."""
-    return lines.line([*keys_to(fault.place, tree), *(fault.names if fault.key == UNKNOWN_KEY else ())])
+    """The line of a fault in the text of a tree, of the first key in it that it names; None if unknown."""
+    place = keys_to(fault.place, tree)
+    held = lines.line(place)
+    return next((line for name in fault.names if (line := lines.line([*place, name])) != held), held)
 
 
 def _located(fault: Fault, line: int | None) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.contract import LEAST_VIOLATION, Infeasible
+from models.hybrid_cable_robot.cables import SHORTEST_CABLE, cable_vectors
 from models.hybrid_cable_robot.cell_results import (
     INTERFERENCE,
     LENGTH,
@@ -17,6 +18,7 @@ from models.hybrid_cable_robot.cell_results import (
     SPEED,
     UNPROVED,
     UNPROVED_CAUSE,
+    WORST_MARGIN,
     CellResults,
 )
 from models.hybrid_cable_robot.collision_culprits import cutting_cable, point_text, touching_cables
@@ -53,8 +55,14 @@ def empty_workspace(parameters: HybridCableRobot, cells: CellResults) -> Infeasi
     """
     counted = counters(cells)
     if counted["failed_wrench"] == counted["cells"]:
+        lacking = _lacking_force(parameters)
         reason = "no cell of the space can hold every wrench of the set within the tension limits"
-        return Infeasible(reason, max(_lacking_force(parameters), LEAST_VIOLATION), counted)
+        if lacking >= -WORST_MARGIN and (culprits := _swallowed(parameters)):
+            reason = (
+                "in every cell an attachment lies in the wheel of its cable or on its swivel axis (in the "
+                f"middle of the space that of cable {', '.join(culprits)}): choose a smaller pulley_radius"
+            )
+        return Infeasible(reason, max(lacking, LEAST_VIOLATION), counted)
     causes = " or ".join(_causes(parameters, cells))
     reason = f"in every cell that can hold the wrenches, {causes}{_enclosed(parameters, counted)}"
     lacking = (
@@ -91,6 +99,14 @@ def _enclosed(parameters: HybridCableRobot, counted: Mapping[str, int]) -> str:
         return ""
     numbers = ", ".join(str(cable + 1) for cable in inside.tolist())
     return f"; attachments {numbers} lie inside the platform's box: move them or shrink it"
+
+
+def _swallowed(parameters: HybridCableRobot) -> list[str]:
+    """Numbers of the cables whose wheels hold their attachments in the middle of the space."""
+    robot = robot_of(parameters)
+    vectors = cable_vectors(robot, np.mean(parameters.space, axis=0), np.eye(3))
+    short = np.linalg.norm(vectors, axis=-1) < SHORTEST_CABLE
+    return [str(cable + 1) for cable in np.flatnonzero(short & (robot.wheels > 0.0)).tolist()]
 
 
 def _lacking_force(parameters: HybridCableRobot) -> float:

@@ -128,3 +128,12 @@ def test_attachments_inside_the_platform_are_named():
     assert isinstance(outcome, Infeasible)
     assert "attachments 1, 2, 3, 4, 5, 6, 7, 8 lie inside the platform's box" in outcome.reason
     assert outcome.violation > 0
+
+
+@pytest.mark.parametrize(("radii", "cables"), [(3.0, "1, 2, 3, 4, 5, 6, 7, 8"), ([0.02] * 7 + [3.0], "8")])
+def test_wheels_that_hold_attachments_everywhere_are_named(radii, cables):
+    outcome = MODEL.evaluate(MODEL.resolve("constrained", {"cells": 6, "pulley_radius": radii}), "workspace")
+    assert isinstance(outcome, Infeasible)
+    assert outcome.reason.startswith("in every cell an attachment lies in the wheel of its cable")
+    assert f"that of cable {cables}): choose a smaller pulley_radius" in outcome.reason
+    assert outcome.violation == -WORST_MARGIN

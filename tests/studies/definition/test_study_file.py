@@ -130,3 +130,29 @@ def test_several_errors_become_one_and_one_stays_what_it_is():
 def test_other_spellings_of_an_algorithm_are_understood(given):
     error = UnknownNameError("algorithm", given, ("moead", "nsga2", "nsga3"))
     assert "did you mean 'nsga2'?" in error.message
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ("f_max = [9, 9, 0.5, 9]", "line 8: parameters: 'f_min' of cable 3 (1 N) must be less than 'f_max' (0.5 N)"),
+        ("pulley_axis = [[0, 0, 1], [0, 0, 1], [0, 0, 1], [0, 0, 0]]", "line 9: parameters: 'pulley_axis' 4 has no length"),
+        ("length_min = 3\nlength_max = [9, 2, 9, 9]", "line 9: parameters: 'length_min' of cable 2 (3 m) must be less"),
+        ('freedoms = "3R3T"', "line 9: parameters: 'freedoms' 3R3T needs at least 6 cables"),
+    ],
+)  # fmt: skip
+def test_limits_and_axes_of_one_cable_are_refused_with_cable_and_line(wrong, told):
+    text = f"""name = "crane"
+model = "hybrid-cable-robot"
+variables."pulleys.0.0" = {{ lower = -2, upper = -1 }}
+objectives.workspace_volume = "maximize"
+[parameters]
+pulleys = [[-1, -1, 2], [1, -1, 2], [1, 1, 2], [-1, 1, 2]]
+attachments = [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
+f_min = 1
+{wrong}
+"""
+    if "freedoms" not in wrong:
+        text += 'freedoms = "3T"\n'
+    (found,) = [line for line in faults(text + "[search]\ngenerations = 1\n") if "parameters" in line]
+    assert found.startswith(told)
