@@ -104,7 +104,10 @@ def _surroundings(
 
 def _arm_links(parameters: HybridCableRobot) -> list[RigidLink]:
     base = RigidLink(_ARM, 0.0, np.zeros(3), np.zeros((3, 3)))
-    return [base, *(_rigid_link(f"arm_link_{n}", link) for n, link in enumerate(parameters.arm_links, 1))]
+    links = [base, *(_rigid_link(f"arm_link_{n}", link) for n, link in enumerate(parameters.arm_links, 1))]
+    if any(parameters.arm_tool):
+        links.append(RigidLink("arm_tool", 0.0, np.zeros(3), np.zeros((3, 3))))
+    return links
 
 
 def _rigid_link(name: str, body: Body) -> RigidLink:
@@ -124,6 +127,9 @@ def _arm_joints(parameters: HybridCableRobot) -> list[Joint]:
         limits = (least[number], greatest[number])
         kind, origin = parameters.arm_joints[number].kind, chain.origins[number]
         joints.append(Joint(name, kind, parent, link, origin, rotation, _Z, limits))
+    if any(parameters.arm_tool):
+        last, tool = f"arm_link_{len(least)}", np.array(parameters.arm_tool)
+        joints.append(Joint("arm_tool_joint", "fixed", last, "arm_tool", tool, np.eye(3), _Z))
     return joints
 
 

@@ -5,8 +5,8 @@ location of an end counts from the origin of the link's frame (``attachment_refe
 centre of mass (``"com"``). Of several sets of cables, the one that the file names as its default is read.
 Limits of the joint are the space in which a pose may lie; CASPR's ``<K>`` of a cable is EA, in newtons. A
 ``<base_rotating_pulley>`` is a wheel that swivels about ``cable_entry_vector`` through ``fixed_location``, at
-which the cable reaches it in that direction. Links on the platform stand at their first values and count with
-it.
+which the cable reaches it in that direction. Links in a row on the platform are its arm, at their first
+values; others stand at these and count with it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from models.hybrid_cable_robot.freedoms import NORMALS, Freedoms, Plane
 from models.numerics.rotations import rotation_matrix
 from studies.exchange.file_entries import Entry, xml_entry
 from studies.exchange.imported_robot import ImportedRobot, Pose, RobotReading, moved_inertia, number
-from studies.exchange.link_tree import Body, Frame, lumped
+from studies.exchange.link_tree import HERE, Body, Frame, lumped
+from studies.exchange.serial_arm import ArmJoint, is_short, read_arm
 from studies.exchange.source_text import SourceFile, xml_root
 
 CABLES, BODIES = "_cables.xml", "_bodies.xml"
@@ -46,7 +47,7 @@ _QUARTER = math.pi / 2
 _REMARKS = {
     "links@display_range": "only CASPR's drawing uses it",
     "links@view_angle": "only CASPR's drawing uses it",
-    "physical/end_location": "the back-end has no tool",
+    "physical/end_location": "only that of an arm's last link is a tool",
 }
 
 
@@ -134,38 +135,74 @@ def _body(reading: RobotReading, link: Entry) -> Body | None:
     return Body(mass, centre, _inertia(reading, physical.find("inertia"), mass, centre))
 
 
+class _Carried(NamedTuple):
+    """A link on the platform: its number, that of its parent, and its joint."""
+
+    number: int
+    parent: int
+    joint: ArmJoint
+    value: float
+
+    def moved(self) -> Frame:
+        """Return the pose of the link in its parent at the joint's first value."""
+        way = self.value * self.joint.axis
+        if self.joint.kind == "prismatic":
+            return self.joint.pose.then(Frame(way, np.eye(3)))
+        return self.joint.pose.then(Frame(np.zeros(3), rotation_matrix(way)))
+
+
 def _carried(reading: RobotReading, links: Sequence[Entry]) -> list[Body]:
-    """Return the bodies of links that turn or slide on the platform, in its frame, at their first values."""
-    frames = {_PLATFORM: Frame(np.zeros(3), np.eye(3))}
-    found: list[Body] = []
+    """Take links in a row on the platform as its arm; return the bodies of others, in its frame."""
+    found: dict[int, _Carried] = {}
     for link in links:
-        kind = _kind(link)
-        parent = link.find("parent")
-        above = frames.get(int(_value(reading, parent, "num") or 0))
-        if above is None or parent is None or not (match := _SINGLE.fullmatch(kind)):
-            raise reading.fault(
-                f"has a link on the joint '{kind[:40]}'; links on the platform are read that turn or slide "
-                "about one axis (R_X to R_Z, P_X to P_Z), each on the platform or on another such link"
-            )
-        axis = np.eye(3)["XYZ".index(match[2])]
-        value = _coordinates(reading, link.find("joint"), "q_initial", 1)
-        moved = (0.0 if value is None else float(value[0])) * axis
-        place = _vector(reading, parent.text("location"), "the location of a joint on the platform")
-        turned = rotation_matrix(moved) if match[1] == "R" else np.eye(3)
-        frame = above.then(Frame(place + (moved if match[1] == "P" else 0.0), turned))
-        number_of = str(link.get("num", ""))
-        if not number_of.isdecimal() or len(number_of) > _DIGITS:
-            raise reading.fault(f"has a link with the number '{number_of[:20]}'; it must be a whole number")
-        frames[int(number_of)] = frame
-        if (body := _body(reading, link)) is not None:
-            found.append(body.seen_from(frame))
-    if links:
-        mass = math.fsum(body.mass for body in found)
+        each = _carried_link(reading, link)
+        if each.parent != _PLATFORM and each.parent not in found:
+            raise reading.fault(_STRANGE.format(_kind(link)[:40]))
+        found[each.number] = each
+    row = list(found.values())
+    if is_short(row) and [each.parent for each in row] == [_PLATFORM, *(each.number for each in row[:-1])]:
+        end = links[-1].text("physical/end_location")
+        tool = None if end is None else _vector(reading, end, "end_location")
+        read_arm(reading, HERE, [each.joint for each in row], tool, [each.value for each in row])
+        return []
+    frames = {_PLATFORM: HERE}
+    for each in row:
+        frames[each.number] = frames[each.parent].then(each.moved())
+    bodies = [each.joint.body.seen_from(frames[each.number]) for each in row if each.joint.body is not None]
+    if row:
+        mass = math.fsum(body.mass for body in bodies)
         reading.assumed.append(
             f"the {len(links)} links on the platform stand at their first values (q_initial), and their "
             f"{mass:g} kg count with its body"
         )
-    return found
+    return bodies
+
+
+_STRANGE = (
+    "has a link on the joint '{}'; links on the platform are read that turn or slide about one axis (R_X to "
+    "R_Z, P_X to P_Z), each on the platform or on another such link"
+)
+
+
+def _carried_link(reading: RobotReading, link: Entry) -> _Carried:
+    kind, parent, joint = _kind(link), link.find("parent"), link.find("joint")
+    match = _SINGLE.fullmatch(kind)
+    if parent is None or match is None:
+        raise reading.fault(_STRANGE.format(kind[:40]))
+    number_of = str(link.get("num", ""))
+    if not number_of.isdecimal() or len(number_of) > _DIGITS:
+        raise reading.fault(f"has a link with the number '{number_of[:20]}'; it must be a whole number")
+    value, least, greatest = (
+        _coordinates(reading, joint, name, 1) for name in ("q_initial", "q_min", "q_max")
+    )
+    place = _vector(reading, parent.text("location"), "the location of a joint on the platform")
+    limits = None if least is None or greatest is None else (float(least[0]), float(greatest[0]))
+    name = str(link.get("name", "") or number_of)
+    what = "revolute" if match[1] == "R" else "prismatic"
+    axis, body = np.eye(3)["XYZ".index(match[2])], _body(reading, link)
+    arm_joint = ArmJoint(name, what, Frame(place, np.eye(3)), axis, body, limits)
+    above = int(_value(reading, parent, "num") or 0)
+    return _Carried(int(number_of), above, arm_joint, 0.0 if value is None else float(value[0]))
 
 
 def _origin(reading: RobotReading, link: Entry) -> FloatArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from models.numerics.rotations import rotation_matrix
 from studies.exchange.imported_robot import FloatArray, RobotReading, moved_inertia, number
 
 _FREE = 6
+_TOOL = re.compile(r"tool|tcp|end_?effector|(^|_)ee(_|$)|flange|gripper")
 _SHOWN = 40  # characters of a name
 _TEXT_SHOWN = 60
 _MOMENTS = ((0, 0, "ixx"), (1, 1, "iyy"), (2, 2, "izz"), (0, 1, "ixy"), (0, 2, "ixz"), (1, 2, "iyz"))
@@ -223,6 +225,13 @@ class LinkTree:
         """Return the body of a link and of all that is fixed to it, in its frame; None without mass."""
         parts = [(self.links[name].body(), self.placed[name].in_body) for name in self._fixed_to[link]]
         return lumped([body.seen_from(pose) for body, pose in parts if body is not None])
+
+    def tip(self, link: str) -> FloatArray | None:
+        """Return the place (3,) m of the tool in the frame of a link: of the only frame on it named so."""
+        named = [name for name in self._fixed_to[link] if name != link and _TOOL.search(name.lower())]
+        depths = [self.placed[name].depth for name in named]
+        last = [name for name, depth in zip(named, depths, strict=True) if depth == max(depths)]
+        return self.placed[last[0]].in_body.position if len(last) == 1 else None
 
     def carried(self, link: str, moving: Sequence[Joint]) -> Body | None:
         """Return the body of all that joints move on a link, with the joints at zero, in its frame."""

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from studies.exchange.cable_ends import CableEnds, cable_ends
-from studies.exchange.imported_robot import FloatArray, RobotReading, body_record
-from studies.exchange.link_tree import Body, Frame, Joint, LinkTree, lumped
+from studies.exchange.imported_robot import FloatArray, RobotReading
+from studies.exchange.link_tree import HERE, Frame, Joint, LinkTree, lumped
+from studies.exchange.serial_arm import KINDS, ArmJoint, is_short, read_arm
 
-_SAME = 1e-6  # [m], [1]; by which joints may differ from those of the back-end's arm
+_SAME = 1e-6  # [m], [1]; by which a platform may be turned or a box lie beside its origin
 _RIGHT_ANGLE = 1e-4  # [1]; by which a turned box may miss one
-_ARM_JOINTS = 6
 _UP_IS_KNOWN = "z is taken as upwards, as ROS has it"
 _SHOWN = 40  # characters of a name
 _FEW = 4
@@ -22,8 +22,8 @@ def read_tree(reading: RobotReading, tree: LinkTree) -> None:
     """Read the cable robot of a tree.
 
     Pulleys are fixed to a root, attachments to one link, the platform, which moves by a known motion pattern.
-    Its frame is turned to that of the root. What its joints carry counts with it, unless it is the arm of
-    the back-end.
+    Its frame is turned to that of the root. A row of joints on it is its arm; what others carry
+    counts with it.
 
     Raises
     ------
@@ -134,10 +134,10 @@ def _read_box(reading: RobotReading, tree: LinkTree, platform: str, turned: Floa
 
 
 def _read_bodies(reading: RobotReading, tree: LinkTree, platform: str, turned: FloatArray) -> None:
-    """Read the mass of the platform, with all that it carries but the back-end's arm."""
+    """Read the mass of the platform, and its arm; what other joints carry counts with the platform."""
     body = tree.rigid(platform)
     moving = tree.moving_below(platform)
-    if moving and _is_arm(moving):
+    if moving and _is_arm(reading, tree, platform, moving):
         _read_arm(reading, tree, moving, turned)
     elif moving:
         carried = tree.carried(platform, moving)
@@ -154,41 +154,32 @@ def _read_bodies(reading: RobotReading, tree: LinkTree, platform: str, turned: F
     reading.body(seen.mass, seen.centre.tolist(), seen.inertia)
 
 
-def _is_arm(moving: Sequence[Joint]) -> bool:
-    """True if joints are those of the back-end's arm: six in a row, with its geometry."""
-    if len(moving) != _ARM_JOINTS or any(joint.kind not in ("revolute", "continuous") for joint in moving):
-        return False
-    from models.hybrid_cable_robot.arm_kinematics import chain_of, joint_rotations  # loads numba
-    from models.hybrid_cable_robot.bodies import ARM_JOINTS
+def _is_arm(reading: RobotReading, tree: LinkTree, platform: str, moving: Sequence[Joint]) -> bool:
+    """True if joints are those of an arm: turning or sliding ones in a row, no more than the back-end has.
 
-    chain = chain_of(ARM_JOINTS)
-    turns = joint_rotations(np.zeros(_ARM_JOINTS), chain)
-    for place, joint in enumerate(moving):
-        if place and joint.parent != moving[place - 1].child:
-            return False
-        wanted = (turns[place], chain.origins[place], np.eye(3)[2])
-        given = (joint.pose.rotation, joint.pose.position, joint.axis())
-        if any(np.abs(a - b).max() > _SAME for a, b in zip(wanted, given, strict=True)):
-            return False
+    Raises ``InputError`` for an arm that branches.
+    """
+    if not is_short(moving) or any(joint.kind not in KINDS for joint in moving):
+        return False
+    holders = [tree.placed[joint.parent].body for joint in moving]
+    if holders.count(platform) != 1:
+        return False
+    for number, (joint, holder) in enumerate(zip(moving[1:], holders[1:], strict=True)):
+        if holder != moving[number].child:
+            other = moving[holders.index(holder)] if holders.index(holder) <= number else moving[number]
+            raise reading.fault(
+                f"the arm on the platform branches: its link '{holder[:_SHOWN]}' carries the joints "
+                f"'{other.name[:_SHOWN]}' and '{joint.name[:_SHOWN]}'; an arm is a row of joints: give "
+                "those of the other branch, such as the fingers of a gripper, the type fixed"
+            )
     return True
 
 
 def _read_arm(reading: RobotReading, tree: LinkTree, moving: Sequence[Joint], turned: FloatArray) -> None:
     base = Frame(np.zeros(3), turned).then(tree.placed[moving[0].parent].in_body)
-    reading.parameters["arm_base_position"] = base.position.tolist()
-    reading.parameters["arm_base_rotation"] = _rotation_vector(base.rotation).tolist()
-    none = Body(0.0, np.zeros(3), np.zeros((3, 3)))
-    bodies = [tree.rigid(joint.child) or none for joint in moving]
-    reading.parameters["arm_links"] = [
-        body_record(each.mass, each.centre.tolist(), each.inertia) for each in bodies
-    ]
-    limits = [joint.limits() for joint in moving]
-    if all(limits):
-        reading.parameters["arm_joint_limits"] = [[limit[end] for limit in limits if limit] for end in (0, 1)]
-
-
-def _rotation_vector(rotation: FloatArray) -> FloatArray:
-    """The rotation vector (3,) rad, also of half a turn, about which ``rotation_vector`` says nothing."""
-    from scipy.spatial.transform import Rotation
-
-    return np.asarray(Rotation.from_matrix(rotation).as_rotvec(), dtype=np.float64)
+    joints: list[ArmJoint] = []
+    for number, joint in enumerate(moving):
+        within = tree.placed[joint.parent].in_body if number else HERE
+        axis, body = joint.axis(), tree.rigid(joint.child)
+        joints.append(ArmJoint(joint.name, joint.kind, within.then(joint.pose), axis, body, joint.limits()))
+    read_arm(reading, base, joints, tree.tip(moving[-1].child))

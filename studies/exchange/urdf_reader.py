@@ -97,7 +97,7 @@ class _Urdf:
 
     def _limits(self, entry: Entry, kind: str) -> tuple[float, float] | None:
         limit = entry.find("limit")
-        if limit is None or kind != "revolute":
+        if limit is None or kind not in ("revolute", "prismatic"):
             return None
         lower, upper = (float(self._numbers(limit.get(name, "0"), 1)[0]) for name in ("lower", "upper"))
         return lower, upper

@@ -27,10 +27,10 @@ from models.scene import Box, Points, Scene
 from studies.problem.problem import Setup
 
 MOTION = {
-    "platform_body", "arm_links", "arm_base_position", "arm_base_rotation", "trajectory",
+    "platform_body", "arm_joints", "arm_links", "arm_base_position", "arm_base_rotation", "trajectory",
     "trajectory_samples",
 }  # fmt: skip
-MOMENT = {"weight_moment", "arm_posture", "arm_postures", "arm_joint_limits"}
+MOMENT = {"weight_moment", "arm_joints", "arm_posture", "arm_postures", "arm_joint_limits"}
 DEPENDS = {
     "external wrench, centre": {"wrench_set"},
     "external wrench, half range": {"wrench_set"},

@@ -166,11 +166,13 @@ def test_freedoms_wheels_and_limits_of_cables_are_read(name, settings):
     assert {path: given[path] for path in settings} == settings
 
 
-def test_the_links_of_an_arm_count_with_the_platform_of_caspr():
+def test_the_links_of_an_arm_of_caspr_are_its_arm():
     robot = read_robot(found("caspr/SpiderBot_UR3/SpiderBot_UR3_cables.xml"))
-    assert robot.parameters["platform_body"]["mass"] == pytest.approx(10 + 2 + 3.42 + 1.26 + 0.8 + 0.8 + 0.35)
+    assert robot.parameters["platform_body"]["mass"] == 10.0
+    assert [link["mass"] for link in robot.parameters["arm_links"]] == [2.0, 3.42, 1.26, 0.8, 0.8, 0.35]
+    assert robot.parameters["arm_posture"] == [0.0, 0.0, 0.0, 0.0, -1.5708, 0.0]
     assert robot.parameters["pulley_axis"][:2] == [[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]]
-    assert any("the 6 links on the platform stand at their first values" in text for text in robot.assumed)
+    assert any("an arm of 6 joints (UR3 shoulder, UR3 upper arm" in text for text in robot.assumed)
 
 
 def test_a_link_of_an_arm_without_a_number_is_refused(tmp_path):

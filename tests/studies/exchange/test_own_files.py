@@ -128,9 +128,10 @@ def test_a_joint_beside_its_child_moves_it_about_its_own_place():
     joint = '<joint name="arm_joint_1" type="revolute">'
     (plain,) = read_robots({"a.sdf": sdf()})
     (robot,) = read_robots({"a.sdf": sdf(joint, f"{joint}<pose>0.1 0 0 0 0 0</pose>")})
-    arm = sum(link["mass"] for link in plain.parameters["arm_links"])
+    assert "arm_joints" not in plain.parameters
     mass = plain.parameters["platform_body"]["mass"]
-    assert robot.parameters["platform_body"]["mass"] == pytest.approx(mass + arm)
+    assert robot.parameters["platform_body"]["mass"] == pytest.approx(mass)
+    assert [row["a"] for row in robot.parameters["arm_joints"]] == pytest.approx([0.1, -0.1, 0.19, 0, 0, 0])
 
 
 @pytest.mark.parametrize(

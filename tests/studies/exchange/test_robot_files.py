@@ -363,13 +363,12 @@ def test_urdf_gives_the_robot_again_with_its_arm(urdf, cable_robot):
     ("old", "new"),
     [('xyz="0.19 0.0 0.0"', 'xyz="0.25 0.0 0.0"'), ('<axis xyz="0.0 0.0 1.0" />', '<axis xyz="0 1 0" />')],
 )
-def test_an_arm_of_another_geometry_counts_with_the_platform(urdf, old, new):
+def test_an_arm_of_another_geometry_is_one_of_its_own(urdf, old, new):
     robot = read_robot(urdf(lambda text: text.replace(old, new)))
-    assert any(
-        "6 moving joints on the platform stand at zero, and the 1.8 kg" in text for text in robot.assumed
-    )
-    assert robot.parameters["platform_body"]["mass"] == pytest.approx(2.0 + 6 * 0.3)
-    assert {link["mass"] for link in robot.parameters["arm_links"]} == {0.0}
+    assert any("carries an arm of 6 joints" in text for text in robot.assumed)
+    assert robot.parameters["platform_body"]["mass"] == pytest.approx(2.0)
+    assert [link["mass"] for link in robot.parameters["arm_links"]] == [0.3] * 6
+    assert robot.parameters["arm_joints"][2]["a"] == pytest.approx(0.25 if "0.25" in new else 0.0)
 
 
 def test_a_long_chain_on_the_platform_is_reported(urdf):
