@@ -1,5 +1,6 @@
 """Cells per second of the hybrid cable robot, all tests: every implementation, slowest first."""
 
+import itertools
 import json
 import subprocess
 import sys
@@ -49,6 +50,7 @@ def figures() -> list[Figure]:
         seconds = best_seconds(lambda p=coarse: model.evaluate(p, "workspace", 0))
         rows.append((f"{preset}, 20^3 cells, 9 orientations, box: one design", 1e3 * seconds, "ms"))
         rows += _among_obstacles(preset)
+        rows += _certified(preset)
         robot, grid = robot_of(coarse), grid_of(coarse)
         some = grid.centers()[:: 20**3 // NUMPY_CELLS]
         seconds = best_seconds(lambda r=robot, c=some: evaluate_cells(r, c, every_index=False), 1)
@@ -73,6 +75,21 @@ def figures() -> list[Figure]:
     for name, settings in PATTERNS.items():
         parameters = model.resolve(None, settings)
         rows.append((f"{name}, scalar kernel", _rate(cell_test_kernels.test_cells, parameters, 3), "cells/s"))
+    return rows
+
+
+def _certified(preset: str) -> list[Figure]:
+    """Seconds of processor for proofs at every orientation within 10 deg."""
+    model = load("hybrid-cable-robot")
+    rows: list[Figure] = []
+    for wrenches, moment in itertools.product(("gravity", "box"), ("included", "ignored")):
+        settings = {"wrench_set": wrenches, "weight_moment": moment, "orientations": "certified"}
+        parameters = model.resolve(preset, settings)
+        seconds = best_seconds(
+            lambda p=parameters: model.evaluate(p, "workspace", 0), 2, clock=time.process_time
+        )
+        name = f"{preset}, 40^3 cells certified, {wrenches}, moment {moment}: one design"
+        rows.append((name, seconds, "s of processor"))
     return rows
 
 

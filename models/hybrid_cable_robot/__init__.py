@@ -21,6 +21,7 @@ from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.pose import PoseResult, evaluate_pose
 from models.hybrid_cable_robot.scene import motion_scene
 from models.hybrid_cable_robot.tension_distribution import TensionDistribution, tension_distribution
+from models.hybrid_cable_robot.total_orientation import total_orientation
 from models.hybrid_cable_robot.trajectory import (
     TRAJECTORIES,
     ArmMotion,
@@ -72,6 +73,7 @@ __all__ = [
     "reaction_range",
     "sample",
     "tension_distribution",
+    "total_orientation",
     "workspace",
     "workspace_bounds",
 ]

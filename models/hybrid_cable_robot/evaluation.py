@@ -14,7 +14,7 @@ from models.hybrid_cable_robot.bounds.octree import bound_metrics
 from models.hybrid_cable_robot.cable_sag import cable_sag, cable_weights
 from models.hybrid_cable_robot.cables import cable_rates
 from models.hybrid_cable_robot.cell_results import PASSED, CellResults
-from models.hybrid_cable_robot.freedoms import PLANAR
+from models.hybrid_cable_robot.freedoms import PLANAR, POINTS
 from models.hybrid_cable_robot.natural_frequencies import (
     hanging_robot,
     has_inertia,
@@ -22,9 +22,11 @@ from models.hybrid_cable_robot.natural_frequencies import (
     natural_frequencies,
 )
 from models.hybrid_cable_robot.obstacles.gaps import gaps_at
+from models.hybrid_cable_robot.parameter_checks import proofless_words
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import load_scale, middle_wrench, robot_of
 from models.hybrid_cable_robot.tension_distribution import held_tensions
+from models.hybrid_cable_robot.total_orientation import least_orientation
 from models.hybrid_cable_robot.trajectory_following import motion_outcome
 from models.hybrid_cable_robot.winch_motion import WinchMotion, motion_from, start_of
 from models.hybrid_cable_robot.workspace_grid.cell_extremes import Compute, extreme_metrics, extreme_names
@@ -37,6 +39,7 @@ from models.hybrid_cable_robot.workspace_grid.task_positions import (
     failed_task,
     task_details,
     task_metrics,
+    task_positions,
     tested_task,
 )
 from models.hybrid_cable_robot.workspace_grid.workspace import tested_cells, workspace_metrics
@@ -49,6 +52,7 @@ SPEEDS, POWERS = ("platform_speed",), ("task_power",)
 WINCH_MOTION = (
     "peak_tension", "slack_share", "path_error", "path_error_rms", "settling_time", "energy_error"
 )  # fmt: skip
+TOTAL_ORIENTATION = ("total_orientation", "total_orientation.task")
 GAPS = ("obstacle_margin", "arm_margin")
 SAG_SHARE = 0.05  # of the load: sag that misses more of the wrench is told
 
@@ -249,6 +253,22 @@ def speed_stage(design: Design) -> Outcome:
     return replace(speeds, metrics={**speeds.metrics, **powers.metrics})
 
 
+def orientation_stage(design: Design) -> Outcome:
+    """The total orientation in the middle of the space, and the least one over the task."""
+    parameters = design.parameters
+    metrics: dict[str, float | None] = dict.fromkeys(TOTAL_ORIENTATION)
+    if parameters.freedoms in POINTS:
+        return Evaluation(metrics)
+    if parameters.proofless:
+        told = f"total_orientation is left out: no proof for {proofless_words(parameters.proofless)}"
+        return Evaluation(metrics, warnings=(told,))
+    places = [np.mean(np.array(parameters.space), axis=0)[None], task_positions(parameters)]
+    for name, positions in zip(TOTAL_ORIENTATION, places, strict=True):
+        if len(positions):
+            metrics[name] = least_orientation(parameters, positions)
+    return Evaluation(metrics)
+
+
 def _extremes(
     design: Design, names: Sequence[str], compute: Compute | None, *, more_is_better: bool
 ) -> Evaluation | Infeasible:
@@ -276,6 +296,7 @@ STAGES: Mapping[str, Callable[[Design], Outcome]] = {
     "winch_motion": winch_motion_stage,
     "clearance": clearance_stage,
     "reach": reach_stage,
+    "orientation": orientation_stage,
 }
 CLASSES: Mapping[str, Sequence[str]] = {
     "workspace": ("bodies", "task", "workspace"),
@@ -287,6 +308,7 @@ CLASSES: Mapping[str, Sequence[str]] = {
     "winch_motion": ("bodies", "winch_motion", "task"),
     "clearance": ("bodies", "task", "clearance"),
     "reach": ("bodies", "task", "reach"),
+    "orientation": ("bodies", "task", "orientation"),
 }
 
 
@@ -310,6 +332,7 @@ _PREPARED: Mapping[str, Sequence[Mapping[str, object]]] = {
     "winch_motion": _MOTIONS,
     "reach": ({}, *_NONE, _TASK, _NOT_SERVED),
     "clearance": ({"floor": -1.0, "check_arm": True}, {"floor": 1.0}, _TASK, _NOT_SERVED),
+    "orientation": ({}, _TASK, _NOT_SERVED),
     "all": (*_MOTIONS, *_NONE, _TASK, _NOT_SERVED, {"axial_stiffness": 1e4}),
 }
 

@@ -1,12 +1,12 @@
 """The back-end: its table of metrics and its stages.
 
-There are ten cost classes: ``workspace`` tests the cells of the space, ``motion`` follows the trajectory,
+There are eleven cost classes: ``workspace`` tests the cells of the space, ``motion`` follows the trajectory,
 ``detail`` computes more about the cells of the workspace, ``vibration`` their natural frequencies, ``sag``
 that of their cables, ``speed`` what their winches reach, ``reach`` where the arm's tool comes, ``clearance``
-gaps from obstacles, ``winch_motion`` moves the platform on elastic cables, and ``all`` does all of it. The
-name of a variant of a metric has a dot: ``q05`` and ``q95`` are the bad tail over the workspace, ``box`` is
-the same tail over the inscribed box, and ``task`` is the worst value over the positions that the robot must
-reach.
+gaps from obstacles, ``winch_motion`` moves the platform on elastic cables, ``orientation`` proves how far it
+may turn, and ``all`` does all of it. The name of a variant of a metric has a dot: ``q05`` and ``q95`` are
+the bad tail over the workspace, ``box`` is the same tail over the inscribed box, and ``task`` is the worst
+value over the positions that the robot must reach.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from models.metrics import Metric, with_errors
 Sense = Literal["minimize", "maximize"]
 CELLS, DETAIL, MOTION = ("workspace", "detail"), ("detail",), ("motion",)
 VIBRATION, SAG, CLEARANCE, WINCHES = ("vibration",), ("sag",), ("clearance",), ("winch_motion",)
-SPEED, REACH = ("speed",), ("reach",)
+SPEED, REACH, ORIENTATION = ("speed",), ("reach",), ("orientation",)
 SAMPLED = "the sampled orientations"
 NOMINAL = "at the nominal orientation"
 LENGTH_ERRORS = "that cable length errors with a norm of one metre would cause"
@@ -156,6 +156,24 @@ FREQUENCY = (
 
 def _motion_metric(name: str, unit: str, meaning: str, contains: tuple[str, ...] = ()) -> Metric:
     return Metric(name, unit, meaning, "minimize", MOTION, contains=contains)
+
+
+def _total_orientations() -> tuple[Metric, ...]:
+    """The angle by which the platform may turn about every axis."""
+    what = (
+        "the greatest angle such that the platform passes every test after any rotation by at most this "
+        "angle, about every axis about which it turns; by proof, a multiple of 0.1 deg, at most 90 deg"
+    )
+
+    def over(end: str, meaning: str, needs: tuple[str, ...]) -> Metric:
+        return Metric(
+            f"total_orientation{end}", "rad", meaning, "maximize", ORIENTATION, absent=0.0, needs=needs
+        )
+
+    return (
+        over("", f"in the middle of the space, {what}; 0 if it fails there without any rotation", ()),
+        over(".task", f"least over the task: {what}", TASK),
+    )
 
 
 ON_ELASTIC_CABLES = "on elastic cables that winches pay out and reel in by winch_lengths"
@@ -416,6 +434,7 @@ _OWN_METRICS = (
         REACH,
         absent=0.0,
     ),
+    *_total_orientations(),
     Metric("mass", "kg", "mass of platform and arm, which the cables carry", "minimize", tuple(CLASSES)),
 )
 

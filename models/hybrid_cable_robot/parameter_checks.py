@@ -123,18 +123,20 @@ def require_plain_cables(freedoms: Freedoms, given: Mapping[str, Any]) -> None:
         )
 
 
-def require_proofs(freedoms: Freedoms, unknown: Mapping[str, Any]) -> None:
-    """Every test of a cell has a bound over the orientations within the rotation limit."""
-    own = [name for name, value in unknown.items() if value]
-    if freedoms == "2R3T":
-        own.insert(0, "freedoms")
-    if own:
-        listed = ", ".join(f"{PROOFLESS[name]} ({name!r})" for name in own)
+def require_proofs(proofless: Sequence[str]) -> None:
+    """Every test of a cell has a proof over the orientations within the rotation limit."""
+    if proofless:
         raise excluded(
-            f"'orientations' certified has no proof for {listed}: choose grid27, or leave these out",
+            f"'orientations' certified has no proof for {proofless_words(proofless)}: choose grid27, or "
+            "leave these out",
             "orientations",
-            *own,
+            *proofless,
         )
+
+
+def proofless_words(names: Sequence[str]) -> str:
+    """What has no proof for every orientation, with the fields that ask for it."""
+    return ", ".join(f"{PROOFLESS[name]} ({name!r})" for name in names)
 
 
 def require_speed(task_speed: float | None) -> None:

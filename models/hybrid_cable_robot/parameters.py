@@ -50,7 +50,6 @@ PER_CABLE = (
     "axial_stiffness", "cable_density", "pulley_radius", "f_min", "f_max", "cable_diameter", "length_min",
     "length_max", "cable_damping",
 )  # fmt: skip
-SURROUNDING = ("obstacles", "floor")
 UNBOUNDED = ("pulley_radius", "f_min", "f_max", "cable_diameter", "length_min", "length_max", "task_speed")
 """Fields that the proofs of ``bounds`` do not know, unless they have one value for all cables or none."""
 
@@ -710,6 +709,18 @@ class HybridCableRobot(Parameters):
         return max(upper - lower for lower, upper in zip(*self.space, strict=True))
 
     @property
+    def proofless(self) -> list[str]:
+        """Fields that ask for tests without a proof for every orientation."""
+        asked = {
+            "freedoms": self.freedoms == "2R3T",
+            "obstacles": self.check_obstacles and self.obstacles,
+            "floor": self.check_obstacles and self.floor is not None,
+            "check_arm": self.check_arm,
+            "pulley_radius": np.any(self.pulley_radius),
+        }
+        return [name for name, value in asked.items() if value]
+
+    @property
     def wrench_corners(self) -> int:
         """Greatest number of corners of the box of wrenches."""
         chosen = self.wrench_set
@@ -785,16 +796,7 @@ class HybridCableRobot(Parameters):
                 self.arm_postures, has_links=self.has_arm or self.arm_capsules is not None
             )
         if self.orientations == "certified":
-            around = self.check_obstacles and self.has_surroundings
-            checks.require_proofs(
-                self.freedoms,
-                {name: around for name in SURROUNDING if getattr(self, name) not in ((), None)}
-                | {
-                    "check_arm": self.check_arm,
-                    "pulley_radius": np.any(self.pulley_radius),
-                    "bounds": self.bounds,
-                },
-            )
+            checks.require_proofs([*self.proofless, *(["bounds"] if self.bounds else [])])
         checks.require_no_bounds(self.bounds, self.check_obstacles and self.has_surroundings, self.check_arm)
         return self
 

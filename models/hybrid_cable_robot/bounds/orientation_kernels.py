@@ -6,6 +6,11 @@ claims that it can, by :mod:`.turned_cable_kernels` and :mod:`.tension_law_kerne
 halved along its longer axes, take over those that stay open. A test that fails at the centre of a box, or at
 its *aim*, where first order makes it most likely, settles the position, too. After ``DEPTH`` halvings what
 is still open is undecided.
+
+The *total orientation* of a position is the greatest angle in every direction: every rotation by at most
+this angle passes, about any axis. The ball of these rotation vectors is proved like a box, without the parts
+of the cube around it that lie outside. Of a sequence of balls whose radii differ by a step, the last one that
+is proved is found by bisection.
 """
 
 from __future__ import annotations
@@ -35,7 +40,8 @@ from models.jit import entry, inner
 from models.numerics.rotation_kernels import rotated
 from models.numerics.vector_kernels import Vector, add, cross, length, put, row, scale, turn
 
-DEPTH = 4  # halvings
+DEPTH = 4  # halvings for the cells of a grid
+FINE_DEPTH = 6  # halvings for single positions
 LONG = 0.5  # axes longer than this share of the longest are halved
 FALL = -float(GRAVITY[2])
 
@@ -45,6 +51,10 @@ class Proof(NamedTuple):
 
     Attributes
     ----------
+    depth : int
+        Greatest number of halvings.
+    ball : bool
+        Whether only the ball within the whole box counts.
     turned : Turned
     law : Law
     scratch : Scratch
@@ -63,6 +73,8 @@ class Proof(NamedTuple):
         Claims that are open in them.
     """
 
+    depth: int
+    ball: bool
     turned: Turned
     law: Law
     scratch: Scratch
@@ -76,14 +88,16 @@ class Proof(NamedTuple):
     open: NDArray[np.bool_]
 
 
-def new_proof(robot: Robot) -> Proof:
+def new_proof(robot: Robot, depth: int = DEPTH, *, ball: bool = False) -> Proof:
     """Memory for the proofs of a robot's positions."""
-    cables, boxes = len(robot.pulleys), 7 * DEPTH + 8
+    cables, boxes = len(robot.pulleys), 7 * depth + 8
     half_range = robot.load_range * robot.rows
     signs = np.meshgrid(*([-1.0, 1.0] if half > 0.0 else [0.0] for half in half_range), indexing="ij")
     corners = np.column_stack([each.ravel() for each in signs]) * half_range
     claims = len(GEOMETRY) + len(corners) * len(robot.first_moments)
     return Proof(
+        depth=depth,
+        ball=ball,
         turned=new_turned(cables),
         law=new_law(robot),
         scratch=wrench_scratch(robot),
@@ -99,16 +113,19 @@ def new_proof(robot: Robot) -> Proof:
 
 
 @inner
-def _turn_to_aim(robot: Robot, box: int, known: Proof) -> None:
-    """Fill the rotation at the aim in a box."""
+def _turn_to_aim(robot: Robot, box: int, known: Proof) -> bool:
+    """Fill the rotation at the aim in a box; False where it lies outside the ball that counts."""
     vector: Vector = (0.0, 0.0, 0.0)
+    square = 0.0
     for k in range(robot.spans.shape[0]):
         share = known.places[box, k] + known.halves[box, k] * known.turned.aim[k]
+        square += share * share
         vector = add(vector, scale(share, row(robot.spans[k])))
     for axis in range(3):
         for other in range(3):
             known.aimed[axis, other] = 1.0 if axis == other else 0.0
     rotated(vector, known.aimed, known.aimed)
+    return not known.ball or square <= 1.0
 
 
 @inner
@@ -186,19 +203,36 @@ def _holds(robot: Robot, known: Proof, claim: int, corner: int, heft: float) -> 
 
 
 @inner
+def _distance(spans: FloatArray, box: int, share: float, known: Proof) -> float:
+    """Distance of a box from the middle of the whole one, as a share of its half side.
+
+    That of the nearest point where ``share`` is 1, that of the centre where it is 0.
+    """
+    square = 0.0
+    for k in range(spans.shape[0]):
+        square += max(abs(known.places[box, k]) - share * known.halves[box, k], 0.0) ** 2
+    return math.sqrt(square)
+
+
+@inner
+def _is_new(spans: FloatArray, box: int, known: Proof) -> bool:
+    """True if the centre of a box counts and has not been tested before, as that of the whole box has."""
+    return known.depths[box] > 0 and not (known.ball and _distance(spans, box, 0.0, known) > 1.0)
+
+
+@inner
 def _settle_geometry(robot: Robot, position: FloatArray, box: int, known: Proof, can: bool) -> int:
     """Settle the claims of the geometry; the verdict of a test that fails at centre or aim, else PASSED."""
     turned, claims = known.turned, known.open[box]
     for claim in range(len(GEOMETRY)):
         if not claims[claim]:
             continue
-        if known.depths[box] and fails(robot, position, claim, turned.rotation, turned):
+        if _is_new(robot.spans, box, known) and fails(robot, position, claim, turned.rotation, turned):
             return GEOMETRY[claim]
         claims[claim] = not (can and is_shown(robot, position, claim, turned))
-        if claims[claim] and can and claim == TOUCHING:
-            _turn_to_aim(robot, box, known)
-            if fails(robot, position, claim, known.aimed, turned):
-                return GEOMETRY[claim]
+        aimed = claims[claim] and can and claim == TOUCHING and _turn_to_aim(robot, box, known)
+        if aimed and fails(robot, position, claim, known.aimed, turned):
+            return GEOMETRY[claim]
     return PASSED
 
 
@@ -215,15 +249,16 @@ def _settle_posture(
     if not wanted:
         return PASSED
     heft = _fill_moment(robot, posture, known)
-    if known.depths[box] and _cannot_hold(robot, position, posture, known.turned.rotation, known):
+    turned = known.turned
+    if _is_new(robot.spans, box, known) and _cannot_hold(robot, position, posture, turned.rotation, known):
         return WRENCH
     for corner in range(corners):
-        if can and claims[first + corner] and _holds(robot, known, first + corner, corner, heft):
-            claims[first + corner] = False
-        elif can and claims[first + corner]:
-            _turn_to_aim(robot, box, known)
-            if _cannot_hold(robot, position, posture, known.aimed, known):
-                return WRENCH
+        if not (can and claims[first + corner]):
+            continue
+        claims[first + corner] = not _holds(robot, known, first + corner, corner, heft)
+        aimed = claims[first + corner] and _turn_to_aim(robot, box, known)
+        if aimed and _cannot_hold(robot, position, posture, known.aimed, known):
+            return WRENCH
     return PASSED
 
 
@@ -296,11 +331,13 @@ def _prove(robot: Robot, position: FloatArray, known: Proof) -> tuple[int, int]:
     while top:
         top -= 1
         boxes += 1
+        if known.ball and _distance(robot.spans, top, 1.0, known) > 1.0:
+            continue
         found = _settle(robot, position, top, known)
         if found != PASSED:
             return found, boxes
         if known.open[top].any():
-            if known.depths[top] < DEPTH:
+            if known.depths[top] < known.depth:
                 top = _push_parts(robot.spans, top, top, known)
             else:
                 return UNPROVED, boxes
@@ -319,3 +356,33 @@ def exclude_unproved(robot: Robot, positions: FloatArray, known: Proof, verdicts
             verdicts[cell], boxes = _prove(robot, positions[cell], known)
             total += boxes
     return total
+
+
+@inner
+def _proves_ball(robot: Robot, position: FloatArray, axes: FloatArray, angle: float, known: Proof) -> bool:
+    """True if a position passes after every rotation by at most ``angle`` [rad]."""
+    for k in range(axes.shape[0]):
+        put(robot.spans[k], scale(angle, row(axes[k])))
+    return _prove(robot, position, known)[0] == PASSED
+
+
+@entry
+def least_total_orientation(
+    robot: Robot, positions: FloatArray, axes: FloatArray, step: float, steps: int, known: Proof
+) -> float:
+    """Least total orientation [rad] of positions (n, 3) m that pass where the platform is not turned.
+
+    ``axes`` (k, 3) are those about which the platform turns, ``robot.spans`` (k, 3) is memory. Angles are
+    multiples of ``step`` [rad], at most ``steps`` of them.
+    """
+    reached = steps
+    for index in range(positions.shape[0]):
+        least, most, middle = 0, reached + 1, reached
+        while most - least > 1:
+            if _proves_ball(robot, positions[index], axes, middle * step, known):
+                least = middle
+            else:
+                most = middle
+            middle = (least + most) // 2
+        reached = least
+    return reached * step

@@ -23,6 +23,7 @@ and G hardly moves cables that are close to a limit. Any t0 and G would do for t
 rounding leaves of ``W0 t0 + w0`` and ``W0 G - I``.
 
 A box of wrenches is held when its corners are, since wrenches that tensions hold are a convex set.
+``tests/oracles/cable_robot_tension_law.py`` has the law in plain numpy.
 """
 
 from __future__ import annotations

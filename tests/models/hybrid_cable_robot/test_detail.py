@@ -61,6 +61,7 @@ def test_classes_nest():
         "speed",
         "winch_motion",
         "clearance",
+        "orientation",
         "all",
     )
     assert MODEL.cost_class_for(["mass", "workspace_volume"]) == "workspace"

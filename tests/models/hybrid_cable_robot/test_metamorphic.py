@@ -67,6 +67,8 @@ POWERS = {  # of length and of force; torques are length times force, stiffnesse
     "settling_time": (0.5, 0),
     "energy_error": (1, 1),
     "hybrid_reach": (3, 0),
+    "total_orientation": (0, 0),
+    "total_orientation.task": (0, 0),
     "mass": (0, 1),
 }
 MIRROR = np.diag([1.0, -1.0, 1.0])  # the plane in which the arm's own mirror image is an arm like it
