@@ -52,6 +52,10 @@ function typeset(child, parent) {
 /** @param {string} text */
 export const plainPowers = (text) => text.replaceAll(POWERS, (_, power) => raised(power));
 
+// Resolves in a task of its own, so that the browser can answer somebody before what follows.
+/** @returns {Promise<void>} */
+export const nextTask = () => new Promise((done) => setTimeout(done));
+
 // A box that scrolls where its content is wider; the keyboard reaches it.
 /** @param {string} label @param {...Child} children */
 export const scrollBox = (label, ...children) =>

@@ -2,7 +2,7 @@
 /** @import { Chosen, View } from "./views.js" */
 import { selection } from "../../core/url_state.js";
 import { messageOf, online, statusOf } from "../../core/api.js";
-import { byId, findAll, h, replace } from "../../core/dom.js";
+import { byId, findAll, h, nextTask, replace } from "../../core/dom.js";
 import { counted } from "../../core/format.js";
 import { announce, failure } from "../../core/messages.js";
 import { follow, throttled } from "../../core/stream.js";
@@ -37,7 +37,7 @@ async function begin() {
     if (statusOf(error) === 0) setTimeout(begin, LATER);
     return;
   }
-  if (study.designs.length) show();
+  if (study.designs.length) await show();
   else wait();
   refreshOnEvents();
 }
@@ -62,14 +62,16 @@ function wait() {
   content.removeAttribute("aria-busy");
 }
 
-function show() {
+async function show() {
   if (!selected().key) choose(beginning());
   const made = VIEWS[document.body.dataset.view ?? "review"](study, choose);
   view = made;
   replace(byId("links"), downloads(study, made.figures));
   replace(content, made.elements);
   selection.watch(["layout", "key"], () => followSelection(RESTING));
-  made.update();
+  await nextTask(); // what follows is a task of its own
+  if (made.begin) await made.begin();
+  else made.update();
   content.removeAttribute("aria-busy");
   performance.mark("content");
   followSelection(0);
@@ -137,7 +139,7 @@ async function refresh() {
   const before = study.designs.length;
   const changed = await study.refresh();
   if (!view) {
-    if (study.designs.length) show();
+    if (study.designs.length) await show();
     else wait();
     return;
   }

@@ -1,5 +1,6 @@
 // The data of a study for its review, from the REST interface: front, picks, runs, and the meaning of each number.
-/** @import { Schemas } from "../../core/types.js" */
+/** @import { Range, Schemas } from "../../core/types.js" */
+import { areDecades } from "../../core/scatter/far_values.js";
 import { MOVING } from "../../core/tables.js";
 import { all, get, pathPart, studyPath } from "../../core/api.js";
 import { modelAt, schemaAt, valueAt } from "../../core/parameters.js";
@@ -96,7 +97,11 @@ export class Study {
 
   fill() {
     this.places = new Map(this.designs.map((design, place) => [`${design.layout} ${design.key}`, place]));
-    for (const column of this.columns) column.fill(this.designs);
+    const names = this.columns.filter(({ isMetric }) => isMetric).map(({ id }) => id);
+    /** @type {Set<string> | undefined} */
+    let found;
+    const present = () => (found ??= measured(this.designs, names));
+    for (const column of this.columns) column.fill(this.designs, present);
   }
 
   /** @param {string} id */
@@ -207,6 +212,11 @@ export class Column {
   #scale = null;
   /** @type {boolean | null} */
   #exists = null;
+  /** @type {Range | null | undefined} */
+  #range;
+  /** @type {boolean | null} */
+  #decades = null;
+  #present = () => /** @type {Set<string>} */ (new Set());
 
   // `countsAs` says for each layout what a design without the objective counts as.
   /** @param {ColumnOptions} options */
@@ -234,10 +244,13 @@ export class Column {
     this.read = read;
   }
 
-  /** @param {KnownDesign[]} designs */
-  fill(designs) {
+  // `present` gives the names of the metrics that some design has.
+  /** @param {KnownDesign[]} designs @param {() => Set<string>} present */
+  fill(designs, present) {
     this.#designs = designs;
-    this.#values = this.#scale = this.#exists = null;
+    this.#present = present;
+    this.#values = this.#scale = this.#exists = this.#decades = null;
+    this.#range = undefined;
   }
 
   get values() {
@@ -290,7 +303,14 @@ export class Column {
   // An objective always stands among the axes: also where no design on the front has a value of its own.
   get exists() {
     return (this.#exists ??=
-      this.role === "objective" || this.#designs.some((design) => !Number.isNaN(this.of(design))));
+      this.role === "objective" ||
+      (this.isMetric
+        ? this.#present().has(this.id)
+        : this.#designs.some((design) => !Number.isNaN(this.of(design)))));
+  }
+
+  get isMetric() {
+    return this.role === "metric" || this.role === "constraint";
   }
 
   // As it is shown: in the column's unit, without naming it.
@@ -308,9 +328,19 @@ export class Column {
     return withUnit(this.bare(value), this.scale.unit);
   }
 
+  // Values that a logarithmic axis shows better.
+  get decades() {
+    return (this.#decades ??= areDecades(this.values));
+  }
+
   // Least and greatest value, over all designs; null when there is none.
   get range() {
-    if (this.options) return [0, this.options.length - 1];
+    if (this.#range === undefined) this.#range = this.options ? [0, this.options.length - 1] : this.#ends();
+    return this.#range;
+  }
+
+  /** @returns {Range | null} */
+  #ends() {
     let low = Infinity;
     let high = -Infinity;
     for (const value of this.values) {
@@ -319,6 +349,21 @@ export class Column {
     }
     return low <= high ? [low, high] : null;
   }
+}
+
+// Those metrics that some design has: most have all of them in the first one, others are looked for in all.
+/** @param {KnownDesign[]} designs @param {string[]} names */
+function measured(designs, names) {
+  /** @type {Set<string>} */
+  const found = new Set();
+  let missing = names;
+  for (const { metrics } of designs) {
+    if (!missing.length) break;
+    const before = found.size;
+    for (const name of missing) if (typeof metrics[name] === "number") found.add(name);
+    if (found.size > before) missing = missing.filter((name) => !found.has(name));
+  }
+  return found;
 }
 
 // "≥ 1" for what is at least that good and was not computed any further.

@@ -2,7 +2,6 @@
 /** @import { Column, KnownDesign, Study } from "./study.js" */
 /** @import { Range } from "../../core/types.js" */
 import { selection } from "../../core/url_state.js";
-import { areDecades } from "../../core/scatter/far_values.js";
 import { isMarkFiltered, MARK_FILTERS, markFilter } from "./annotations.js";
 
 // How the front is drawn, along which columns, and whether the axes take in all evaluations.
@@ -140,7 +139,7 @@ const statedLogs = () => (selection.get().log ?? "").split(",").filter(Boolean);
 function isLog(column) {
   const stated = statedLogs();
   if (!canBeLog(column) || stated.includes(`-${column.id}`)) return false;
-  return stated.includes(column.id) || areDecades(column.values);
+  return stated.includes(column.id) || column.decades;
 }
 
 /** @param {string} id @param {boolean} isLog */

@@ -2,7 +2,7 @@
 /** @import { Child } from "../../core/types.js" */
 /** @import { KnownDesign, Study } from "./study.js" */
 import { createRobot } from "../../core/robot_view.js";
-import { h } from "../../core/dom.js";
+import { h, nextTask } from "../../core/dom.js";
 import { selection } from "../../core/url_state.js";
 import { announce } from "../../core/messages.js";
 import { createAnnotationPanel } from "./annotation_panel.js";
@@ -25,7 +25,7 @@ import { createViewControls } from "./view_controls.js";
 
 /** @typedef {Pick<KnownDesign, "layout" | "key">} Chosen */
 /** @typedef {Record<string, { save: (format: string) => void, formats: string[] }>} SavedFigures */
-/** @typedef {{ elements: Child[], update: () => unknown, show: (chosen: Chosen, isCurrent: () => boolean) => boolean | Promise<boolean>, figures: SavedFigures }} View */
+/** @typedef {{ elements: Child[], update: () => unknown, begin?: () => Promise<void>, show: (chosen: Chosen, isCurrent: () => boolean) => boolean | Promise<boolean>, figures: SavedFigures }} View */
 
 const LINES_HELP =
   "Arrows point to the better end of an axis. Drag along an axis to set a range, drag its middle or an end to change it, " +
@@ -71,9 +71,20 @@ function createReview(study, choose) {
     else front.update();
   }
 
-  function update() {
+  const updateTable = () => {
     for (const part of [suggestions, filter, ranges, parallel, pins, table]) part.update();
+  };
+
+  function update() {
+    updateTable();
     return front.update();
+  }
+
+  // In two tasks: with ten thousand designs, each takes a tenth of a second.
+  async function begin() {
+    updateTable();
+    await nextTask();
+    front.update();
   }
 
   // A figure that is saved is shown first: it is saved as it is drawn.
@@ -135,6 +146,7 @@ function createReview(study, choose) {
   );
   return {
     elements: [h("div", { class: "workbench" }, left, inspector), pins.element],
+    begin,
     update,
     show,
     figures: {
