@@ -51,6 +51,13 @@ def test_a_page_is_accessible_at_every_size_in_both_colours(visit, path):
         assert visitor.page.evaluate(SCROLLED) == [], size["width"]
 
 
+@pytest.mark.parametrize("view", ["review", "decide"])
+def test_a_study_is_reviewed_without_scrolling_the_page(visit, view):
+    visitor = visit(f"/studies/halves/{view}", robots=False, viewport=SIZES[0])
+    visitor.page.locator("[aria-label='Selected design'] .pin, .ranking tbody tr").first.wait_for()
+    assert visitor.page.evaluate("document.documentElement.scrollHeight") <= SIZES[0]["height"]
+
+
 def test_the_menu_of_a_phone_is_opened_and_closed_by_keyboard_and_pointer(visit):
     page = visit("/account", viewport=PHONE).page
     menu, fold = page.locator("#menu"), page.get_by_role("button", name="Menu")
