@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dashboards.formatting import number, percent, quantity, scale_of, title_of, unit_text, value_text
 from models import load, names
-from models.parameter_names import factor_words, parameter_words, words
+from models.parameter_names import factor_words, option_words, parameter_words, words
 
 GAP = "\N{NARROW NO-BREAK SPACE}"
 
@@ -133,3 +133,10 @@ def test_numbers_that_vary_together_are_listed():
 def test_no_two_metrics_of_a_back_end_share_a_title(name):
     titles = [title_of(metric.name, metric.label) for metric in load(name).metrics]
     assert len(titles) == len(set(titles))
+
+
+def test_options_are_named_in_words():
+    record = load("hybrid-cable-robot").parameters
+    assert option_words(record, "tension_rule", "minimum-norm") == "least norm"
+    assert option_words(record, "obstacles.0.kind", "mesh") == "mesh"
+    assert option_words(load("continuum-statics").parameters, "material", "spring-steel") == "spring steel"

@@ -441,9 +441,9 @@ def test_a_design_is_evaluated_again_under_other_conditions(review, local):
     )
     page.click("text=One more setting")
     page.get_by_label("Parameter", exact=True).last.select_option("wrench_set")
-    page.get_by_label("New value").last.select_option(label="gravity")
+    page.get_by_label("New value").last.select_option(label="weight")
     page.click("text=Evaluate with these settings")
-    told = page.locator(".again [aria-live]", has_text=f"With orientations {wanted}, wrench_set gravity")
+    told = page.locator(".again [aria-live]", has_text=f"With orientations {wanted}, wrench set weight")
     told.wait_for()  # of the metrics, or that no cell holds so much
     visitor.assert_accessible(".again")
 

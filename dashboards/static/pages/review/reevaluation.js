@@ -34,9 +34,19 @@ export function reevaluationForm(study, design, model) {
     event.preventDefault();
     const chosen = settings.read();
     const ask = async () =>
-      evaluated(study, design, await send("POST", `${path}/evaluate`, { settings: chosen }), chosen);
+      evaluated(study, design, await send("POST", `${path}/evaluate`, { settings: chosen }), said(chosen));
     compute(result, buttons, ask, "Evaluated again.");
   }
+
+  // Settings in words.
+  /** @param {Record<string, unknown>} chosen */
+  const said = (chosen) =>
+    Object.entries(chosen)
+      .map(([path, value]) => {
+        const text = typeof value === "string" ? model.optionWords(path, value) : value;
+        return `${words(path)} ${text}`;
+      })
+      .join(", ");
 
   function repeat() {
     const ask = async () => reproduced(await send("POST", `${path}/reproduce`));
@@ -236,11 +246,8 @@ function reproduced(found) {
   );
 }
 
-/** @param {Study} study @param {Schemas["DesignResource"]} design @param {Schemas["JudgedEvaluationResource"]} found @param {Record<string, unknown>} settings */
-function evaluated(study, design, found, settings) {
-  const settingsText = Object.entries(settings)
-    .map(([path, value]) => `${path} ${value}`)
-    .join(", ");
+/** @param {Study} study @param {Schemas["DesignResource"]} design @param {Schemas["JudgedEvaluationResource"]} found @param {string} settingsText */
+function evaluated(study, design, found, settingsText) {
   if (found.status !== "done")
     return h("p", { class: "fault" }, `With ${settingsText} the design is ${found.status}: ${found.reason}`);
   const metrics = study.quantities.metrics.filter(({ metric }) => metric in found.metrics);
