@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dashboards.formatting import title_of
 from errors import TautlineError
 from service.app.cache import Cache
 from service.app.context import Context
@@ -248,19 +249,21 @@ def _share(runs: Sequence[RunRecord], budget: Budgets, spent: Mapping[int, Spent
 def _best(study: StudyRecord, found: Mapping[int, RunResults]) -> list[BestValue]:
     senses: Mapping[str, str] = study.definition["objectives"]
     try:
-        units = {metric.name: metric.unit for metric in study_model(stored_definition(study)).metrics}
+        metrics = {metric.name: metric for metric in study_model(stored_definition(study)).metrics}
     except TautlineError:  # the back-end is not installed any more
-        units = {}
+        metrics = {}
     values: list[BestValue] = []
     for column, (name, sense) in enumerate(senses.items()):
         value, layout = _least(study.runs, found, column)
         sign = 1.0 if sense == "minimize" else -1.0
         shown = None if value is None else sign * value + 0.0
+        metric = metrics.get(name)
         values.append(
             BestValue.model_validate(
                 {
                     "objective": name,
-                    "unit": units.get(name, ""),
+                    "label": title_of(name, metric.label if metric else ""),
+                    "unit": metric.unit if metric else "",
                     "sense": sense,
                     "value": shown,
                     "layout": layout,

@@ -15,6 +15,7 @@ class BestValue(Resource):
     """The best value of an objective on all fronts of a study, in SI, and the layout that has it."""
 
     objective: str
+    label: str = Field(description="name of the objective in words")
     unit: str
     sense: Literal["minimize", "maximize"]
     value: float | None

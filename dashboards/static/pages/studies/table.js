@@ -13,7 +13,6 @@ import {
   duration,
   quantity,
   tooltipText,
-  words,
 } from "../../core/format.js";
 import { BUSY, MOVING, stateMark } from "../../core/tables.js";
 import { tipped } from "../../core/tooltips.js";
@@ -308,11 +307,12 @@ function bestOf(item) {
       h(
         "span",
         { class: "quiet" },
-        tipped(words(best.objective), description(best.objective, "", best.sense)),
+        tipped(best.label, description(best.objective, "", best.sense)),
         " ",
         h("span", { aria: { label: SENSES[best.sense] }, role: "img" }, SIGNS[best.sense]),
       ),
-      ` ${quantity(best.value, best.unit)}`,
+      " ",
+      h("span", { class: "short" }, quantity(best.value, best.unit)),
       several && best.value !== null && h("span", { class: "quiet" }, ` ${best.layout}`),
     );
   if (item.best.every((best) => best.value === null)) return h("span", { class: "quiet" }, nothing(item));
