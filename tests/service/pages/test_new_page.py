@@ -511,16 +511,36 @@ def test_a_study_of_each_robot_is_launched_by_few_clicks(visit, folder, model):
     assert (len(study.objectives), len(study.variables)) == (2, 2)
 
 
-def test_no_field_with_the_focus_stands_below_the_bar(visit):
-    visitor = begin(visit("/new", robots=False, viewport=PHONE), "cogiro")
-    step(visitor, "robot")
+UNDER_THE_BAR = """() => {
+  const bar = document.querySelector(".launchbar");
+  const hidden = [];
+  for (const way of [1, -1]) {
+    const controls = [...document.querySelectorAll(".form :is(input, select, textarea, button, summary)")];
+    for (const one of way > 0 ? controls : controls.reverse()) {
+      if (bar.contains(one) || !one.checkVisibility() || one.disabled) continue;
+      one.focus();
+      const { bottom, height } = one.getBoundingClientRect();
+      if (bottom > bar.getBoundingClientRect().top + 1 && height < innerHeight / 2)
+        hidden.push(one.outerHTML.slice(0, 120));
+    }
+  }
+  return hidden;
+}"""
+"""Controls of the form that stand below the bar while they have the focus, on the way down and up."""
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1024, 768), (390, 844)], ids=str)
+def test_no_control_with_the_focus_stands_below_the_bar(visit, size):
+    viewport = dict(zip(("width", "height"), size, strict=True))
+    visitor = begin(visit("/new", robots=False, viewport=viewport), "cogiro")
     visitor.page.evaluate("document.documentElement.style.scrollBehavior = 'auto'")
-    hidden = visitor.page.evaluate(
-        "() => [...document.querySelectorAll('[data-step=robot] :is(input, select, button)')].filter((one) => {"
-        " one.focus(); const bar = document.querySelector('.launchbar').getBoundingClientRect();"
-        " return one.getBoundingClientRect().bottom > bar.top + 1; }).length"
-    )
-    assert hidden == 0
+    for name in ("robot", "goals", "vary", "search"):
+        step(visitor, name)
+        visitor.page.evaluate(
+            "name => document.querySelectorAll(`[data-step=${name}] .fold`).forEach(fold => (fold.open = true))",
+            name,
+        )
+        assert visitor.page.evaluate(UNDER_THE_BAR) == []
 
 
 def test_the_cost_is_designs_times_measured_seconds_over_workers(visit):

@@ -7,7 +7,7 @@ import { moment, sentence } from "../../core/format.js";
 import { askDialog } from "../../core/messages.js";
 import { stateMark } from "../../core/tables.js";
 
-const UNFINISHED = new Set(["draft", "queued", "running", "pausing", "paused"]);
+const UNFINISHED = new Set(["queued", "running", "pausing", "paused"]);
 /** @type {Record<string, string>} */
 const HINTS = {
   cancelled: "It was stopped for good. A branch starts the search again.",
