@@ -135,7 +135,7 @@ class HybridCableRobot(Parameters):
             "corners": "nominal and 8 corners", "grid27": "corners, edges and faces",
         },
         "wrench_set": {
-            "gravity": "weight", "box": "weight and a box of forces",
+            "gravity": "weight", "box": "weight, box of forces",
             "paper-extreme": "paper's largest reaction", "trajectory": "reactions along the trajectory",
         },
         "arm_postures": {"range": "all within the joint limits"},
