@@ -83,8 +83,9 @@ from studies.comparison.comparison import (
     compare_studies,
 )
 from studies.comparison.conditions import check_comparable, compared_remarks, version_remarks
-from studies.comparison.entries import ComparisonEntry, goals_of, least_seeds
+from studies.comparison.entries import ComparisonEntry, goals_of
 from studies.comparison.scoreboard import knee_designs, scoreboard
+from studies.comparison.seed_tests import least_seeds
 from studies.records import StudyRecord
 from studies.store import Store
 

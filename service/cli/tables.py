@@ -170,7 +170,7 @@ def seed_test_rows(tests: Sequence[SeedTestResource], titles: Mapping[str, str])
 
     ``titles`` are those of criteria, by name.
     """
-    from studies.comparison.entries import leading_tests
+    from studies.comparison.seed_tests import leading_tests
 
     return [_seed_test_row(test, titles.get(test.indicator, test.indicator)) for test in leading_tests(tests)]
 

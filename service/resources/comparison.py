@@ -62,7 +62,7 @@ class NotOptimisedResource(Resource):
 
 
 class SeedTestResource(Resource):
-    """Test of an indicator between the seeds of two layouts (:mod:`studies.comparison.entries`).
+    """Test of an indicator between the seeds of two layouts (:mod:`studies.comparison.seed_tests`).
 
     ``winner`` is empty where no difference is shown; about ``seeds_needed`` seeds per layout would show one.
     """

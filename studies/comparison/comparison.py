@@ -20,13 +20,12 @@ from studies.comparison.conditions import Condition, check_comparable, condition
 from studies.comparison.entries import (
     ComparisonEntry,
     Goal,
-    SeedTest,
     common_goals,
     comparison_entries,
     front_of,
     seed_fronts,
-    seed_tests,
 )
+from studies.comparison.seed_tests import SeedTest, seed_tests
 from studies.definition.derived_quantities import study_model
 from studies.definition.objectives import SharedQuantity, shared_quantities
 from studies.definition.stored_model import definition_of

@@ -11,7 +11,8 @@ import numpy as np
 from models.metrics import Metric
 from models.parameters import to_si
 from studies.comparison.comparison import Comparison, Criterion, Spread, judged_margins, spread_of
-from studies.comparison.entries import ComparisonEntry, SeedTest, least_seeds
+from studies.comparison.entries import ComparisonEntry
+from studies.comparison.seed_tests import SeedTest, least_seeds
 from studies.definition.derived_quantities import study_model
 from studies.definition.stored_model import definition_of
 from studies.definition.study_definition import StudyDefinition

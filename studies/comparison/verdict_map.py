@@ -19,7 +19,8 @@ from studies.comparison.comparison import (
     criterion_of,
     objective_criteria,
 )
-from studies.comparison.entries import ALPHA, Goal, Values, goals_of, leaders
+from studies.comparison.entries import Goal, goals_of
+from studies.comparison.seed_tests import ALPHA, Values, leaders
 from studies.definition.derived_quantities import study_model
 from studies.problem.problem import Problem, reference_point, stored_definition
 from studies.records import EvaluationRecord, StudyRecord, SweepMode, SweepRecord

@@ -9,7 +9,7 @@ from dashboards.content.comparison.margins import by_name, criterion_tooltip, ti
 from dashboards.content.tables import Cell, Table, listed, table
 from dashboards.formatting import MISSING, Scale, number, percent, scale_of
 from studies.comparison.comparison import Comparison, Criterion
-from studies.comparison.entries import SeedTest, leading_tests
+from studies.comparison.seed_tests import SeedTest, leading_tests
 
 NOT_SHOWN = "no difference shown"
 CONTRADICTORY = "median and ranks disagree"
@@ -68,7 +68,7 @@ def _interval(test: SeedTest, scale: Scale) -> str:
 
 
 class _Unsettled(Protocol):
-    """A :class:`~studies.comparison.entries.SeedTest` without a difference, or its resource of REST."""
+    """A :class:`~studies.comparison.seed_tests.SeedTest` without a difference, or its resource of REST."""
 
     @property
     def first(self) -> str: ...

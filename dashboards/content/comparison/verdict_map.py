@@ -15,7 +15,7 @@ from dashboards.content.tables import Cell, Mark, Table, listed, table
 from dashboards.formatting import number, value_text
 from models.parameter_names import words
 from studies.comparison.comparison import Criterion
-from studies.comparison.entries import least_seeds_of
+from studies.comparison.seed_tests import least_seeds_of
 from studies.comparison.verdict_map import MapCriterion, SweptParameter, Verdict, VerdictMap
 
 MOST_REGIONS = 4

@@ -6,8 +6,8 @@ import pytest
 
 from dashboards.content.comparison.headline import headline
 from studies.comparison.comparison import Spread
-from studies.comparison.entries import SeedTest
 from studies.comparison.scoreboard import ObjectiveScore, SafetyScore, Scoreboard
+from studies.comparison.seed_tests import SeedTest
 
 LABELS = ("constrained", "suspended")
 

@@ -6,7 +6,7 @@ import pytest
 
 from dashboards.content.comparison.seed_tests import settled_sentence, unsettled
 from service.cli.tables import seed_test_rows
-from studies.comparison.entries import SeedTest
+from studies.comparison.seed_tests import SeedTest
 
 OPEN = SeedTest("best f", "1", "minimize", "a", "b", (5, 5), (0.9, 1.0), None, 0.6, 0.2, "", 40)
 

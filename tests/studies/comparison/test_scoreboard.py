@@ -7,8 +7,8 @@ import pytest
 
 from dashboards.content.comparison.headline import scoreboard_table
 from studies.comparison.comparison import Spread, compare_layouts, judged_margins
-from studies.comparison.entries import SeedTest
 from studies.comparison.scoreboard import knee_designs, scoreboard
+from studies.comparison.seed_tests import SeedTest
 from studies.definition.study_file import parse_study
 from studies.run.launch import run_study
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from studies.comparison.entries import ALPHA, Goal, leaders, least_seeds, seed_tests
+from studies.comparison.entries import Goal
+from studies.comparison.seed_tests import ALPHA, leaders, least_seeds, seed_tests
 from studies.search.dominance import nondominated
 
 GOALS = [Goal("cost", "EUR", "minimize"), Goal("load", "N", "maximize")]
@@ -139,7 +140,7 @@ def test_units_do_not_matter():
 @pytest.mark.soak
 def test_layouts_that_are_the_same_seldom_differ(monkeypatch):
     """No more than 5 % of 150 comparisons of four layouts that are drawn alike show any difference."""
-    monkeypatch.setattr("studies.comparison.entries.RESAMPLES", 9)
+    monkeypatch.setattr("studies.comparison.seed_tests.RESAMPLES", 9)
     rng = np.random.default_rng(4)
     drawn = (single(**dict(zip("abcd", rng.random((4, 7)), strict=True))) for _ in range(150))
     wrong = sum(any(test.winner for test in seed_tests(fronts, ONE, FAR)) for fronts in drawn)
@@ -205,7 +206,7 @@ def random_search(rng, seeds):
 
 
 def test_two_samples_of_one_algorithm_show_no_difference_in_93_of_100_repetitions(monkeypatch):
-    monkeypatch.setattr("studies.comparison.entries.RESAMPLES", 9)
+    monkeypatch.setattr("studies.comparison.seed_tests.RESAMPLES", 9)
     rng = np.random.default_rng(6)
     silent = 0
     for _ in range(100):
@@ -216,7 +217,7 @@ def test_two_samples_of_one_algorithm_show_no_difference_in_93_of_100_repetition
 
 def test_a_difference_of_one_deviation_is_found_with_ten_seeds_as_often_as_theory_says(monkeypatch):
     """The rank test of normal samples has 3/pi of the efficiency of the t test, whose power is known."""
-    monkeypatch.setattr("studies.comparison.entries.RESAMPLES", 9)
+    monkeypatch.setattr("studies.comparison.seed_tests.RESAMPLES", 9)
     rng, repetitions, seeds = np.random.default_rng(7), 400, 10
     found = 0
     for _ in range(repetitions):

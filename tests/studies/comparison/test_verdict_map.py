@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from studies.comparison.entries import Goal, leaders, least_seeds_of
+from studies.comparison.entries import Goal
+from studies.comparison.seed_tests import leaders, least_seeds_of
 from studies.comparison.verdict_map import FEASIBLE_SHARE, LayoutFront, verdicts
 from studies.search.indicators import hypervolume
 
