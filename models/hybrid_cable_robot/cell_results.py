@@ -21,11 +21,13 @@ PLATFORM_OBSTACLE = 8  # the platform does
 ARM_CABLE = 9  # the arm comes too close to a cable
 ARM_OBSTACLE = 10  # the arm comes too close to an obstacle or the floor
 UNPROVED = 11  # no proof for every orientation within the limit, and no orientation found that fails
+WHEELS = 12  # the wheels of two pulleys overlap
 SURROUNDINGS = {
     CABLE_OBSTACLE: "cable_obstacle",
     PLATFORM_OBSTACLE: "platform_obstacle",
     ARM_CABLE: "arm_cable",
     ARM_OBSTACLE: "arm_obstacle",
+    WHEELS: "wheels",
 }
 """Tests of the surroundings, which only cells take that pass all others."""
 UNPROVED_CAUSE = "there is no proof for every orientation within rotation_limit"

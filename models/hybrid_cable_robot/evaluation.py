@@ -209,7 +209,7 @@ def clearance_stage(design: Design) -> Outcome:
         return _extremes(design, GAPS, None, more_is_better=True)
 
     def gaps(positions: FloatArray) -> FloatArray:
-        return gaps_at(parameters, robot, positions)[:, [present[name] for name in GAPS]]
+        return gaps_at(parameters, robot, positions)[:, : len(GAPS)][:, [present[name] for name in GAPS]]
 
     names = [name for name in GAPS if present[name]]
     found = _extremes(design, names, gaps, more_is_better=True)

@@ -551,7 +551,9 @@ class HybridCableRobot(Parameters):
         "feasible", description="cells over which the indices are summed: the workspace or the whole space"
     )
     check_interference: bool = Field(
-        default=True, description="whether cells in which cables touch are excluded"
+        default=True,
+        description="whether cells, poses and trajectories in which cables touch, or the wheels of pulleys "
+        "overlap, are excluded",
     )
     check_platform: bool = Field(
         default=True, description="whether cells in which a cable cuts the platform are excluded"

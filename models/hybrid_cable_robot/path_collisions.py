@@ -52,6 +52,8 @@ class PathGaps:
     obstacle_margins, arm_margins : (n,) float, m
         Gap of cables and platform from obstacles and the floor, and of the arm from these and from cables;
         infinite where there is nothing to test.
+    wheel_margins : (n,) float, m
+        Gap between wheels that may overlap, infinite without any; these are tested.
     touching, cutting : (n,) bool
         Where cables come closer than the clearance, or cut the platform, if the record tests for it.
     near, arm_near : (n,) bool
@@ -62,6 +64,7 @@ class PathGaps:
     platform_clearances: FloatArray
     obstacle_margins: FloatArray
     arm_margins: FloatArray
+    wheel_margins: FloatArray
     touching: NDArray[np.bool_]
     cutting: NDArray[np.bool_]
     near: NDArray[np.bool_]
@@ -70,7 +73,7 @@ class PathGaps:
     @property
     def free(self) -> bool:
         """True if no test that the record enables fails."""
-        failed = (self.touching, self.cutting, self.near, self.arm_near)
+        failed = (self.touching, self.cutting, self.near, self.arm_near, self.wheel_margins <= 0.0)
         return not any(each.any() for each in failed)
 
 
@@ -94,7 +97,7 @@ def path_gaps(
     rotations, positions = path.platform.rotation[real], path.platform.position[real]
     fill_gaps(robot, rotations, positions, found, room)
     distances[real], clearances[real] = found, room
-    around = np.full((len(pointlike), 2), np.inf)
+    around = np.full((len(pointlike), 3), np.inf)
     if tests_surroundings(parameters):
         around[real] = gaps_along(parameters, robot, rotations, positions, path.arm.angles[real])
     lacking = around <= parameters.obstacle_clearance
@@ -104,6 +107,7 @@ def path_gaps(
         platform_clearances=clearances,
         obstacle_margins=around[:, 0],
         arm_margins=around[:, 1],
+        wheel_margins=around[:, 2],
         touching=close & robot.check_interference,
         cutting=(clearances < 0.0) & robot.check_platform,
         near=lacking[:, 0] & parameters.check_obstacles,

@@ -22,6 +22,7 @@ from models.hybrid_cable_robot.natural_frequencies import (
     mass_matrix,
     natural_frequencies,
 )
+from models.hybrid_cable_robot.obstacles.arrays import wheel_pairs
 from models.hybrid_cable_robot.obstacles.gaps import gaps_at
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, loads_at, middle_wrench, robot_of, rotation_matrix
@@ -62,6 +63,8 @@ class PoseResult:
     arm_margin : float, m, or None
         Gap of the arm from cables, obstacles and the floor, least over the ``arm_postures``; None without
         ``check_arm``.
+    wheel_margin : float, m, or None
+        Gap between wheels, negative where they overlap; None without any that may.
     inv_cond_jacobian, inv_cond_stiffness : float
         Inverse condition numbers, scaled by the characteristic length, at this orientation.
     inv_cond_jacobian_translation, inv_cond_jacobian_rotation : float
@@ -97,6 +100,7 @@ class PoseResult:
     platform_clearance: float
     obstacle_margin: float | None
     arm_margin: float | None
+    wheel_margin: float | None
     inv_cond_jacobian: float
     inv_cond_stiffness: float
     inv_cond_jacobian_translation: float
@@ -161,7 +165,7 @@ def _pose_result(
     margin = pose_margin(robot, position, rotation)
     distance = least_cable_distance(robot, position, rotation)
     clearance = platform_clearance(robot, position, rotation)
-    around, arm = _surrounding_gaps(parameters, robot, position, rotation)
+    around, arm, wheels = _surrounding_gaps(parameters, robot, position, rotation)
     K = pose_stiffness(robot, position, rotation, stiffening_tensions(robot, position[None], rotation)[0])
     indices = _indices(robot, W, K, rotation)
     chosen = pose_tensions(robot, W, middle_wrench(robot, rotation), rotation)
@@ -173,6 +177,7 @@ def _pose_result(
         and not limits_fault(robot, position, rotation)
         and (not parameters.check_obstacles or around is None or around > parameters.obstacle_clearance)
         and (arm is None or arm > parameters.obstacle_clearance)
+        and (wheels is None or wheels > 0.0)
     )
     return PoseResult(
         lengths=cable_lengths(robot, position, rotation),
@@ -182,6 +187,7 @@ def _pose_result(
         platform_clearance=clearance,
         obstacle_margin=around,
         arm_margin=arm,
+        wheel_margin=wheels,
         stiffness_matrix=K,
         tensions=chosen.tensions,
         tension_verdict=chosen.verdict,
@@ -212,14 +218,14 @@ def _indices(robot: Robot, W: FloatArray, K: FloatArray, rotation: FloatArray) -
 
 def _surrounding_gaps(
     parameters: HybridCableRobot, robot: Robot, position: FloatArray, rotation: FloatArray
-) -> tuple[float | None, float | None]:
-    """Gaps [m] of cables and platform, and of the arm; None each where there is nothing to test."""
-    around, tests_arm = parameters.has_surroundings, parameters.check_arm
-    if not around and not tests_arm:
-        return None, None
+) -> list[float | None]:
+    """Gaps [m] of cables and platform, of the arm, and of wheels; None each without anything to test."""
+    present = (parameters.has_surroundings, parameters.check_arm, len(wheel_pairs(parameters)) > 0)
+    if not any(present):
+        return [None] * len(present)
     turned = robot._replace(rotations=rotation[None])
-    others, arm = gaps_at(parameters, turned, position[None])[0].tolist()
-    return others if around else None, arm if tests_arm else None
+    gaps = gaps_at(parameters, turned, position[None])[0].tolist()
+    return [gap if tested else None for gap, tested in zip(gaps, present, strict=True)]
 
 
 def limits_fault(robot: Robot, position: FloatArray, rotation: FloatArray) -> bool:

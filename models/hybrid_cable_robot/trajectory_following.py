@@ -162,7 +162,7 @@ def motion_outcome(parameters: HybridCableRobot) -> Outcome:
     the arm lacks to follow its tool's path, the worst shortfall of tensions along it [N] (see
     :class:`~models.hybrid_cable_robot.tension_distribution.TensionDistribution`), the longest chord in
     the platform [m], what two cables lack to their distance [m], what cables and platform lack to their gap
-    from obstacles and the floor [m], what the arm does to its own [m].
+    from obstacles and the floor [m], what the arm does to its own, by how much wheels overlap [m].
     """
     path = follow_trajectory(parameters)
     counters = {"samples": len(path.times), "samples_held": int(np.count_nonzero(path.verdicts == HELD))}
@@ -201,9 +201,12 @@ def _fault(parameters: HybridCableRobot, path: TrajectoryResult) -> tuple[str, f
     elif gaps.near.any():
         least, failed, margins = parameters.obstacle_clearance, gaps.near, gaps.obstacle_margins
         told = "cables and platform have a gap from obstacles and the floor of"
-    else:
+    elif gaps.arm_near.any():
         least, failed, margins = parameters.obstacle_clearance, gaps.arm_near, gaps.arm_margins
         told = "the arm has a gap from cables, obstacles and the floor of"
+    else:
+        least, failed, margins = 0.0, gaps.wheel_margins <= 0.0, gaps.wheel_margins
+        told = "wheels of pulleys have a gap of"
     gap = float(margins[_worst(failed, margins)])
     told = f"{told} {gap:.3g} m, which must be more than {least:.3g} m"
     return f"{told}, {_where(path, failed)}", least - gap

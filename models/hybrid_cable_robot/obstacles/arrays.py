@@ -12,6 +12,7 @@ from models.arrays import FloatArray, IntArray
 from models.hybrid_cable_robot.arm_kinematics import chain_of, forward_kinematics
 from models.hybrid_cable_robot.parameter_types import Point
 from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.hybrid_cable_robot.robot import pulley_points
 from models.hybrid_cable_robot.shapes import Obstacle, Shape, TriangleMesh
 from models.hybrid_cable_robot.weight_moments import rest_posture
 from models.numerics.convex_distance import BOX, CYLINDER, HULL, SEGMENT
@@ -54,6 +55,8 @@ class Solids(NamedTuple):
     capsules : (p, l, 2, 3) float, m, platform frame
         Ends of the capsules around the arm in each posture.
     capsule_radii : (l,) float, m
+    wheel_pairs : (k, 2) int
+        Cables whose wheels are tested against each other.
     clearance : float, m
         Gap that all must keep.
     check_obstacles, check_arm : bool
@@ -75,14 +78,10 @@ class Solids(NamedTuple):
     relief: float
     capsules: FloatArray
     capsule_radii: FloatArray
+    wheel_pairs: IntArray
     clearance: float
     check_obstacles: bool
     check_arm: bool
-
-    @property
-    def excludes(self) -> bool:
-        """True if some test of a cell is switched on."""
-        return self.check_obstacles or self.check_arm
 
 
 def solids_of(parameters: HybridCableRobot) -> Solids:
@@ -113,10 +112,28 @@ def solids_of(parameters: HybridCableRobot) -> Solids:
         relief=parameters.attachment_relief,
         capsules=capsules,
         capsule_radii=capsule_radii,
+        wheel_pairs=wheel_pairs(parameters),
         clearance=parameters.obstacle_clearance,
         check_obstacles=parameters.check_obstacles and parameters.has_surroundings,
         check_arm=parameters.check_arm,
     )
+
+
+def wheel_pairs(parameters: HybridCableRobot) -> IntArray:
+    """Pairs (k, 2) of cables whose wheels may overlap as they swivel, if ``check_interference`` tests cables.
+
+    A wheel of radius r reaches at most 2 r from its pulley point, which lies on it.
+    """
+    cables = len(parameters.attachments)
+    radii = np.broadcast_to(parameters.pulley_radius, cables)
+    if not parameters.check_interference or not np.any(radii):
+        return np.empty((0, 2), dtype=np.int64)
+    widths = np.broadcast_to(parameters.cable_diameter, cables)
+    reaches = np.where(radii > 0.0, 2.0 * radii + widths / 2, -np.inf)
+    first, second = np.triu_indices(cables, 1)
+    points = pulley_points(parameters)
+    near = np.linalg.norm(points[first] - points[second], axis=1) <= reaches[first] + reaches[second]
+    return np.column_stack([first, second])[near]
 
 
 def _size(shape: Shape) -> tuple[int, FloatArray, float]:

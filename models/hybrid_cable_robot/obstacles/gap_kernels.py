@@ -13,29 +13,41 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot.cable_kernels import attachment_arm, cable_vector
+from models.hybrid_cable_robot.cable_kernels import attachment_arm, cable_vector, wheel_wrap
 from models.hybrid_cable_robot.cell_results import (
     ARM_CABLE,
     ARM_OBSTACLE,
     CABLE_OBSTACLE,
     PASSED,
     PLATFORM_OBSTACLE,
+    WHEELS,
 )
 from models.hybrid_cable_robot.obstacles.arrays import Solids
 from models.hybrid_cable_robot.robot import Robot
 from models.jit import entry, inner
-from models.numerics.convex_distance import BOX, HULL, Convex, convex_distance, farthest_point, overlap_along
+from models.numerics.convex_distance import (
+    BOX,
+    CYLINDER,
+    HULL,
+    Convex,
+    convex_distance,
+    farthest_point,
+    overlap_along,
+)
 from models.numerics.triangle_trees import DEPTH, encloses, mesh_distance
-from models.numerics.vector_kernels import row, scale
+from models.numerics.vector_kernels import add, cross, row, scale
 
+THINNEST = 1e-6  # [m]: half thickness of the wheel of a cable without one
 SLIGHT = 1e-9  # [m]: gaps that exceed the clearance by more are not measured
 
 
 class _Memory(NamedTuple):
-    """Memory: a simplex (4, 3), a stack (DEPTH,), ends (2, 3) and middles (3,) of a cable and of a link.
+    """Memory for a few bodies at a time.
 
-    And chords (k,): the distance by which the turn from the first orientation to each moves a point at most,
-    per distance [m] of the point from the centre of the platform.
+    A simplex (4, 3), a stack (DEPTH,), ends (2, 3) and middles (3,) of a cable and of a link, and frames
+    (2, 3, 3), sizes (2, 3) and middles (2, 3) of two wheels. And chords (k,): the distance by which the turn
+    from the first orientation to each moves a point at most, per distance [m] of the point from the centre
+    of the platform.
     """
 
     simplex: FloatArray
@@ -45,6 +57,9 @@ class _Memory(NamedTuple):
     link_ends: FloatArray
     link_middle: FloatArray
     chords: FloatArray
+    wheel_frames: FloatArray
+    wheel_sizes: FloatArray
+    wheel_middles: FloatArray
 
 
 @inner
@@ -61,6 +76,9 @@ def _memory(robot: Robot) -> _Memory:
         np.empty((2, 3)),
         np.empty(3),
         chords,
+        np.empty((2, 3, 3)),
+        np.zeros((2, 3)),
+        np.empty((2, 3)),
     )
 
 
@@ -177,7 +195,7 @@ def _bodies(test: int, robot: Robot, capsules: FloatArray) -> int:
     cables, links = robot.pulleys.shape[0], capsules.shape[0] * capsules.shape[1]
     if test == CABLE_OBSTACLE:
         return cables
-    if test == PLATFORM_OBSTACLE:
+    if test in (PLATFORM_OBSTACLE, WHEELS):
         return 1
     return links if test == ARM_OBSTACLE else cables * links
 
@@ -194,6 +212,8 @@ def _body_gap(
     if test == PLATFORM_OBSTACLE:
         body = Convex(solids.platform_kind, solids.platform_size, solids.platform_points, rotation, position)
         return _around(solids, body, solids.platform_radius, limit, stop, memory)
+    if test == WHEELS:
+        return _wheel_gap(robot, solids, rotation, position, limit, stop, memory)
     links = capsules.shape[0] * capsules.shape[1]
     link = _link(solids, capsules, rotation, position, number % links, memory)
     radius = solids.capsule_radii[number % capsules.shape[1]]
@@ -208,8 +228,10 @@ def _body_gap(
 def _lever(test: int, number: int, robot: Robot, solids: Solids) -> float:
     """Distance [m] times which a chord bounds what a turn adds to a distance of the body; infinite if none.
 
-    The tangent point of a wheel moves as well, so its cables have no bound.
+    The tangent point of a wheel moves as well, so that it and its cables have no bound.
     """
+    if test == WHEELS:
+        return math.inf
     if test == PLATFORM_OBSTACLE:
         lever = _length(solids.platform_size)
         for point in range(solids.platform_points.shape[0]):
@@ -263,11 +285,51 @@ def _least_gap(
 
 
 @inner
+def _wheel(
+    robot: Robot, solids: Solids, rotation: FloatArray, position: FloatArray, number: int, place: int,
+    memory: _Memory,
+) -> Convex:  # fmt: skip
+    """The wheel of a cable, as it swivels: a cylinder about its axle, as thick as the cable."""
+    pulley, arm = row(robot.pulleys[number]), attachment_arm(robot, rotation, number)
+    straight = add(pulley, scale(-1.0, add(row(position), arm)))
+    swivel, outward = row(robot.swivels[number]), wheel_wrap(robot, straight, number).outward
+    axle, center = cross(swivel, outward), add(pulley, scale(robot.wheels[number], outward))
+    frame, middle, size = memory.wheel_frames[place], memory.wheel_middles[place], memory.wheel_sizes[place]
+    for axis in range(3):
+        frame[axis, 0], frame[axis, 1], frame[axis, 2] = swivel[axis], outward[axis], axle[axis]
+        middle[axis] = center[axis]
+    size[0], size[1] = robot.wheels[number], max(solids.cable_radii[number], THINNEST)
+    return Convex(CYLINDER, size, solids.tree.axes, frame, middle)
+
+
+@inner
+def _wheel_gap(
+    robot: Robot, solids: Solids, rotation: FloatArray, position: FloatArray, limit: float, stop: float,
+    memory: _Memory,
+) -> float:  # fmt: skip
+    """Least gap [m] between wheels that may overlap; limit and stop as in :func:`_around`."""
+    for pair in range(solids.wheel_pairs.shape[0]):
+        if limit <= stop:
+            break
+        first = _wheel(robot, solids, rotation, position, solids.wheel_pairs[pair, 0], 0, memory)
+        second = _wheel(robot, solids, rotation, position, solids.wheel_pairs[pair, 1], 1, memory)
+        distance = convex_distance(first, second, max(limit, SLIGHT), memory.simplex)
+        if distance == 0.0:
+            distance = -max(_least_overlap(first, second), 0.0)
+        limit = min(limit, distance)
+    return limit
+
+
+@inner
 def _verdict(robot: Robot, solids: Solids, position: FloatArray, memory: _Memory) -> int:
     """The first of the tests that a position fails at some orientation."""
-    stop = solids.clearance
-    for test in (CABLE_OBSTACLE, PLATFORM_OBSTACLE, ARM_CABLE, ARM_OBSTACLE):
-        if not (solids.check_obstacles if test <= PLATFORM_OBSTACLE else solids.check_arm):
+    for test in (WHEELS, CABLE_OBSTACLE, PLATFORM_OBSTACLE, ARM_CABLE, ARM_OBSTACLE):
+        if test == WHEELS:
+            tested, stop = solids.wheel_pairs.shape[0] > 0, 0.0
+        else:
+            tested = solids.check_obstacles if test <= PLATFORM_OBSTACLE else solids.check_arm
+            stop = solids.clearance
+        if not tested:
             continue
         if _least_gap(test, robot, solids, position, stop + SLIGHT, stop, memory) <= stop:
             return test
@@ -283,25 +345,25 @@ def exclude_cells(robot: Robot, solids: Solids, centers: FloatArray, verdicts: I
 
 
 @inner
-def _gaps(robot: Robot, solids: Solids, position: FloatArray, memory: _Memory) -> tuple[float, float]:
-    """Least gaps [m] over the orientations: of cables and platform, and of the arm."""
-    others, arm = math.inf, math.inf
+def _gaps(robot: Robot, solids: Solids, position: FloatArray, memory: _Memory) -> tuple[float, float, float]:
+    """Least gaps [m] over the orientations: of cables and platform, of the arm, and of wheels."""
+    others, arm, free = math.inf, math.inf, -math.inf
     for test in (PLATFORM_OBSTACLE, CABLE_OBSTACLE):
-        others = _least_gap(test, robot, solids, position, others, -math.inf, memory)
+        others = _least_gap(test, robot, solids, position, others, free, memory)
     for test in (ARM_OBSTACLE, ARM_CABLE):
-        arm = _least_gap(test, robot, solids, position, arm, -math.inf, memory)
-    return others, arm
+        arm = _least_gap(test, robot, solids, position, arm, free, memory)
+    return others, arm, _least_gap(WHEELS, robot, solids, position, math.inf, free, memory)
 
 
 @entry
 def fill_gaps(robot: Robot, solids: Solids, centers: FloatArray, gaps: FloatArray) -> None:
-    """Fill gaps (n, 2) m at positions (n, 3) m: of cables and platform, and of the arm.
+    """Fill gaps (n, 3) m at positions (n, 3) m: of cables and platform, of the arm, and of wheels.
 
-    Infinite where there are neither obstacles nor a floor, or no arm.
+    Infinite where there are neither obstacles nor a floor, no arm, and no wheels that may overlap.
     """
     memory = _memory(robot)
     for cell in range(centers.shape[0]):
-        gaps[cell, 0], gaps[cell, 1] = _gaps(robot, solids, centers[cell], memory)
+        gaps[cell, 0], gaps[cell, 1], gaps[cell, 2] = _gaps(robot, solids, centers[cell], memory)
 
 
 @entry
@@ -318,8 +380,8 @@ def fill_path_gaps(
     for pose in range(positions.shape[0]):
         R, place, arm = rotations[pose], positions[pose], capsules[pose : pose + 1]
         gaps[pose, :] = math.inf
-        for test in (PLATFORM_OBSTACLE, CABLE_OBSTACLE, ARM_OBSTACLE, ARM_CABLE):
-            kind = int(test > PLATFORM_OBSTACLE)
+        for test in (PLATFORM_OBSTACLE, CABLE_OBSTACLE, ARM_OBSTACLE, ARM_CABLE, WHEELS):
+            kind = 2 if test == WHEELS else int(test > PLATFORM_OBSTACLE)
             for number in range(_bodies(test, robot, arm)):
                 gaps[pose, kind] = _body_gap(
                     test, number, robot, solids, arm, R, place, gaps[pose, kind], free, memory
@@ -331,7 +393,8 @@ def raise_deficits(robot: Robot, solids: Solids, centers: FloatArray, deficits: 
     """Raise deficits (n,) m of positions (n, 3) m to what they lack of the clearance, where it is more."""
     memory = _memory(robot)
     for cell in range(centers.shape[0]):
-        others, arm = _gaps(robot, solids, centers[cell], memory)
+        others, arm, wheels = _gaps(robot, solids, centers[cell], memory)
+        deficits[cell] = max(deficits[cell], -wheels)
         if solids.check_obstacles:
             deficits[cell] = max(deficits[cell], solids.clearance - others)
         if solids.check_arm:

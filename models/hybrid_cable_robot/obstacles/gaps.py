@@ -11,10 +11,11 @@ from models.hybrid_cable_robot.cell_results import (
     CABLE_OBSTACLE,
     PASSED,
     PLATFORM_OBSTACLE,
+    WHEELS,
     CellResults,
 )
 from models.hybrid_cable_robot.cell_test_kernels import fill_infeasibilities
-from models.hybrid_cable_robot.obstacles.arrays import capsules_at, solids_of
+from models.hybrid_cable_robot.obstacles.arrays import capsules_at, solids_of, wheel_pairs
 from models.hybrid_cable_robot.obstacles.gap_kernels import (
     exclude_cells,
     fill_gaps,
@@ -30,12 +31,14 @@ SURROUNDING_CAUSES = {
     PLATFORM_OBSTACLE: "the platform comes too close to obstacles or the floor",
     ARM_CABLE: "the arm comes too close to cables",
     ARM_OBSTACLE: "the arm comes too close to obstacles or the floor",
+    WHEELS: "wheels of pulleys overlap",
 }
 
 
 def tests_surroundings(parameters: HybridCableRobot) -> bool:
-    """True if cells are tested for obstacles, the floor or the arm."""
-    return (parameters.check_obstacles and parameters.has_surroundings) or parameters.check_arm
+    """True if cells are tested for obstacles, the floor, the arm or wheels that may overlap."""
+    around = parameters.check_obstacles and parameters.has_surroundings
+    return around or parameters.check_arm or len(wheel_pairs(parameters)) > 0
 
 
 def with_surroundings(parameters: HybridCableRobot, centers: FloatArray, cells: CellResults) -> CellResults:
@@ -50,12 +53,12 @@ def with_surroundings(parameters: HybridCableRobot, centers: FloatArray, cells: 
 
 
 def gaps_at(parameters: HybridCableRobot, robot: Robot, positions: FloatArray) -> FloatArray:
-    """Least gaps (n, 2) m at positions (n, 3) m over the orientations of the robot.
+    """Least gaps (n, 3) m at positions (n, 3) m over the orientations of the robot.
 
     First those of cables and platform from obstacles and the floor, then those of the arm from cables,
-    obstacles and the floor; infinite without any.
+    obstacles and the floor, last those between wheels that may overlap; infinite without any.
     """
-    gaps = np.empty((len(positions), 2))
+    gaps = np.empty((len(positions), 3))
     fill_gaps(robot, solids_of(parameters), np.ascontiguousarray(positions), gaps)
     return gaps
 
@@ -67,8 +70,8 @@ def gaps_along(
     positions: FloatArray,
     angles: FloatArray,
 ) -> FloatArray:
-    """The same gaps (n, 2) m of n poses: rotations (n, 3, 3), positions (n, 3) m, joint angles (n, 6) rad."""
-    gaps = np.empty((len(positions), 2))
+    """The same gaps (n, 3) m of n poses: rotations (n, 3, 3), positions (n, 3) m, joint angles (n, 6) rad."""
+    gaps = np.empty((len(positions), 3))
     places, turns = np.ascontiguousarray(positions), np.ascontiguousarray(rotations)
     fill_path_gaps(robot, solids_of(parameters), turns, places, capsules_at(parameters, angles)[0], gaps)
     return gaps

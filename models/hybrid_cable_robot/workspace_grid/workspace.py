@@ -39,7 +39,7 @@ class Workspace:
     verdicts : (nx, ny, nz) int8
         The first test that a cell fails: 0 none, 1 wrench, 2 platform, 3 interference,
         4 singularity, 5 length of a cable, 6 speed of a cable, 7 cable and obstacle, 8 platform and obstacle,
-        9 arm and cable, 10 arm and obstacle, 11 without a proof for every orientation.
+        9 arm and cable, 10 arm and obstacle, 11 without a proof for every orientation, 12 wheels.
     capacity_margins : (nx, ny, nz) float, N
         Least over the orientations; NaN where the wrench test fails.
     interference_margins : (nx, ny, nz) float, m

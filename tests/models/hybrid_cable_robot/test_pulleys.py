@@ -4,9 +4,19 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from models.hybrid_cable_robot import MODEL, HybridCableRobot, cell_test_kernels, evaluate_pose, workspace
+from models import Evaluation
+from models.hybrid_cable_robot import (
+    MODEL,
+    HybridCableRobot,
+    cell_test_kernels,
+    evaluate_pose,
+    follow_trajectory,
+    workspace,
+)
 from models.hybrid_cable_robot.cables import cable_lengths, cable_motion, cable_vectors, wrench_matrix
+from models.hybrid_cable_robot.cell_results import WHEELS as OVERLAPPING
 from models.hybrid_cable_robot.cell_results import empty_results
+from models.hybrid_cable_robot.obstacles.gaps import gaps_at
 from models.hybrid_cable_robot.pulleys import wheel_arcs, wheel_circles, wraps
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.simd.driver import test_cells as vector_cells
@@ -16,6 +26,7 @@ from models.hybrid_cable_robot.trajectory_sampling import sample
 from models.hybrid_cable_robot.workspace_grid.cell_stiffness import block_conditions, responses
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
+from tests.left_out import package
 from tests.oracles import cable_robot_cells
 
 STEP = 1e-6
@@ -197,3 +208,99 @@ def test_the_scene_shows_wheels_and_cables_that_lie_on_them():
         cable, wheel = shapes[f"cable {number}"].points, shapes[f"pulley {number}"].points
         np.testing.assert_allclose(cable[-1], robot.pulleys[number - 1], atol=1e-12)
         assert np.linalg.norm(wheel - wheel.mean(axis=0), axis=1).max() == pytest.approx(0.05, rel=0.1)
+
+
+CLOSE = {  # a point mass on two pulleys beside each other and three far away
+    "freedoms": "3T", "attachments": [[0, 0, 0]] * 5, "wrench_set": "gravity", "cells": 9, "cable_diameter": 0.004,
+    "pulleys": [[-0.1, 0, 1], [0.1, 0, 1], [0, 1, 1], [0, -1, 1], [-1, 0, 1]], "trajectory_samples": 9,
+}  # fmt: skip
+
+
+def close(**changes):
+    return HybridCableRobot(**{**CLOSE, **changes})
+
+
+@pytest.mark.parametrize(
+    ("place", "gap"),
+    [
+        ((0.0, 0.0, 0.0), 0.0),  # the wheels face each other and touch
+        ((0.5, 0.0, 0.0), 0.2 - 2 * 0.05),  # one behind the other
+        ((0.0, 1e4, 0.0), 0.2 - 0.004),  # side by side, as thick as their cables
+    ],
+)
+def test_the_gap_of_two_wheels_in_parallel_planes(place, gap):
+    found = evaluate_pose(close(pulley_radius=0.05), place, (0.0, 0.0, 0.0)).wheel_margin
+    assert found == pytest.approx(gap, abs=1e-5)
+    for nothing in ({"pulley_radius": 0.01}, {"pulley_radius": 0.05, "check_interference": False}):
+        assert evaluate_pose(close(**nothing), place, (0.0, 0.0, 0.0)).wheel_margin is None
+
+
+def test_gaps_of_wheels_are_those_of_coal():
+    coal = package("coal", "wheels beside coal")
+    parameters = HybridCableRobot(
+        pulleys=RNG.uniform(-0.12, 0.12, (8, 3)).tolist(), pulley_radius=[0.02, 0.05] * 4, orientations="corners",
+        pulley_axis=RNG.normal(size=(8, 3)).tolist(),
+    )  # fmt: skip
+    robot, overlaps = robot_of(parameters), 0
+    for position in RNG.uniform(-1.0, 1.0, (60, 3)):
+        expected = min(_wheels_in_coal(coal, robot, position, rotation) for rotation in robot.rotations)
+        found = gaps_at(parameters, robot, position[None])[0, 2]
+        if expected > 1e-6:
+            assert found == pytest.approx(expected, abs=3e-6)
+        else:
+            overlaps += 1
+            assert found <= 3e-6
+    assert overlaps
+
+
+def _wheels_in_coal(coal, robot, position, rotation):
+    """Least distance of two wheels, which lie on their pulley points."""
+    straight = robot.pulleys - position - robot.attachments @ rotation.T
+    centers = wraps(straight, robot.wheels, robot.swivels).centers
+    wheels = []
+    for radius, axis, center, pulley in zip(robot.wheels, robot.swivels, centers, robot.pulleys, strict=True):
+        axle = np.cross(axis, center / radius)
+        R = np.stack([axis, center / radius, axle], axis=1)
+        wheels.append((coal.Cylinder(radius, robot.diameter), coal.Transform3s(R, pulley + center)))
+    found = []
+    for one, other in zip(*np.triu_indices(len(wheels), 1), strict=True):
+        result = coal.DistanceResult()
+        coal.distance(*wheels[one], *wheels[other], coal.DistanceRequest(), result)
+        found.append(result.min_distance)
+    return min(found)
+
+
+def above(height, aside=0.0, **changes):
+    """Two pulleys above each other; their wheels lie in one plane where the point mass does, too."""
+    pulleys = [[-0.5, 0, 1], [-0.5 + aside, 0, 1 + height], *CLOSE["pulleys"][2:4], [1, 0, 1]]
+    return close(pulleys=pulleys, cable_diameter=0.0005, **changes)
+
+
+def test_cells_and_paths_with_overlapping_wheels_fail():
+    settings = {
+        "height": 0.05,
+        "aside": 0.08,
+        "trajectory": {"platform_positions": [[0, 0, 0], [0.001, 0, 0]]},
+    }
+    wide = above(**settings, pulley_radius=0.055)
+    cells = workspace(wide)
+    gaps = gaps_at(wide, robot_of(wide), cells.grid.centers())[:, 2]
+    touching = gaps.reshape(cells.feasible.shape) <= 0.0
+    assert 0 < touching.sum() < touching.size
+    assert not cells.feasible[touching].any()
+    assert touching[cells.verdicts == OVERLAPPING].all()
+    assert cells.counters["failed_wheels"] > 0
+    path = follow_trajectory(wide)
+    assert (path.gaps.wheel_margins <= 0.0).all()
+    assert not path.gaps.free
+    assert follow_trajectory(above(**settings, pulley_radius=0.03)).gaps.free
+
+
+def test_wheels_overlap_by_ever_less_until_they_do_not():
+    numbers = []
+    for radius in (0.08, 0.06, 0.045, 0.03):
+        found = MODEL.evaluate(above(0.08, pulley_radius=radius), "workspace", 0)
+        numbers.append(0.0 if isinstance(found, Evaluation) else found.violation)
+        assert not numbers[-1] or "wheels of pulleys overlap" in found.reason
+    assert numbers == sorted(numbers, reverse=True)
+    assert (numbers[-2] > 0.0, numbers[-1]) == (True, 0.0)
