@@ -52,13 +52,15 @@ def arm_lines(
     """
     positions, rotations = forward_kinematics(angles, parameters.arm_joints)
     turned = rotation @ rotation_matrix(np.array(parameters.arm_base_rotation))
-    corners = platform + rotation @ np.array(parameters.arm_base_position) + positions @ turned.T
+    tool = positions[-1] + rotations[-1] @ np.array(parameters.arm_tool)
+    points = np.concatenate([np.zeros((1, 3)), positions, tool[None]])
+    corners = platform + rotation @ np.array(parameters.arm_base_position) + points @ turned.T
     apart = np.linalg.norm(np.diff(corners, axis=0), axis=1) > SHORTEST_LINK
-    wrist, axes = corners[-1], turned @ rotations[-1]
+    end, axes = corners[-1], turned @ rotations[-1]
     return (
         Line("arm", corners[np.concatenate([[True], apart])]),
         *(
-            Line(f"arm end {name}", np.stack([wrist, wrist + END_AXES * axes[:, place]]), "arm end")
+            Line(f"arm end {name}", np.stack([end, end + END_AXES * axes[:, place]]), "arm end")
             for place, name in enumerate("xyz")
         ),
     )
