@@ -9,7 +9,7 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.contract import LEAST_VIOLATION, Infeasible
-from models.hybrid_cable_robot.cables import SHORTEST_CABLE, cable_vectors
+from models.hybrid_cable_robot.cables import SHORTEST_CABLE, cable_vectors, scaled_wrench_matrix
 from models.hybrid_cable_robot.cell_results import (
     INTERFERENCE,
     LENGTH,
@@ -62,6 +62,8 @@ def empty_workspace(parameters: HybridCableRobot, cells: CellResults) -> Infeasi
                 "in every cell an attachment lies in the wheel of its cable or on its swivel axis (in the "
                 f"middle of the space that of cable {', '.join(culprits)}): choose a smaller pulley_radius"
             )
+        elif idle := _idle_freedoms(parameters):
+            reason += f": no cable {' or '.join(idle)} in any of them; move pulleys or attachments"
         return Infeasible(reason, max(lacking, LEAST_VIOLATION), counted)
     causes = " or ".join(_causes(parameters, cells))
     reason = f"in every cell that can hold the wrenches, {causes}{_enclosed(parameters, counted)}"
@@ -107,6 +109,17 @@ def _swallowed(parameters: HybridCableRobot) -> list[str]:
     vectors = cable_vectors(robot, np.mean(parameters.space, axis=0), np.eye(3))
     short = np.linalg.norm(vectors, axis=-1) < SHORTEST_CABLE
     return [str(cable + 1) for cable in np.flatnonzero(short & (robot.wheels > 0.0)).tolist()]
+
+
+def _idle_freedoms(parameters: HybridCableRobot) -> list[str]:
+    """Freedoms along or about which no cable pulls at any of ``FIRST`` cells, the platform not turned."""
+    robot, grid = robot_of(parameters), grid_of(parameters)
+    centers = grid.centers()
+    W = scaled_wrench_matrix(robot, centers[:: max(1, len(centers) // FIRST)], np.eye(3))
+    idle = (np.abs(W).max(axis=(0, 2)) < SHORTEST_CABLE) & (robot.rows > 0.0)
+    return [
+        f"{'pulls along' if row < 3 else 'turns it about'} {'xyz'[row % 3]}" for row in np.flatnonzero(idle)
+    ]
 
 
 def _lacking_force(parameters: HybridCableRobot) -> float:

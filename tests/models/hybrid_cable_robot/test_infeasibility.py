@@ -137,3 +137,18 @@ def test_wheels_that_hold_attachments_everywhere_are_named(radii, cables):
     assert outcome.reason.startswith("in every cell an attachment lies in the wheel of its cable")
     assert f"that of cable {cables}): choose a smaller pulley_radius" in outcome.reason
     assert outcome.violation == -WORST_MARGIN
+
+
+def test_freedoms_without_a_cable_are_named():
+    """Cables that end in one point turn a body about no axis; those of a plane pull along two axes."""
+    corners = [[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)]
+    for pulleys, told in (
+        (corners, "no cable turns it about x or turns it about y or turns it about z in any of them"),
+        ([[x, y, 0.0] for x, y, _ in corners], "no cable pulls along z or turns it about x or"),
+    ):
+        flat = told.startswith("no cable pulls")
+        space = [[-0.5, -0.5, -1e-7 if flat else -0.5], [0.5, 0.5, 1e-6 if flat else 0.5]]
+        settings = {"pulleys": pulleys, "attachments": [[0.0, 0.0, 0.0]] * 8, "cells": 3, "space": space}
+        outcome = MODEL.evaluate(MODEL.resolve(None, {**settings, "check_interference": False}), "workspace")
+        assert isinstance(outcome, Infeasible)
+        assert told in outcome.reason
