@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -21,9 +22,8 @@ import tautline
 from docs.code_blocks import code_blocks
 from models import Evaluation
 from studies.decision.decision import Ranking
-from studies.definition.initial_designs import initial_points
-from studies.problem.problem import Problem
-from studies.problem.setup import check
+from studies.problem.layout import initial_points
+from studies.problem.problem import Problem, check
 
 HERE = Path(__file__).resolve().parent / "robots"
 RULE = "knee"
@@ -209,7 +209,14 @@ def main(names: list[str]) -> None:
         if not names or page.stem in names:
             picture = searched(page)
             page.with_suffix(".svg").write_text(svg(picture, page), encoding="utf-8")
+            _name_the_chosen(page, picture.chosen.key)
             print(page.stem, picture.chosen, picture.file, len(picture.front))
+
+
+def _name_the_chosen(page: Path, key: str) -> None:
+    """Name the chosen design in the page's commands; its key changes with each version of the model."""
+    text = page.read_text(encoding="utf-8")
+    page.write_text(re.sub(r"(study decide \S+ )[0-9a-f]{8}", rf"\g<1>{key[:8]}", text), encoding="utf-8")
 
 
 if __name__ == "__main__":
