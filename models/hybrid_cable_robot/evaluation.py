@@ -255,6 +255,8 @@ def speed_stage(design: Design) -> Outcome:
 
 def orientation_stage(design: Design) -> Outcome:
     """The total orientation in the middle of the space, and the least one over the task."""
+    if design.emptiness is not None:
+        return design.emptiness
     parameters = design.parameters
     metrics: dict[str, float | None] = dict.fromkeys(TOTAL_ORIENTATION)
     if parameters.freedoms in POINTS:

@@ -167,8 +167,9 @@ def _total_orientations() -> tuple[Metric, ...]:
 
     def over(end: str, meaning: str, needs: tuple[str, ...]) -> Metric:
         return Metric(
-            f"total_orientation{end}", "rad", meaning, "maximize", ORIENTATION, absent=0.0, needs=needs
-        )
+            f"total_orientation{end}", "rad", meaning, "maximize", ORIENTATION, absent=0.0, needs=needs,
+            jumps="the angle reaches another multiple of 0.1 deg",
+        )  # fmt: skip
 
     return (
         over("", f"in the middle of the space, {what}; 0 if it fails there without any rotation", ()),

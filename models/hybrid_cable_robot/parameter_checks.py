@@ -135,7 +135,7 @@ def require_proofs(proofless: Sequence[str]) -> None:
 
 
 def proofless_words(names: Sequence[str]) -> str:
-    """What has no proof for every orientation, with the fields that ask for it."""
+    """Names of options without a proof for every orientation, with the fields that ask for them."""
     return ", ".join(f"{PROOFLESS[name]} ({name!r})" for name in names)
 
 

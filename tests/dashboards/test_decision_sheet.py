@@ -174,7 +174,7 @@ def test_robots_have_safety_margins_and_ranges(data):
 
 def test_what_the_study_sets_stands_among_the_parameters(data):
     rows = {row[0].text: [cell.text for cell in row[1:]] for row in parameters_table(data, 20).rows}
-    assert rows["wrench set"] == ["gravity", "set by the study"]
+    assert rows["wrench set"] == ["weight", "set by the study"]
     assert rows["cells"] == ["6", "set by the study"]
     assert [*rows][:2] == ["beta1", "beta2"]
     assert {*[*rows][-2:]} == {"cells", "orientations"}, "how it is computed comes last"

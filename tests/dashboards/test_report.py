@@ -208,4 +208,4 @@ def test_a_report_on_layouts_answers_which_how_sure_and_at_what_price(halves_pag
     assert "Which layout?" in text
     assert "How sure? 2 seeds each: no difference shown in both" in text
     assert "At what price in safety? At a price: left has the lower median of c1" in text
-    assert "Scoreboard: best value, median of the front below" in text
+    assert "Scoreboard: best value ± numerical error, median of the front below" in text

@@ -120,7 +120,7 @@ def test_a_tick_stands_on_the_line_of_its_number(seen_robots):
     ticks = seen_robots.page.evaluate(TICKS)
     assert len(ticks) >= 3
     for lines, after_number, after_cell in ticks:
-        assert (lines, after_number, after_cell) == (1, '" \u2713"', "none")
+        assert (lines, after_number, after_cell) == (1, '"" / "best"', "none")
 
 
 def test_hostile_text_runs_nothing(visit, tmp_path):

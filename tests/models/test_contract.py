@@ -63,6 +63,7 @@ def test_all_runs_the_stages_of_the_classes_that_no_other_one_holds():
         "speed",
         "winch_motion",
         "clearance",
+        "reach",
         "orientation",
     )  # detail does what workspace does
     assert statics.stages_of["all"] == ("pose", "sweep", "payload", "workspace", "volume")

@@ -127,7 +127,8 @@ def scoreboard_table(comparison: Comparison, board: Scoreboard) -> Table:
         *(_safety_row(score, labels) for score in board.safety[:MOST_MARGINS]),
     ]
     head = ["measure", *labels, "leads", "how sure"]
-    return table("Scoreboard: best value, median of the front below", head, rows, range(1, len(labels) + 1))
+    caption = "Scoreboard: best value ± numerical error, median of the front below"
+    return table(caption, head, rows, range(1, len(labels) + 1))
 
 
 def _name(score: ObjectiveScore | SafetyScore, name: str, note: str) -> Cell:

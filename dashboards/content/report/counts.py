@@ -100,10 +100,11 @@ def _reasons(report_data: ReportData, run: RunData, outcome: Outcome) -> Iterabl
 def facts(report_data: ReportData, tautline: str) -> list[tuple[str, str]]:
     """The head of the report: (what, value); ``tautline`` is the version that writes it."""
     study, model = report_data.study, report_data.model
+    ran = {str(_version(record)) for run in report_data.runs for record in run.provenance}
     seeds = len({run.run.seed for run in report_data.runs})
     return [
         ("state", study.state),
-        ("back-end", f"{model.name}, version {model.version}"),
+        ("back-end", f"{model.name}, version {' and '.join(sorted(ran)) or model.version}"),
         ("layouts", ", ".join(report_data.layouts)),
         ("evaluations", f"{number(float(report_data.asked), 7)}, {counted(seeds, 'seed')}"),
         ("stored", moment(study.created)),

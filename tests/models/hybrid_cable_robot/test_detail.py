@@ -61,6 +61,7 @@ def test_classes_nest():
         "speed",
         "winch_motion",
         "clearance",
+        "reach",
         "orientation",
         "all",
     )

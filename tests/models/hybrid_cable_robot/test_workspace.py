@@ -305,7 +305,7 @@ def test_no_azimuth_breaks_the_evaluation(beta1, beta2, preset):
         ({"characteristic_length": 0.0}, "greater than"),
         ({"cells": 1}, "greater than or equal to 2"),
         ({"cells": 501}, "less than or equal to 500"),
-        ({"orientations": "some"}, "'nominal', 'corners' or 'grid27'"),
+        ({"orientations": "some"}, "'nominal', 'corners', 'grid27' or 'certified'"),
     ],
 )
 def test_records_that_make_no_sense_are_refused_in_a_sentence(chosen, part):

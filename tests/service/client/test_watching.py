@@ -13,7 +13,7 @@ RUN = (
     '"warnings": []}'
 )
 STUDY = (
-    b'{"name": "bnh", "model": "bnh", "description": "", "state": "done", "runs": 1, "done": 1, "created": '
+    b'{"name": "bnh", "model": "bnh", "model_title": "Bnh", "description": "", "state": "done", "runs": 1, "done": 1, "created": '
     b'"2026-01-01T00:00:00Z", "owner": "", "visibility": "private", "archived": false, "definition": {}, '
     b'"branch_of": null, "revision": 0}'
 )

@@ -193,7 +193,7 @@ def test_a_login_over_the_page_keeps_what_was_typed(adam, people):
     page = visitor.page
     visitor.goto("/new#a=b")
     page.locator("summary", has_text="test problems").click()
-    page.get_by_role("button", name="New study: Bnh").click()
+    page.get_by_role("button", name="New study: Test problem BNH: two constraints").click()
     page.get_by_label("Name of the study").fill("kept-name")
     page.wait_for_function("() => document.getElementById('file').value.includes('kept-name')")
     with Store(str(people[1] / "tautline.db")) as store:

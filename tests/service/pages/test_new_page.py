@@ -173,7 +173,7 @@ def test_a_study_is_made_from_nothing_by_the_keyboard_alone(visit, folder):
     keys = visitor.page.keyboard
     visitor.page.locator("summary", has_text="test problems").focus()
     keys.press("Enter")
-    visitor.page.get_by_role("button", name="New study: Bnh").focus()
+    visitor.page.get_by_role("button", name="New study: Test problem BNH: two constraints").focus()
     keys.press("Enter")
     assert "objectives" in mended(visitor, 1)
     assert visitor.page.locator(".verdict .bad, [aria-invalid]").count() == 0, "nothing was touched"

@@ -45,7 +45,7 @@ export function sheetOf(model, value, given) {
 export function blank(model, given) {
   const schema = model.form(given);
   if (schema.type !== "array") return defaults(schema);
-  return isFixed(schema) ? zero(schema) : [];
+  return isFixed(schema) ? zero(schema, model) : [];
 }
 
 /** @param {Schema} schema */
@@ -110,7 +110,7 @@ function ofColumns(model, value, properties, stem) {
   const finish = (all) =>
     Object.fromEntries(
       held
-        .map(([key, one]) => [key, all.map((row) => row[key] ?? zero(cell(one)))])
+        .map(([key, one]) => [key, all.map((row) => row[key] ?? zero(cell(one), model))])
         .filter(([key]) => all.some((row) => isGiven(row[String(key)]))),
     );
   const found = sheet(model, rows, schema, {
@@ -121,12 +121,18 @@ function ofColumns(model, value, properties, stem) {
   const absent = properties.filter(([key]) => !isGiven(value[key]));
   return {
     ...found,
-    more: Object.fromEntries(absent.map(([key, one]) => [key, rows.map(() => zero(cell(one)))])),
+    more: Object.fromEntries(absent.map(([key, one]) => [key, rows.map(() => zero(cell(one), model))])),
   };
 }
 
-/** @param {Schema} schema */
-const zero = ({ type, prefixItems = [] }) => (type === "array" ? prefixItems.map(() => 0) : 0);
+// A row without a length of its own has as many numbers as the list by whose entries its columns are called.
+/** @param {Named} schema @param {Model} model */
+function zero({ type, prefixItems = [], called }, model) {
+  if (type !== "array") return 0;
+  const lists = Object.values(model.fields).filter((field) => Array.isArray(field.default));
+  const entries = /** @type {unknown[]} */ (lists.find(({ item }) => item === `${called} {}`)?.default ?? []);
+  return (prefixItems.length ? prefixItems : entries).map(() => 0);
+}
 
 // A table of lists of the same parts: each is a row.
 /** @param {Model} model @param {Record<string, unknown[]>} value @param {[string, Schema][]} properties @returns {Sheet} */
