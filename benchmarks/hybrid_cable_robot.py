@@ -21,7 +21,7 @@ from models.hybrid_cable_robot.simd import driver, execution_plan
 from models.hybrid_cable_robot.simd.code_generator import AXES, BLOCK_POSES
 from models.hybrid_cable_robot.simd.kernels import kernels
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
-from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
+from models.hybrid_cable_robot.wrench.capacity_kernels import wrench_scratch
 from tests.oracles.cable_robot_cells import evaluate_cells
 
 CONDITIONS = {"wrench_set": "box", "orientations": "corners"}

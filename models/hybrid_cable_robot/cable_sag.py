@@ -13,14 +13,14 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.bodies import GRAVITY
-from models.hybrid_cable_robot.cables import SHORTEST_CABLE, cable_vectors, wrench_matrix
-from models.hybrid_cable_robot.catenary import (
+from models.hybrid_cable_robot.cables.catenary import (
     STEEPEST,
     Catenary,
     catenary,
     catenary_flexibility,
     catenary_span,
 )
+from models.hybrid_cable_robot.cables.geometry import SHORTEST_CABLE, cable_vectors, wrench_matrix
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.stiffness import attached_stiffness, cable_stiffness, load_stiffness

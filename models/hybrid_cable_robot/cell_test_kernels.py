@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.cable_kernels import fill_matrix, greatest_rate, length_excess
+from models.hybrid_cable_robot.cables.geometry_kernels import fill_matrix, greatest_rate, length_excess
 from models.hybrid_cable_robot.cell_results import (
     INTERFERENCE,
     LENGTH,
@@ -27,10 +27,15 @@ from models.hybrid_cable_robot.cell_results import (
     WRENCH,
     CellResults,
 )
-from models.hybrid_cable_robot.collision_kernels import cable_distance, platform_clearance
+from models.hybrid_cable_robot.collisions.distance_kernels import cable_distance, platform_clearance
 from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.stiffness_kernels import fill_gram
-from models.hybrid_cable_robot.wrench_test_kernels import Scratch, direction_excludes, load_at, matrix_margin
+from models.hybrid_cable_robot.wrench.capacity_kernels import (
+    Scratch,
+    direction_excludes,
+    load_at,
+    matrix_margin,
+)
 from models.jit import entry, inner
 from models.numerics.small_matrices import inverse_condition
 from models.numerics.symmetric_matrices import symmetric_inverse_condition

@@ -12,9 +12,11 @@ from models.arrays import FloatArray
 from models.contract import JOIN, LEAST_VIOLATION, Evaluation, Infeasible, Outcome
 from models.hybrid_cable_robot.bounds.octree import bound_metrics
 from models.hybrid_cable_robot.cable_sag import cable_sag, cable_weights
-from models.hybrid_cable_robot.cables import cable_rates
+from models.hybrid_cable_robot.cables.geometry import cable_rates
 from models.hybrid_cable_robot.cell_results import PASSED, CellResults
 from models.hybrid_cable_robot.freedoms import PLANAR, POINTS
+from models.hybrid_cable_robot.motion.following import motion_outcome
+from models.hybrid_cable_robot.motion.winches import WinchMotion, motion_from, start_of
 from models.hybrid_cable_robot.natural_frequencies import (
     hanging_robot,
     has_inertia,
@@ -25,15 +27,12 @@ from models.hybrid_cable_robot.obstacles.gaps import gaps_at
 from models.hybrid_cable_robot.parameter_checks import proofless_words
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import load_scale, middle_wrench, robot_of
-from models.hybrid_cable_robot.tension_distribution import held_tensions
+from models.hybrid_cable_robot.tensions.distribution import held_tensions
 from models.hybrid_cable_robot.total_orientation import least_orientation
-from models.hybrid_cable_robot.trajectory_following import motion_outcome
-from models.hybrid_cable_robot.winch_motion import WinchMotion, motion_from, start_of
 from models.hybrid_cable_robot.workspace_grid.cell_extremes import Compute, extreme_metrics, extreme_names
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.infeasibility import empty_workspace
 from models.hybrid_cable_robot.workspace_grid.performance_indices import detail_metrics
-from models.hybrid_cable_robot.workspace_grid.reach import hybrid_reach
 from models.hybrid_cable_robot.workspace_grid.statistics import counters, is_any_feasible
 from models.hybrid_cable_robot.workspace_grid.task_positions import (
     failed_task,
@@ -42,6 +41,7 @@ from models.hybrid_cable_robot.workspace_grid.task_positions import (
     task_positions,
     tested_task,
 )
+from models.hybrid_cable_robot.workspace_grid.tool_reach import hybrid_reach
 from models.hybrid_cable_robot.workspace_grid.workspace import tested_cells, workspace_metrics
 from models.hybrid_cable_robot.wrench_sets import body_warnings, path_fault, suspended_mass
 from models.kernel_cache import once

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.arm_kinematics import chain_of, joint_rotations
+from models.hybrid_cable_robot.arm.kinematics import chain_of, joint_rotations
 from models.hybrid_cable_robot.bodies import ARM_LINKS, PLATFORM_BODY, Body
 from models.hybrid_cable_robot.obstacles.pictures import floor_corners
 from models.hybrid_cable_robot.parameters import HybridCableRobot

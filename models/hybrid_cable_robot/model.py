@@ -15,17 +15,17 @@ from dataclasses import replace
 from typing import Literal
 
 from models.contract import Model
-from models.hybrid_cable_robot.arm_posture import posture
+from models.hybrid_cable_robot.arm.posture import posture
 from models.hybrid_cable_robot.cell_results import GREATEST_RESPONSE
 from models.hybrid_cable_robot.evaluation import CLASSES, STAGES, Design, warm_up
 from models.hybrid_cable_robot.mechanism import mechanism
+from models.hybrid_cable_robot.motion.winches import motion_series
 from models.hybrid_cable_robot.parameter_types import GREATEST_LOAD
 from models.hybrid_cable_robot.parameters import TASK, HybridCableRobot
 from models.hybrid_cable_robot.presets import PRESETS, SOURCE
 from models.hybrid_cable_robot.reference import reference_cases
 from models.hybrid_cable_robot.scalar_grid import QUANTITIES, grid
 from models.hybrid_cable_robot.scene import scene
-from models.hybrid_cable_robot.winch_motion import motion_series
 from models.metrics import Metric, with_errors
 
 Sense = Literal["minimize", "maximize"]

@@ -11,12 +11,12 @@ from __future__ import annotations
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.arm_kinematics import forward_kinematics
+from models.hybrid_cable_robot.arm.kinematics import forward_kinematics
+from models.hybrid_cable_robot.arm.weight_moments import rest_posture
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
 from models.hybrid_cable_robot.stiffness import basis_at, pose_stiffness, within_pattern
-from models.hybrid_cable_robot.tension_distribution import held_tensions
-from models.hybrid_cable_robot.weight_moments import rest_posture
+from models.hybrid_cable_robot.tensions.distribution import held_tensions
 from models.numerics.rotations import cross_matrices, rotation_matrix
 
 LEAST_INERTIA = 1e-12  # of the greatest eigenvalue of the scaled mass matrix: less is no inertia

@@ -9,9 +9,14 @@ import numpy as np
 
 from models.arrays import FloatArray, finite_array
 from models.hybrid_cable_robot.cable_sag import CableSag, cable_sag, cable_weights
-from models.hybrid_cable_robot.cables import cable_lengths, cable_rates, scaled_wrench_matrix, wrench_matrix
+from models.hybrid_cable_robot.cables.geometry import (
+    cable_lengths,
+    cable_rates,
+    scaled_wrench_matrix,
+    wrench_matrix,
+)
 from models.hybrid_cable_robot.cell_results import RATE_ROUNDING, SINGULAR_BELOW, WORST_MARGIN
-from models.hybrid_cable_robot.collision import (
+from models.hybrid_cable_robot.collisions.distances import (
     least_cable_distance,
     platform_clearance,
     shortest_is_long_enough,
@@ -36,9 +41,9 @@ from models.hybrid_cable_robot.stiffness import (
     stiffness_condition,
     turning_basis,
 )
-from models.hybrid_cable_robot.tension_distribution import Verdict, pose_tensions, stiffening_tensions
+from models.hybrid_cable_robot.tensions.distribution import Verdict, pose_tensions, stiffening_tensions
+from models.hybrid_cable_robot.wrench.capacity import capacity_margin
 from models.hybrid_cable_robot.wrench_sets import require_wrench_set
-from models.hybrid_cable_robot.wrench_test import capacity_margin
 
 
 @dataclass(frozen=True, slots=True)

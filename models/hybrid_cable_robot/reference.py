@@ -14,10 +14,10 @@ from typing import Any
 
 from models.contract import ReferenceCase
 from models.hybrid_cable_robot.bodies import GRAVITY
+from models.hybrid_cable_robot.motion.following import follow_trajectory
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.pose import evaluate_pose
 from models.hybrid_cable_robot.presets import PRESETS, SOURCE
-from models.hybrid_cable_robot.trajectory_following import follow_trajectory
 from models.hybrid_cable_robot.workspace_grid.workspace import tested_cells, workspace_metrics
 from models.hybrid_cable_robot.wrench_sets import suspended_mass
 

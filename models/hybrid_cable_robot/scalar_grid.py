@@ -9,7 +9,7 @@ from models.hybrid_cable_robot.cell_results import OCCASIONAL
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.scene import conditions
-from models.hybrid_cable_robot.tension_distribution import held_tensions
+from models.hybrid_cable_robot.tensions.distribution import held_tensions
 from models.hybrid_cable_robot.workspace_grid.cell_stiffness import batches, responses
 from models.hybrid_cable_robot.workspace_grid.workspace import Workspace, workspace
 from models.scalar_grid import GridQuantity, ScalarGrid

@@ -9,20 +9,20 @@ import numpy as np
 
 from errors import InputError
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.arm_posture import arm_lines, drawn_angles
+from models.hybrid_cable_robot.arm.posture import arm_lines, drawn_angles
+from models.hybrid_cable_robot.arm.weight_moments import rest_posture
 from models.hybrid_cable_robot.cable_sag import cable_sag, cable_weights
-from models.hybrid_cable_robot.cables import cable_vectors, straight_vectors
+from models.hybrid_cable_robot.cables.geometry import cable_vectors, straight_vectors
+from models.hybrid_cable_robot.cables.pulleys import wheel_arcs, wheel_circles
 from models.hybrid_cable_robot.freedoms import PLANAR, orientation_count
+from models.hybrid_cable_robot.motion.following import moving_robot
+from models.hybrid_cable_robot.motion.winches import WinchMotion, follow_winches
 from models.hybrid_cable_robot.obstacles.pictures import arm_solid, platform_solid, surrounding_solids
 from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.pulleys import wheel_arcs, wheel_circles
 from models.hybrid_cable_robot.robot import Robot, robot_of, tension_limits
-from models.hybrid_cable_robot.tension_distribution import held_tensions
+from models.hybrid_cable_robot.tensions.distribution import held_tensions
 from models.hybrid_cable_robot.trajectory import WinchLengths
-from models.hybrid_cable_robot.trajectory_following import moving_robot
 from models.hybrid_cable_robot.trajectory_sampling import sample_of
-from models.hybrid_cable_robot.weight_moments import rest_posture
-from models.hybrid_cable_robot.winch_motion import WinchMotion, follow_winches
 from models.hybrid_cable_robot.workspace_grid.workspace import Workspace, workspace
 from models.hybrid_cable_robot.wrench_sets import path_fault
 from models.scene import AT_LIMIT, TENSION, Line, Moment, Points, Scene, Surface, pulled
@@ -247,7 +247,7 @@ def motion_scene(parameters: HybridCableRobot, motion: WinchMotion | None = None
     ----------
     parameters : HybridCableRobot
     motion : WinchMotion, optional
-        That of :func:`~models.hybrid_cable_robot.winch_motion.follow_winches`, which is computed if left out.
+        That of :func:`.follow_winches`, which is computed if left out.
 
     Raises
     ------

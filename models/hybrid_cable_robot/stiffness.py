@@ -33,7 +33,7 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.bodies import GRAVITY
-from models.hybrid_cable_robot.cables import (
+from models.hybrid_cable_robot.cables.geometry import (
     SHORTEST_CABLE,
     cable_directions,
     cable_lengths,
@@ -41,8 +41,8 @@ from models.hybrid_cable_robot.cables import (
     straight_vectors,
     wrench_matrix,
 )
+from models.hybrid_cable_robot.cables.pulleys import wraps
 from models.hybrid_cable_robot.freedoms import turning_axes, wrench_basis
-from models.hybrid_cable_robot.pulleys import wraps
 from models.hybrid_cable_robot.robot import Robot
 from models.numerics.rotations import cross_matrices
 

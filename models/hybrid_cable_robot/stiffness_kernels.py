@@ -14,14 +14,14 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.bodies import GRAVITY
-from models.hybrid_cable_robot.cable_kernels import (
+from models.hybrid_cable_robot.cables.geometry import SHORTEST_CABLE
+from models.hybrid_cable_robot.cables.geometry_kernels import (
     attachment_arm,
     cable_length,
     cable_vector,
     fill_matrix,
     wheel_wrap,
 )
-from models.hybrid_cable_robot.cables import SHORTEST_CABLE
 from models.hybrid_cable_robot.cell_results import GREATEST_RESPONSE
 from models.hybrid_cable_robot.robot import Robot
 from models.jit import entry, inner

@@ -8,8 +8,8 @@ import numpy as np
 
 from errors import InputError
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.arm_dynamics import platform_wrench
-from models.hybrid_cable_robot.arm_kinematics import (
+from models.hybrid_cable_robot.arm.dynamics import platform_wrench
+from models.hybrid_cable_robot.arm.kinematics import (
     arm_jacobian,
     bias_acceleration,
     inverse_kinematics,

@@ -8,11 +8,11 @@ import numpy as np
 
 from errors import InputError
 from models.arrays import FloatArray
+from models.hybrid_cable_robot.arm.weight_moments import box_corners, first_moments, moments_at
 from models.hybrid_cable_robot.bodies import ARM_LINKS, GRAVITY, PLATFORM_BODY
 from models.hybrid_cable_robot.parameter_types import WrenchBox
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.trajectory_sampling import Samples, reaction_box, sample_of
-from models.hybrid_cable_robot.weight_moments import box_corners, first_moments, moments_at
 from models.numerics.rotations import cross, turn
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.pulleys import wraps
+from models.hybrid_cable_robot.cables.pulleys import wraps
 
 _UP = (0.0, 0.0, 1.0)
 _LONGEST = 1e5  # [m]; the greatest length that the back-end knows

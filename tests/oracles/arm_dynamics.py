@@ -1,6 +1,6 @@
 """The recursive Newton-Euler equations of platform and arm in plain numpy.
 
-Source: equations (4)-(7), (9) and (11)-(12) of the paper, as ``models/hybrid_cable_robot/arm_dynamics.py`` reads them.
+Source: equations (4)-(7), (9) and (11)-(12) of the paper, as ``models/hybrid_cable_robot/arm/dynamics.py`` reads them.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.arm_dynamics import PlatformWrench
-from models.hybrid_cable_robot.arm_kinematics import Chain, chain_of, joint_rotations
+from models.hybrid_cable_robot.arm.dynamics import PlatformWrench
+from models.hybrid_cable_robot.arm.kinematics import Chain, chain_of, joint_rotations
 from models.hybrid_cable_robot.bodies import GRAVITY, Body
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.trajectory import ArmMotion, PlatformMotion

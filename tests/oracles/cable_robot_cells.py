@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.cables import cable_lengths, cable_rates, wrench_matrix
+from models.hybrid_cable_robot.cables.geometry import cable_lengths, cable_rates, wrench_matrix
 from models.hybrid_cable_robot.cell_results import (
     GREATEST_RESPONSE,
     INTERFERENCE,
@@ -24,7 +24,7 @@ from models.hybrid_cable_robot.cell_results import (
     CellResults,
     empty_results,
 )
-from models.hybrid_cable_robot.collision import least_cable_distance, platform_clearance
+from models.hybrid_cable_robot.collisions.distances import least_cable_distance, platform_clearance
 from models.hybrid_cable_robot.pose import pose_margin
 from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.stiffness import (
@@ -37,7 +37,7 @@ from models.hybrid_cable_robot.stiffness import (
     stiffness_condition,
     turning_basis,
 )
-from models.hybrid_cable_robot.tension_distribution import stiffening_tensions
+from models.hybrid_cable_robot.tensions.distribution import stiffening_tensions
 
 
 def evaluate_cells(robot: Robot, centers: FloatArray, *, every_index: bool) -> CellResults:

@@ -11,15 +11,15 @@ from models.arrays import FloatArray
 from models.hybrid_cable_robot.bounds.collision_kernels import SINGULAR_SPARE, SPARE
 from models.hybrid_cable_robot.bounds.ray_kernels import REFUSED
 from models.hybrid_cable_robot.bounds.wrench_kernels import FREE, INSIDE, OUTSIDE, SAFETY, UNDECIDED
-from models.hybrid_cable_robot.cables import (
+from models.hybrid_cable_robot.cables.geometry import (
     SHORTEST_CABLE,
     cable_vectors,
     scaled_wrench_matrix,
 )
 from models.hybrid_cable_robot.cell_results import SINGULAR_BELOW
-from models.hybrid_cable_robot.collision import nearest_points
+from models.hybrid_cable_robot.collisions.distances import nearest_points
 from models.hybrid_cable_robot.robot import Load, Robot, loads_at
-from models.hybrid_cable_robot.wrench_test import facet_normals
+from models.hybrid_cable_robot.wrench.capacity import facet_normals
 
 CORNERS = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
 

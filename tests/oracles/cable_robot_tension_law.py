@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.cables import cable_lengths, scaled_wrench_matrix
+from models.hybrid_cable_robot.cables.geometry import cable_lengths, scaled_wrench_matrix
 from models.hybrid_cable_robot.robot import Robot, load_scale, rotation_matrix, tension_limits, wrench_centers
 from models.numerics.rotations import velocity_matrix
 

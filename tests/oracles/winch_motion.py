@@ -1,14 +1,14 @@
 """Plain definition of the motion by winches: the recursion over the arm, and scipy's integrator.
 
 Equations of motion by the demand of ``platform_wrench`` for the true arm, linear in the accelerations; the
-orientation is a rotation matrix. Independent of ``carried_mass`` and of the kernels.
+orientation is a rotation matrix. Independent of ``motion/carried_mass`` and of the kernels.
 """
 
 import numpy as np
 from scipy.integrate import solve_ivp
 
 from models.hybrid_cable_robot import PlatformMotion, platform_wrench
-from models.hybrid_cable_robot.cables import cable_lengths, wrench_matrix
+from models.hybrid_cable_robot.cables.geometry import cable_lengths, wrench_matrix
 from models.numerics.rotations import cross_matrices
 
 

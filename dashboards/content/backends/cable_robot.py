@@ -16,10 +16,10 @@ from dashboards.formatting import MISSING, Scale, counted, percent, quantity, ro
 from errors import InputError
 from models.arrays import FloatArray
 from models.hybrid_cable_robot import HybridCableRobot, WinchMotion, follow_winches, motion_scene
-from models.hybrid_cable_robot.cables import cable_vectors
+from models.hybrid_cable_robot.cables.geometry import cable_vectors
 from models.hybrid_cable_robot.freedoms import PLANAR, POINTS
 from models.hybrid_cable_robot.robot import Robot, middle_wrench, robot_of
-from models.hybrid_cable_robot.tension_distribution import held_tensions
+from models.hybrid_cable_robot.tensions.distribution import held_tensions
 from models.hybrid_cable_robot.workspace_grid.workspace import workspace
 from models.hybrid_cable_robot.wrench_sets import path_fault
 from models.parameters import flatten_names

@@ -20,7 +20,7 @@ from models.hybrid_cable_robot.bounds.wrench_kernels import (
     new_pulls,
 )
 from models.hybrid_cable_robot.robot import Robot
-from models.hybrid_cable_robot.wrench_test_kernels import load_at
+from models.hybrid_cable_robot.wrench.capacity_kernels import load_at
 from models.jit import entry, inner
 
 HELD, CLEAR, APART, REGULAR = 1, 2, 4, 8  # what is proved of a block at an orientation

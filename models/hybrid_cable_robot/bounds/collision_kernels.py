@@ -43,7 +43,7 @@ from models.arrays import FloatArray
 from models.hybrid_cable_robot.bounds.ray_kernels import Rays
 from models.hybrid_cable_robot.bounds.wrench_kernels import INSIDE, OUTSIDE, UNDECIDED
 from models.hybrid_cable_robot.cell_results import SINGULAR_BELOW
-from models.hybrid_cable_robot.collision_kernels import nearest_points
+from models.hybrid_cable_robot.collisions.distance_kernels import nearest_points
 from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.stiffness_kernels import fill_gram
 from models.jit import inner

@@ -2,7 +2,7 @@
 
 What is to be proved, the *claims*: no cable cuts the platform, no two cables touch, lengths and speeds of
 cables keep their limits, and each corner of each box of wrenches is held. A box of rotations settles the
-claims that it can, by :mod:`.turned_cable_kernels` and :mod:`.tension_law_kernels`; the parts of the box,
+claims that it can, by :mod:`.rotated_geometry_kernels` and :mod:`.tension_law_kernels`; the parts of the box,
 halved along its longer axes, take over those that stay open. A test that fails at the centre of a box, or at
 its *aim*, where first order makes it most likely, settles the position, too. After ``DEPTH`` halvings what
 is still open is undecided.
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
 from models.hybrid_cable_robot.bodies import GRAVITY
+from models.hybrid_cable_robot.bounds.rotated_geometry_kernels import GEOMETRY, TOUCHING, fails, is_shown
 from models.hybrid_cable_robot.bounds.rotation_kernels import (
     Turned,
     fill_cables,
@@ -31,11 +32,10 @@ from models.hybrid_cable_robot.bounds.rotation_kernels import (
     new_turned,
 )
 from models.hybrid_cable_robot.bounds.tension_law_kernels import Law, find_center, new_law, tight_cable
-from models.hybrid_cable_robot.bounds.turned_cable_kernels import GEOMETRY, TOUCHING, fails, is_shown
-from models.hybrid_cable_robot.cable_kernels import fill_matrix
+from models.hybrid_cable_robot.cables.geometry_kernels import fill_matrix
 from models.hybrid_cable_robot.cell_results import PASSED, UNPROVED, WRENCH
 from models.hybrid_cable_robot.robot import Load, Robot
-from models.hybrid_cable_robot.wrench_test_kernels import Scratch, matrix_margin, wrench_scratch
+from models.hybrid_cable_robot.wrench.capacity_kernels import Scratch, matrix_margin, wrench_scratch
 from models.jit import entry, inner
 from models.numerics.rotation_kernels import rotated
 from models.numerics.vector_kernels import Vector, add, cross, length, put, row, scale, turn

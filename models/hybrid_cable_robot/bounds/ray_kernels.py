@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.cables import SHORTEST_CABLE
+from models.hybrid_cable_robot.cables.geometry import SHORTEST_CABLE
 from models.hybrid_cable_robot.robot import Robot
 from models.jit import inner
 

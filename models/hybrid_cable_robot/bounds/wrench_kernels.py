@@ -1,6 +1,6 @@
 """Certificates that a load is held, or cannot be held, at every position of a block at one orientation.
 
-Scaled coordinates as in :mod:`models.hybrid_cable_robot.wrench_test_kernels`. Write T for the box of
+Scaled coordinates as in :mod:`models.hybrid_cable_robot.wrench.capacity_kernels`. Write T for the box of
 tensions ``[f_min, f_max]^m``, K for the set of minus the wrenches to be held, ``W(x)`` for the matrix
 at x, ``W0`` for that at the block's centre, ``Z(x) = W(x) T``; the load is held at x when K lies in
 Z(x). For a direction c, ``c . W_i(x) = a_i . u_i(x)`` with the constant ``a_i = c_f + c_m x arm_i``: its
@@ -48,8 +48,8 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.bounds.ray_kernels import Rays
-from models.hybrid_cable_robot.facet_kernels import FacetScratch, facet_scratch, next_facet
 from models.hybrid_cable_robot.robot import Load
+from models.hybrid_cable_robot.wrench.facet_kernels import FacetScratch, facet_scratch, next_facet
 from models.jit import inner
 
 INSIDE, UNDECIDED, OUTSIDE = 1, 0, -1

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot.arm_kinematics import chain_of, forward_kinematics
+from models.hybrid_cable_robot.arm.kinematics import chain_of, forward_kinematics
+from models.hybrid_cable_robot.arm.weight_moments import rest_posture
 from models.hybrid_cable_robot.parameter_types import Point
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import pulley_points
 from models.hybrid_cable_robot.shapes import Obstacle, Shape, TriangleMesh
-from models.hybrid_cable_robot.weight_moments import rest_posture
 from models.numerics.convex_distance import BOX, CYLINDER, HULL, SEGMENT
 from models.numerics.rotations import rotation_matrix, turn
 from models.numerics.triangle_trees import TriangleTree, triangle_trees

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot.cable_kernels import attachment_arm, cable_vector, wheel_wrap
+from models.hybrid_cable_robot.cables.geometry_kernels import attachment_arm, cable_vector, wheel_wrap
 from models.hybrid_cable_robot.cell_results import (
     ARM_CABLE,
     ARM_OBSTACLE,

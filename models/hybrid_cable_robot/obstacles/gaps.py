@@ -24,7 +24,7 @@ from models.hybrid_cable_robot.obstacles.gap_kernels import (
 )
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot, robot_of
-from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
+from models.hybrid_cable_robot.wrench.capacity_kernels import wrench_scratch
 
 SURROUNDING_CAUSES = {
     CABLE_OBSTACLE: "cables come too close to obstacles or the floor",

@@ -25,7 +25,7 @@ from models.hybrid_cable_robot.simd import compaction
 from models.hybrid_cable_robot.simd.code_generator import BLOCK_POSES
 from models.hybrid_cable_robot.simd.execution_plan import ExecutionPlan, plan_execution
 from models.hybrid_cable_robot.simd.kernels import Kernel
-from models.hybrid_cable_robot.wrench_test_kernels import Scratch, wrench_scratch
+from models.hybrid_cable_robot.wrench.capacity_kernels import Scratch, wrench_scratch
 from models.kernel_cache import second_process
 
 WINDOW = 64 * BLOCK_POSES  # cells in the workspace at a time, so that it stays in the cache

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 
-from models.hybrid_cable_robot.collision_kernels import PARALLEL
-from models.hybrid_cable_robot.wrench_test_kernels import NULL_FACET
+from models.hybrid_cable_robot.collisions.distance_kernels import PARALLEL
+from models.hybrid_cable_robot.wrench.capacity_kernels import NULL_FACET
 from models.jit import vectorized_part
 
 NOTHING = 1e-200  # floor of divisors

@@ -22,7 +22,7 @@ from models.hybrid_cable_robot.simd.code_generator import (
     write_units,
     write_wheels,
 )
-from models.hybrid_cable_robot.wrench_test_kernels import SEEDS, WEAK_FACET
+from models.hybrid_cable_robot.wrench.capacity_kernels import SEEDS, WEAK_FACET
 
 # Double precision is trusted with what is greater; the scalar kernel keeps more digits of what is less.
 PIVOT = 1e-3  # part of each row of W outside the other rows, as a share of the row's length

@@ -27,7 +27,7 @@ from models.hybrid_cable_robot.simd.code_generator import CABLES
 from models.hybrid_cable_robot.simd.driver import better_cells
 from models.hybrid_cable_robot.simd.execution_plan import ExecutionPlan, plan_execution
 from models.hybrid_cable_robot.workspace_grid.cell_stiffness import fill_stiffness_conditions
-from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
+from models.hybrid_cable_robot.wrench.capacity_kernels import wrench_scratch
 
 
 def plan_of(robot: Robot, *, every_index: bool) -> ExecutionPlan | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot.cables import scaled_wrench_matrix
+from models.hybrid_cable_robot.cables.geometry import scaled_wrench_matrix
 from models.hybrid_cable_robot.cell_results import GREATEST_RESPONSE
 from models.hybrid_cable_robot.robot import Robot, load_scale
 from models.hybrid_cable_robot.stiffness import pose_stiffness, turning_basis, within_pattern
@@ -20,7 +20,7 @@ from models.hybrid_cable_robot.stiffness_kernels import (
     fill_responses,
     stiffness_conditions,
 )
-from models.hybrid_cable_robot.tension_distribution import stiffening_tensions
+from models.hybrid_cable_robot.tensions.distribution import stiffening_tensions
 
 SPATIAL = 6  # freedoms that the kernels know
 MOVES, TURNS = slice(0, 3), slice(3, 6)  # rows of forces and of torques

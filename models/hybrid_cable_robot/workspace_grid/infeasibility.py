@@ -9,7 +9,7 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.contract import LEAST_VIOLATION, Infeasible
-from models.hybrid_cable_robot.cables import SHORTEST_CABLE, cable_vectors, scaled_wrench_matrix
+from models.hybrid_cable_robot.cables.geometry import SHORTEST_CABLE, cable_vectors, scaled_wrench_matrix
 from models.hybrid_cable_robot.cell_results import (
     INTERFERENCE,
     LENGTH,
@@ -21,7 +21,7 @@ from models.hybrid_cable_robot.cell_results import (
     WORST_MARGIN,
     CellResults,
 )
-from models.hybrid_cable_robot.collision_culprits import cutting_cable, point_text, touching_cables
+from models.hybrid_cable_robot.collisions.culprits import cutting_cable, point_text, touching_cables
 from models.hybrid_cable_robot.obstacles.gaps import (
     SURROUNDING_CAUSES,
     deficits,

@@ -28,7 +28,7 @@ from models.hybrid_cable_robot.cell_results import (
     CellResults,
 )
 from models.hybrid_cable_robot.cell_test_kernels import fill_infeasibilities
-from models.hybrid_cable_robot.collision_culprits import cutting_cable, point_text, touching_cables
+from models.hybrid_cable_robot.collisions.culprits import cutting_cable, point_text, touching_cables
 from models.hybrid_cable_robot.obstacles.gaps import (
     SURROUNDING_CAUSES,
     deficits,
@@ -38,11 +38,11 @@ from models.hybrid_cable_robot.obstacles.gaps import (
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.processor_time import SEARCHED
 from models.hybrid_cable_robot.robot import Robot, robot_of
-from models.hybrid_cable_robot.tension_distribution import greatest_tension, held_tensions
+from models.hybrid_cable_robot.tensions.distribution import greatest_tension, held_tensions
 from models.hybrid_cable_robot.workspace_grid.cell_evaluation import evaluate_cells
 from models.hybrid_cable_robot.workspace_grid.cell_stiffness import batches, responses
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
-from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
+from models.hybrid_cable_robot.wrench.capacity_kernels import wrench_scratch
 
 ROUNDING = 1e-9  # of a step: a side of exactly three cells has three steps
 

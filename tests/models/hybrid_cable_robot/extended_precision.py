@@ -10,7 +10,7 @@ Real = np.longdouble
 def extended_margins(robot, load, positions):
     """Margins (n,) at positions (n, 3) m and the first orientation, in the units of the load.
 
-    See :mod:`models.hybrid_cable_robot.wrench_test`: a facet of the set of wrenches belongs to three cables whose
+    See :mod:`models.hybrid_cable_robot.wrench.capacity`: a facet of the set of wrenches belongs to three cables whose
     tensions are free; the other five stand at their limits.
     """
     turned = (robot.attachments @ robot.rotations[0].T).astype(Real)

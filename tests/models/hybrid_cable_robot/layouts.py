@@ -6,9 +6,9 @@ import numpy as np
 from scipy.optimize import brentq
 
 from models.hybrid_cable_robot import MODEL
-from models.hybrid_cable_robot.cables import scaled_wrench_matrix
+from models.hybrid_cable_robot.cables.geometry import scaled_wrench_matrix
 from models.hybrid_cable_robot.robot import Robot, load_case, robot_of
-from models.hybrid_cable_robot.wrench_test import capacity_margin
+from models.hybrid_cable_robot.wrench.capacity import capacity_margin
 
 SEVEN = {
     "pulleys": [

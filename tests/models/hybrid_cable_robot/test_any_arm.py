@@ -19,11 +19,11 @@ from models.hybrid_cable_robot import (
     inverse_kinematics,
     platform_wrench,
 )
-from models.hybrid_cable_robot.arm_kinematics import bias_acceleration
-from models.hybrid_cable_robot.carried_mass import carried_mass
+from models.hybrid_cable_robot.arm.kinematics import bias_acceleration
+from models.hybrid_cable_robot.arm.weight_moments import moment_extremes, moments_at, rest_posture
+from models.hybrid_cable_robot.motion.carried_mass import carried_mass
 from models.hybrid_cable_robot.natural_frequencies import mass_matrix
 from models.hybrid_cable_robot.obstacles.arrays import arm_capsules
-from models.hybrid_cable_robot.weight_moments import moment_extremes, moments_at, rest_posture
 from models.numerics.rotations import angular_motion, rotation_matrices, rotation_matrix
 from tests.models.hybrid_cable_robot.arms import (
     arm_of,

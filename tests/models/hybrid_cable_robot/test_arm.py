@@ -20,7 +20,7 @@ from models.hybrid_cable_robot import (
     inverse_kinematics,
     platform_wrench,
 )
-from models.hybrid_cable_robot.arm_kinematics import bias_acceleration, nearest_branch
+from models.hybrid_cable_robot.arm.kinematics import bias_acceleration, nearest_branch
 from models.hybrid_cable_robot.bodies import GRAVITY
 from models.hybrid_cable_robot.robot import rotation_matrix
 from models.numerics.rotations import angular_motion, rotation_matrices

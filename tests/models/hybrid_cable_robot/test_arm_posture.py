@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from models.hybrid_cable_robot import MODEL
-from models.hybrid_cable_robot.arm_kinematics import forward_kinematics
-from models.hybrid_cable_robot.arm_posture import posture
+from models.hybrid_cable_robot.arm.kinematics import forward_kinematics
+from models.hybrid_cable_robot.arm.posture import posture
 from models.scene_view import SceneView, scene_of_view
 
 CELLS = {"cells": 8, "wrench_set": "gravity", "orientations": "nominal"}

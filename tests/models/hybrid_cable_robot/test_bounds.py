@@ -11,11 +11,11 @@ from models.hybrid_cable_robot import MODEL, HybridCableRobot, WrenchBox, worksp
 from models.hybrid_cable_robot.bounds.block_kernels import block_scratch, decide_blocks
 from models.hybrid_cable_robot.bounds.octree import depth_of, refine
 from models.hybrid_cable_robot.bounds.wrench_kernels import INSIDE, OUTSIDE, UNDECIDED
-from models.hybrid_cable_robot.cables import wrench_matrix
+from models.hybrid_cable_robot.cables.geometry import wrench_matrix
 from models.hybrid_cable_robot.cell_results import INTERFERENCE, PASSED, PLATFORM
 from models.hybrid_cable_robot.robot import Load, changed_robot, robot_of
 from models.hybrid_cable_robot.workspace_grid.cell_evaluation import evaluate_cells
-from models.hybrid_cable_robot.wrench_test import capacity_margin, facet_normals, facet_slacks
+from models.hybrid_cable_robot.wrench.capacity import capacity_margin, facet_normals, facet_slacks
 from tests.oracles import cable_robot_certificates as certificates
 
 GRAVITY = {"orientations": "nominal", "wrench_set": "gravity"}

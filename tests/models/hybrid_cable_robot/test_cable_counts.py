@@ -15,10 +15,10 @@ from models.hybrid_cable_robot import (
     tension_distribution,
     workspace,
 )
-from models.hybrid_cable_robot.cables import cable_motion, wrench_matrix
+from models.hybrid_cable_robot.cables.geometry import cable_motion, wrench_matrix
 from models.hybrid_cable_robot.robot import middle_wrench, robot_of, rotation_matrix
-from models.hybrid_cable_robot.tension_distribution import HELD, INFEASIBLE, distribute
-from models.hybrid_cable_robot.tension_rules import RULES, spaces_by_values, tension_spaces
+from models.hybrid_cable_robot.tensions.distribution import HELD, INFEASIBLE, distribute
+from models.hybrid_cable_robot.tensions.rules import RULES, spaces_by_values, tension_spaces
 from tests.repetition import crossed, repeated
 
 COUNTS, QUICK = range(6, 13), (6, 7, 9, 12)

@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 
 from models import Infeasible
 from models.hybrid_cable_robot import MODEL, HybridCableRobot, evaluate_pose, workspace
-from models.hybrid_cable_robot.cables import cable_lengths, scaled_wrench_matrix
+from models.hybrid_cable_robot.cables.geometry import cable_lengths, scaled_wrench_matrix
 from models.hybrid_cable_robot.cell_results import LENGTH, PASSED, SPEED
 from models.hybrid_cable_robot.robot import numbered_pulleys, robot_of
 from models.hybrid_cable_robot.workspace_grid.workspace import tested_cells as results_of

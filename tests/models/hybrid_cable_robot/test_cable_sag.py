@@ -8,7 +8,7 @@ from scipy.optimize import fsolve
 from models.contract import Evaluation
 from models.hybrid_cable_robot import MODEL, HybridCableRobot, evaluate_pose
 from models.hybrid_cable_robot.cable_sag import cable_sag, cable_weights
-from models.hybrid_cable_robot.catenary import catenary_span
+from models.hybrid_cable_robot.cables.catenary import catenary_span
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.stiffness import cable_stiffness, load_stiffness
 from models.numerics.rotations import rotation_matrix

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from models.hybrid_cable_robot.bounds.ray_kernels import fill_rays, new_rays
-from models.hybrid_cable_robot.cable_kernels import fill_matrix
-from models.hybrid_cable_robot.cables import cable_motion, cable_vectors, scaled_wrench_matrix
+from models.hybrid_cable_robot.cables.geometry import cable_motion, cable_vectors, scaled_wrench_matrix
+from models.hybrid_cable_robot.cables.geometry_kernels import fill_matrix
 from models.hybrid_cable_robot.cell_results import empty_results
-from models.hybrid_cable_robot.collision_kernels import cable_distance
+from models.hybrid_cable_robot.collisions.distance_kernels import cable_distance
 from models.hybrid_cable_robot.simd import driver
 from models.hybrid_cable_robot.stiffness import inv_cond, inv_cond_jacobian, pose_stiffness, within_pattern
 from models.hybrid_cable_robot.stiffness_kernels import stiffness_conditions
 from models.hybrid_cable_robot.trajectory import PlatformMotion
-from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
+from models.hybrid_cable_robot.wrench.capacity_kernels import wrench_scratch
 from models.jit import entry
 from tests.models.hybrid_cable_robot.layouts import EIGHT, LAYOUTS, layout
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from models.hybrid_cable_robot.catenary import (
+from models.hybrid_cable_robot.cables.catenary import (
     LEAST_PULL,
     catenary,
     catenary_flexibility,

@@ -9,17 +9,17 @@ from models.hybrid_cable_robot import MODEL, workspace
 from models.hybrid_cable_robot.bounds.wrench_kernels import INSIDE
 from models.hybrid_cable_robot.cell_results import empty_results
 from models.hybrid_cable_robot.cell_test_kernels import test_cells as fill_cells
-from models.hybrid_cable_robot.collision import (
+from models.hybrid_cable_robot.collisions.distance_kernels import cable_distance, platform_clearance
+from models.hybrid_cable_robot.collisions.distances import (
     chord_clearance,
     least_cable_distance,
     nearest_share,
     segment_distance,
 )
-from models.hybrid_cable_robot.collision_kernels import cable_distance, platform_clearance
 from models.hybrid_cable_robot.presets import CONSTRAINED_ATTACHMENTS
 from models.hybrid_cable_robot.robot import robot_of, rotation_matrix
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
-from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
+from models.hybrid_cable_robot.wrench.capacity_kernels import wrench_scratch
 from tests.models.hybrid_cable_robot.robots import bare_robot
 from tests.models.hybrid_cable_robot.test_bounds import verdicts_of
 from tests.oracles.cable_robot_certificates import decide_cables

@@ -8,11 +8,11 @@ from models.hybrid_cable_robot.bounds.block_kernels import block_scratch, decide
 from models.hybrid_cable_robot.bounds.wrench_kernels import INSIDE, OUTSIDE
 from models.hybrid_cable_robot.cell_results import INTERFERENCE, PLATFORM, WRENCH, empty_results
 from models.hybrid_cable_robot.cell_test_kernels import test_cells as scalar_cells
-from models.hybrid_cable_robot.collision_kernels import cable_distance, platform_clearance
-from models.hybrid_cable_robot.path_collisions import fill_gaps
+from models.hybrid_cable_robot.collisions.distance_kernels import cable_distance, platform_clearance
+from models.hybrid_cable_robot.motion.path_collisions import fill_gaps
 from models.hybrid_cable_robot.robot import changed_robot
 from models.hybrid_cable_robot.simd import driver
-from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
+from models.hybrid_cable_robot.wrench.capacity_kernels import wrench_scratch
 from tests.models.hybrid_cable_robot.layouts import EIGHT, LAYOUTS, layout
 from tests.oracles.cable_robot_certificates import decide_block, decide_cables, decide_platform
 from tests.repetition import repeated

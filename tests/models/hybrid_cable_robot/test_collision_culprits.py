@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from models import load
-from models.hybrid_cable_robot.collision import least_cable_distance, platform_clearance
-from models.hybrid_cable_robot.collision_culprits import cutting_cable, touching_cables
+from models.hybrid_cable_robot.collisions.culprits import cutting_cable, touching_cables
+from models.hybrid_cable_robot.collisions.distances import least_cable_distance, platform_clearance
 from models.hybrid_cable_robot.robot import robot_of
 
 POSITIONS = [(0.03, 0.02, 0.05), (0.2, -0.1, 0.15), (-0.15, 0.2, -0.2)]

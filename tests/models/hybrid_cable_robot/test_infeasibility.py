@@ -11,7 +11,7 @@ from models.hybrid_cable_robot.simd.driver import better_cells
 from models.hybrid_cable_robot.workspace_grid import cell_evaluation
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.grid_evaluation import distinct_blocks, distinct_sample, orbits
-from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
+from models.hybrid_cable_robot.wrench.capacity_kernels import wrench_scratch
 from tests.repetition import repeated
 
 SEVEN = [[np.cos(a), np.sin(a), (-1.0) ** i] for i, a in enumerate(np.arange(7) * 0.9)]

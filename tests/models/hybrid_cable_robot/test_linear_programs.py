@@ -17,11 +17,11 @@ import pytest
 from scipy.optimize import least_squares, linprog
 
 from models.hybrid_cable_robot import MODEL, HybridCableRobot
-from models.hybrid_cable_robot.cables import wrench_matrix
+from models.hybrid_cable_robot.cables.geometry import wrench_matrix
 from models.hybrid_cable_robot.cell_results import WRENCH
 from models.hybrid_cable_robot.robot import Robot, changed_robot, loads_at, robot_of, rotation_matrix
 from models.hybrid_cable_robot.workspace_grid.cell_evaluation import evaluate_cells
-from models.hybrid_cable_robot.wrench_test_kernels import matrix_margin, wrench_scratch
+from models.hybrid_cable_robot.wrench.capacity_kernels import matrix_margin, wrench_scratch
 
 TIE = 1e-9
 GROUP = 25  # poses that share orientation, load and limits

@@ -16,10 +16,10 @@ from models.hybrid_cable_robot import (
     forward_kinematics,
     sample,
 )
-from models.hybrid_cable_robot.cables import cable_motion
-from models.hybrid_cable_robot.collision import least_cable_distance, platform_clearance
+from models.hybrid_cable_robot.cables.geometry import cable_motion
+from models.hybrid_cable_robot.collisions.distances import least_cable_distance, platform_clearance
 from models.hybrid_cable_robot.robot import pulley_points, robot_of
-from models.hybrid_cable_robot.tension_distribution import HELD, INFEASIBLE, RULE_FAILED
+from models.hybrid_cable_robot.tensions.distribution import HELD, INFEASIBLE, RULE_FAILED
 
 RULES = ("minimum-norm", "centroid", "closed-form", "paper")
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from models.hybrid_cable_robot import MODEL, WinchLengths, follow_winches, motion_scene
+from models.hybrid_cable_robot.motion.winches import start_of
 from models.hybrid_cable_robot.robot import robot_of
-from models.hybrid_cable_robot.winch_motion import start_of
 from models.scene import Line, Points, motion_fault
 from models.series import series_fault
 

@@ -8,7 +8,7 @@ import pytest
 from errors import InputError
 from models import Evaluation, Infeasible
 from models.hybrid_cable_robot import MODEL, evaluate_pose, follow_trajectory
-from models.hybrid_cable_robot.arm_posture import arm_lines
+from models.hybrid_cable_robot.arm.posture import arm_lines
 from models.hybrid_cable_robot.obstacles.arrays import solids_of
 from models.hybrid_cable_robot.obstacles.gaps import gaps_at
 from models.hybrid_cable_robot.robot import robot_of
@@ -102,7 +102,7 @@ def in_coal(coal, parameters, position, rotation):
     for posture in parameters.arm_postures:
         line = arm_lines(parameters, np.zeros(3), np.array(posture))[0].points
         base = rotation_matrix(np.array(parameters.arm_base_rotation))
-        from models.hybrid_cable_robot.arm_kinematics import forward_kinematics
+        from models.hybrid_cable_robot.arm.kinematics import forward_kinematics
 
         _, turned = forward_kinematics(np.array(posture))
         line = [*line, line[-1] + base @ turned[-1] @ np.array(parameters.arm_links[-1].centre_of_mass)]

@@ -13,11 +13,16 @@ from models.hybrid_cable_robot import (
     follow_trajectory,
     workspace,
 )
-from models.hybrid_cable_robot.cables import cable_lengths, cable_motion, cable_vectors, wrench_matrix
+from models.hybrid_cable_robot.cables.geometry import (
+    cable_lengths,
+    cable_motion,
+    cable_vectors,
+    wrench_matrix,
+)
+from models.hybrid_cable_robot.cables.pulleys import wheel_arcs, wheel_circles, wraps
 from models.hybrid_cable_robot.cell_results import WHEELS as OVERLAPPING
 from models.hybrid_cable_robot.cell_results import empty_results
 from models.hybrid_cable_robot.obstacles.gaps import gaps_at
-from models.hybrid_cable_robot.pulleys import wheel_arcs, wheel_circles, wraps
 from models.hybrid_cable_robot.robot import robot_of
 from models.hybrid_cable_robot.simd.driver import test_cells as vector_cells
 from models.hybrid_cable_robot.stiffness import geometric_stiffness, pose_stiffness
@@ -25,7 +30,7 @@ from models.hybrid_cable_robot.trajectory import QUINTIC_4S
 from models.hybrid_cable_robot.trajectory_sampling import sample
 from models.hybrid_cable_robot.workspace_grid.cell_stiffness import block_conditions, responses
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
-from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
+from models.hybrid_cable_robot.wrench.capacity_kernels import wrench_scratch
 from tests.left_out import package
 from tests.oracles import cable_robot_cells
 

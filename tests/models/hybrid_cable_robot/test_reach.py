@@ -7,7 +7,7 @@ import pytest
 
 from models import Evaluation, Infeasible
 from models.hybrid_cable_robot import MODEL, forward_kinematics, workspace
-from models.hybrid_cable_robot.workspace_grid.reach import arm_of, hybrid_reach, tool_places
+from models.hybrid_cable_robot.workspace_grid.tool_reach import arm_of, hybrid_reach, tool_places
 from models.numerics.rotations import rotation_matrix
 from tests.models.hybrid_cable_robot.arms import arm_of as random_arm
 

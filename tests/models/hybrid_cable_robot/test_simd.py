@@ -10,7 +10,7 @@ from models.hybrid_cable_robot.cell_results import empty_results
 from models.hybrid_cable_robot.robot import TOLERANCE, robot_of
 from models.hybrid_cable_robot.simd import driver
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
-from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
+from models.hybrid_cable_robot.wrench.capacity_kernels import wrench_scratch
 
 CUSTOM = {"center": [1.0, -2.0, -15.0, 0.1, 0.0, 0.05], "half_range": [3.0, 0.0, 5.0, 0.0, 0.2, 0.1]}
 PRESETS = ["constrained", "suspended", "robocab"]

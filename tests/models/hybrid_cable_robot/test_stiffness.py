@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 from errors import InputError
 from models.hybrid_cable_robot import MODEL, HybridCableRobot, evaluate_pose
-from models.hybrid_cable_robot.cables import wrench_matrix
+from models.hybrid_cable_robot.cables.geometry import wrench_matrix
 from models.hybrid_cable_robot.robot import robot_of, rotation_matrix, wrench_centers
 from models.hybrid_cable_robot.stiffness import cable_stiffness, pose_stiffness
 from models.hybrid_cable_robot.workspace_grid import cell_evaluation, grid_evaluation

@@ -7,11 +7,11 @@ from scipy.spatial import ConvexHull
 
 from errors import InputError, UnknownNameError
 from models.hybrid_cable_robot import MODEL, evaluate_pose, tension_distribution
-from models.hybrid_cable_robot.cables import wrench_matrix
+from models.hybrid_cable_robot.cables.geometry import wrench_matrix
 from models.hybrid_cable_robot.robot import robot_of, rotation_matrix
-from models.hybrid_cable_robot.tension_distribution import HELD, INFEASIBLE, RULE_FAILED, distribute
-from models.hybrid_cable_robot.tension_polytope import centroid, least_relaxation, nearest_point
-from models.hybrid_cable_robot.tension_rules import RULES, tension_spaces
+from models.hybrid_cable_robot.tensions.distribution import HELD, INFEASIBLE, RULE_FAILED, distribute
+from models.hybrid_cable_robot.tensions.polytope import centroid, least_relaxation, nearest_point
+from models.hybrid_cable_robot.tensions.rules import RULES, tension_spaces
 from tests.repetition import repeated
 
 F_MIN, F_MAX = 1.0, 23.0

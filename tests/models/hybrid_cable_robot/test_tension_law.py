@@ -6,7 +6,7 @@ import pytest
 from models.hybrid_cable_robot import MODEL
 from models.hybrid_cable_robot.bounds import orientation_kernels, rotation_kernels
 from models.hybrid_cable_robot.bounds.orientation_kernels import new_proof
-from models.hybrid_cable_robot.cables import scaled_wrench_matrix
+from models.hybrid_cable_robot.cables.geometry import scaled_wrench_matrix
 from models.hybrid_cable_robot.robot import robot_of, rotation_matrix
 from models.jit import entry
 from models.numerics.rotations import rotation_vector, velocity_matrix

@@ -10,10 +10,10 @@ from scipy.spatial.transform import Rotation
 from errors import InputError
 from models import Evaluation, Infeasible
 from models.hybrid_cable_robot import MODEL, evaluate_pose, workspace
-from models.hybrid_cable_robot.cables import wrench_matrix
+from models.hybrid_cable_robot.cables.geometry import wrench_matrix
 from models.hybrid_cable_robot.cell_results import PASSED, WRENCH
 from models.hybrid_cable_robot.robot import robot_of, wrench_centers
-from models.hybrid_cable_robot.tension_distribution import tension_distribution
+from models.hybrid_cable_robot.tensions.distribution import tension_distribution
 from models.hybrid_cable_robot.workspace_grid.inscribed_box import largest_boxes
 from models.hybrid_cable_robot.workspace_grid.statistics import disconnected_volume, with_errors
 from models.hybrid_cable_robot.workspace_grid.task_positions import task_positions

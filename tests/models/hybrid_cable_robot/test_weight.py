@@ -17,21 +17,21 @@ from models.hybrid_cable_robot import (
     workspace,
     workspace_bounds,
 )
-from models.hybrid_cable_robot.cables import wrench_matrix
-from models.hybrid_cable_robot.robot import middle_wrench, robot_of, wrench_centers
-from models.hybrid_cable_robot.simd import driver
-from models.hybrid_cable_robot.trajectory import RESTING_ARM
-from models.hybrid_cable_robot.trajectory_sampling import sample
-from models.hybrid_cable_robot.weight_moments import (
+from models.hybrid_cable_robot.arm.weight_moments import (
     SAMPLED_POSTURES,
     _extremes,
     first_moments,
     moment_extremes,
     moments_at,
 )
+from models.hybrid_cable_robot.cables.geometry import wrench_matrix
+from models.hybrid_cable_robot.robot import middle_wrench, robot_of, wrench_centers
+from models.hybrid_cable_robot.simd import driver
+from models.hybrid_cable_robot.trajectory import RESTING_ARM
+from models.hybrid_cable_robot.trajectory_sampling import sample
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
 from models.hybrid_cable_robot.workspace_grid.symmetry import symmetries
-from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
+from models.hybrid_cable_robot.wrench.capacity_kernels import wrench_scratch
 from models.numerics.rotations import rotation_matrices, rotation_matrix
 from tests.models.hybrid_cable_robot.test_bounds import verdicts_of
 from tests.oracles import cable_robot_cells
@@ -136,8 +136,8 @@ def test_extremes_of_the_moment_are_those_from_many_more_starts(monkeypatch, see
     limits = [low, low + rng.uniform(0.2, 4.5, 6)]
     robot = HybridCableRobot(arm_links=links, arm_joint_limits=limits)
     low, high = moment_extremes(robot)
-    monkeypatch.setattr("models.hybrid_cable_robot.weight_moments.STARTS", 300)
-    monkeypatch.setattr("models.hybrid_cable_robot.weight_moments._extremes", _extremes.__wrapped__)
+    monkeypatch.setattr("models.hybrid_cable_robot.arm.weight_moments.STARTS", 300)
+    monkeypatch.setattr("models.hybrid_cable_robot.arm.weight_moments._extremes", _extremes.__wrapped__)
     least, greatest = moment_extremes(robot)
     assert np.concatenate([low - least, greatest - high]).max() < 1e-9
 

@@ -11,18 +11,18 @@ from scipy.spatial.transform import Rotation
 
 from errors import InputError
 from models.hybrid_cable_robot import MODEL, HybridCableRobot, evaluate_pose, follow_winches
-from models.hybrid_cable_robot.arm_dynamics import platform_wrench
+from models.hybrid_cable_robot.arm.dynamics import platform_wrench
+from models.hybrid_cable_robot.arm.weight_moments import rest_posture
 from models.hybrid_cable_robot.bodies import GRAVITY
-from models.hybrid_cable_robot.cables import wrench_matrix
-from models.hybrid_cable_robot.carried_mass import carried_mass
+from models.hybrid_cable_robot.cables.geometry import wrench_matrix
+from models.hybrid_cable_robot.motion.carried_mass import carried_mass
+from models.hybrid_cable_robot.motion.following import moving_robot
+from models.hybrid_cable_robot.motion.winch_kernels import rates_into
+from models.hybrid_cable_robot.motion.winches import motion_from, plant_of, scratch_of, start_of
 from models.hybrid_cable_robot.natural_frequencies import hanging_robot, mass_matrix
 from models.hybrid_cable_robot.stiffness import pose_stiffness
 from models.hybrid_cable_robot.trajectory import ArmMotion, PlatformMotion, WinchLengths
-from models.hybrid_cable_robot.trajectory_following import moving_robot
 from models.hybrid_cable_robot.trajectory_sampling import sample
-from models.hybrid_cable_robot.weight_moments import rest_posture
-from models.hybrid_cable_robot.winch_motion import motion_from, plant_of, scratch_of, start_of
-from models.hybrid_cable_robot.winch_motion_kernels import rates_into
 from models.jit import entry
 from models.numerics.rotations import rotation_matrix, rotation_vector
 from tests.left_out import package
@@ -119,7 +119,7 @@ def test_energy_is_kept_without_damping_and_balances_with_it_while_winches_and_a
 
 
 def test_energy_converges_with_the_eighth_order(monkeypatch):
-    module = "models.hybrid_cable_robot.winch_motion."
+    module = "models.hybrid_cable_robot.motion.winches."
     parameters = record(
         tension_rule="centroid", cable_damping=0.0, trajectory_samples=3, settling_duration=0.0
     )

@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import linprog
 
 from models.hybrid_cable_robot import HybridCableRobot, evaluate_pose, workspace
-from models.hybrid_cable_robot.cables import wrench_matrix
+from models.hybrid_cable_robot.cables.geometry import wrench_matrix
 from models.hybrid_cable_robot.pose import pose_margin
 from models.hybrid_cable_robot.robot import robot_of
 

@@ -7,11 +7,11 @@ import pytest
 from scipy.optimize import linprog
 
 from models.hybrid_cable_robot import MODEL
-from models.hybrid_cable_robot.cables import wrench_matrix
-from models.hybrid_cable_robot.facet_kernels import facet_scratch, margin_any
+from models.hybrid_cable_robot.cables.geometry import wrench_matrix
 from models.hybrid_cable_robot.robot import Load, robot_of, rotation_matrix
-from models.hybrid_cable_robot.wrench_test import capacity_margin
-from models.hybrid_cable_robot.wrench_test_kernels import matrix_margin, wrench_scratch
+from models.hybrid_cable_robot.wrench.capacity import capacity_margin
+from models.hybrid_cable_robot.wrench.capacity_kernels import matrix_margin, wrench_scratch
+from models.hybrid_cable_robot.wrench.facet_kernels import facet_scratch, margin_any
 from tests.models.hybrid_cable_robot.robots import bare_robot
 from tests.repetition import repeated
 

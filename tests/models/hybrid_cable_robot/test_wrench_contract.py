@@ -1,18 +1,18 @@
-"""Every form of the wrench test against its definition, ``wrench_test.capacity_margin``."""
+"""Every form of the wrench test against its definition, ``wrench.capacity.capacity_margin``."""
 
 import numpy as np
 import pytest
 
 from models.hybrid_cable_robot.bounds.block_kernels import block_scratch, decide_blocks
 from models.hybrid_cable_robot.bounds.wrench_kernels import INSIDE, OUTSIDE
-from models.hybrid_cable_robot.cables import scaled_wrench_matrix
+from models.hybrid_cable_robot.cables.geometry import scaled_wrench_matrix
 from models.hybrid_cable_robot.cell_results import PASSED, WORST_MARGIN, WRENCH, empty_results
 from models.hybrid_cable_robot.cell_test_kernels import best_margin
 from models.hybrid_cable_robot.cell_test_kernels import test_cells as scalar_cells
-from models.hybrid_cable_robot.facet_kernels import facet_scratch, margin_any
 from models.hybrid_cable_robot.robot import TOLERANCE, load_case
 from models.hybrid_cable_robot.simd import driver
-from models.hybrid_cable_robot.wrench_test_kernels import matrix_margin, wrench_scratch
+from models.hybrid_cable_robot.wrench.capacity_kernels import matrix_margin, wrench_scratch
+from models.hybrid_cable_robot.wrench.facet_kernels import facet_scratch, margin_any
 from tests.models.hybrid_cable_robot.layouts import (
     EIGHT,
     HELD_SOMEWHERE,

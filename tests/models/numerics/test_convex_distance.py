@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from models.hybrid_cable_robot.collision import segment_distance
+from models.hybrid_cable_robot.collisions.distances import segment_distance
 from models.jit import entry
 from models.numerics.convex_distance import BOX, CYLINDER, HULL, SEGMENT, Convex, convex_distance
 from models.numerics.rotations import rotation_matrix

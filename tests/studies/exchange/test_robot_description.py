@@ -5,7 +5,7 @@ import pytest
 
 from models import load
 from models.flexible_arm.arm import arm_of
-from models.hybrid_cable_robot.arm_kinematics import forward_kinematics
+from models.hybrid_cable_robot.arm.kinematics import forward_kinematics
 from models.hybrid_cable_robot.freedoms import wrench_rows
 from models.hybrid_cable_robot.robot import pulley_points
 from models.numerics.rotations import rotation_matrix

@@ -8,7 +8,7 @@ from models.hybrid_cable_robot.simd import driver, execution_plan, generate
 from models.hybrid_cable_robot.simd.code_generator import AXES, BLOCK_POSES, ENDING
 from models.hybrid_cable_robot.simd.kernels import Kernels, kernels
 from models.hybrid_cable_robot.workspace_grid.grid import grid_of
-from models.hybrid_cable_robot.wrench_test_kernels import wrench_scratch
+from models.hybrid_cable_robot.wrench.capacity_kernels import wrench_scratch
 
 
 def test_generating_again_gives_the_same_bytes():

@@ -13,9 +13,9 @@ import math
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.bounds.collision_kernels import SPARE, clear_sides, nearest_shares, shares
 from models.hybrid_cable_robot.bounds.rotation_kernels import Turned
-from models.hybrid_cable_robot.cable_kernels import greatest_rate, length_excess
+from models.hybrid_cable_robot.cables.geometry_kernels import greatest_rate, length_excess
 from models.hybrid_cable_robot.cell_results import INTERFERENCE, LENGTH, PLATFORM, RATE_ROUNDING, SPEED
-from models.hybrid_cable_robot.collision_kernels import cable_distance, platform_clearance
+from models.hybrid_cable_robot.collisions.distance_kernels import cable_distance, platform_clearance
 from models.hybrid_cable_robot.robot import Robot
 from models.jit import inner
 from models.numerics.vector_kernels import Vector, add, cross, dot, length, put, row, scale, turn_back

@@ -1,11 +1,11 @@
-"""Compiled collision tests of one pose; :mod:`models.hybrid_cable_robot.collision` defines them."""
+"""Compiled collision tests of one pose; ``distances`` defines them."""
 
 from __future__ import annotations
 
 import math
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.cable_kernels import attachment_arm, cable_vector
+from models.hybrid_cable_robot.cables.geometry_kernels import attachment_arm, cable_vector
 from models.hybrid_cable_robot.robot import Robot
 from models.jit import entry, inner
 from models.numerics.vector_kernels import put

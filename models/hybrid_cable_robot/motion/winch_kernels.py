@@ -1,4 +1,4 @@
-"""Compiled motion of the platform on elastic cables that winches pay out and reel in; see ``winch_motion``.
+"""Compiled motion of the platform on elastic cables that winches pay out and reel in; see ``winches``.
 
 The state y (15,) has the position [m] and the orientation of the platform, a quaternion with its real part
 first, its velocity [m/s] in the world and its angular velocity [rad/s] in its own frame, the work [J] of
@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot.cable_kernels import attachment_arm, cable_length, cable_vector
-from models.hybrid_cable_robot.carried_mass import CarriedMass, Pieces
+from models.hybrid_cable_robot.cables.geometry_kernels import attachment_arm, cable_length, cable_vector
+from models.hybrid_cable_robot.motion.carried_mass import CarriedMass, Pieces
 from models.hybrid_cable_robot.robot import Robot
 from models.jit import entry, inner
 from models.numerics.copy_kernels import copy

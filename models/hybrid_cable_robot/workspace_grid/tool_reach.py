@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot.arm_kinematics import Chain, chain_of
+from models.hybrid_cable_robot.arm.kinematics import Chain, chain_of
 from models.hybrid_cable_robot.bodies import ArmJoint
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.workspace_grid.statistics import coarse_grids

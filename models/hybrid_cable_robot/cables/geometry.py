@@ -2,13 +2,13 @@
 
 Kernels that follow from :func:`cable_vectors`:
 
-- ``cable_kernels.cable_vector``, for ``fill_matrix`` there and for ``stiffness_kernels``;
-- ``collision_kernels.cable_distance`` and ``platform_clearance``, from the attachment in the world and from
-  the pulley in the platform's frame;
+- ``geometry_kernels.cable_vector``, for ``fill_matrix`` there and for ``stiffness_kernels``;
+- ``collisions.distance_kernels.cable_distance`` and ``platform_clearance``, from the attachment in the
+  world and from the pulley in the platform's frame;
 - ``bounds/ray_kernels.fill_rays``, for blocks of positions;
 - ``simd/code_generator.write_units``, for many positions at once in either precision.
 
-Kernels that follow from :func:`scaled_wrench_matrix`: ``cable_kernels.fill_matrix``,
+Kernels that follow from :func:`scaled_wrench_matrix`: ``geometry_kernels.fill_matrix``,
 ``bounds/ray_kernels.fill_rays``, and the rows of the wrench matrix in ``simd/wrench_source.py`` and
 ``simd/condition_numbers_source.py``.
 
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.pulleys import wraps
+from models.hybrid_cable_robot.cables.pulleys import wraps
 from models.hybrid_cable_robot.robot import Robot
 from models.hybrid_cable_robot.trajectory import PlatformMotion
 from models.numerics.rotations import cross

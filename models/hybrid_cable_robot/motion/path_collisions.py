@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.collision_kernels import cable_distance, platform_clearance
+from models.hybrid_cable_robot.collisions.distance_kernels import cable_distance, platform_clearance
 from models.hybrid_cable_robot.obstacles.gaps import gaps_along, tests_surroundings
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.robot import Robot
@@ -48,7 +48,7 @@ class PathGaps:
         a fitting that they share.
     platform_clearances : (n,) float, m
         Negative: the length of the longest chord of a cable inside the platform; see
-        :func:`~models.hybrid_cable_robot.collision.platform_clearance`.
+        :func:`~models.hybrid_cable_robot.collisions.distances.platform_clearance`.
     obstacle_margins, arm_margins : (n,) float, m
         Gap of cables and platform from obstacles and the floor, and of the arm from these and from cables;
         infinite where there is nothing to test.

@@ -6,8 +6,8 @@ import math
 from typing import NamedTuple
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.cables import SHORTEST_CABLE
-from models.hybrid_cable_robot.pulleys import NEAREST
+from models.hybrid_cable_robot.cables.geometry import SHORTEST_CABLE
+from models.hybrid_cable_robot.cables.pulleys import NEAREST
 from models.hybrid_cable_robot.robot import Robot
 from models.jit import inner
 from models.numerics.vector_kernels import Vector, add, cross, dot, length, row, scale, turn

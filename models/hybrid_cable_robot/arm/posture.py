@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.arm_kinematics import forward_kinematics
+from models.hybrid_cable_robot.arm.kinematics import forward_kinematics
+from models.hybrid_cable_robot.arm.weight_moments import rest_posture
 from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.weight_moments import rest_posture
 from models.numerics.rotations import rotation_matrix
 from models.scene import Line, PostureCoordinate
 

@@ -14,7 +14,7 @@ Where B moves in the plane of the wheel, the cable turns by ``1 / l_f``; across 
 cable turns with it by ``sin(wrap) / rho``, rho the distance of B from the swivel axis.
 
 Source: Bruckmann et al., "Wire robots part I", 2008, section 3.2; Pott, "Cable-Driven Parallel Robots", 2018,
-section 7.2. Kernels that follow: ``cable_kernels.cable_vector``.
+section 7.2. Kernels that follow: ``geometry_kernels.cable_vector``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """All tensions that balance a wrench, and the rules that choose one of them.
 
-Each takes a :class:`~models.hybrid_cable_robot.tension_rules.TensionSpace` of n wrenches and returns
+Each takes a :class:`~models.hybrid_cable_robot.tensions.rules.TensionSpace` of n wrenches and returns
 tensions (n, m) N and whether they keep the limits (n,) bool. Where they do not, the tensions still
 balance the wrench.
 """
@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
-from models.hybrid_cable_robot import tension_kernels
 from models.hybrid_cable_robot.robot import TOLERANCE
-from models.hybrid_cable_robot.tension_kernels import fill_spaces
-from models.hybrid_cable_robot.tension_polytope import centroid, intervals, least_relaxation, nearest_point
-from models.hybrid_cable_robot.wrench_test import RANK_SHARE
+from models.hybrid_cable_robot.tensions import kernels as tension_kernels
+from models.hybrid_cable_robot.tensions.kernels import fill_spaces
+from models.hybrid_cable_robot.tensions.polytope import centroid, intervals, least_relaxation, nearest_point
+from models.hybrid_cable_robot.wrench.capacity import RANK_SHARE
 
 
 @dataclass(frozen=True, slots=True)

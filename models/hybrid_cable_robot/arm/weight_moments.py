@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.arm_kinematics import forward_kinematics, inverse_kinematics, nearest_branch
+from models.hybrid_cable_robot.arm.kinematics import forward_kinematics, inverse_kinematics, nearest_branch
 from models.hybrid_cable_robot.bodies import ArmJoint, Body
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.numerics.rotations import rotation_matrix, turn

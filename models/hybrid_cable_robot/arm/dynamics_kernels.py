@@ -1,4 +1,4 @@
-"""Compiled Newton-Euler recursion over platform and arm; see ``arm_dynamics``."""
+"""Compiled Newton-Euler recursion over platform and arm; see ``dynamics``."""
 
 from __future__ import annotations
 

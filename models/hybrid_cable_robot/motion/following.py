@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from models.arrays import FloatArray, IntArray
 from models.contract import LEAST_VIOLATION, Evaluation, Infeasible, Outcome
-from models.hybrid_cable_robot.arm_dynamics import platform_wrench
-from models.hybrid_cable_robot.cables import SHORTEST_CABLE, CableMotion, cable_motion
+from models.hybrid_cable_robot.arm.dynamics import platform_wrench
+from models.hybrid_cable_robot.cables.geometry import SHORTEST_CABLE, CableMotion, cable_motion
 from models.hybrid_cable_robot.cell_results import WORST_MARGIN
-from models.hybrid_cable_robot.collision_culprits import cutting_cable, touching_cables
+from models.hybrid_cable_robot.collisions.culprits import cutting_cable, touching_cables
+from models.hybrid_cable_robot.motion.path_collisions import PathGaps, path_gaps
 from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.path_collisions import PathGaps, path_gaps
 from models.hybrid_cable_robot.robot import Robot, robot_of
-from models.hybrid_cable_robot.tension_distribution import HELD, INFEASIBLE, RULE_FAILED, distribute_at
+from models.hybrid_cable_robot.tensions.distribution import HELD, INFEASIBLE, RULE_FAILED, distribute_at
 from models.hybrid_cable_robot.trajectory import Trajectory
 from models.hybrid_cable_robot.trajectory_sampling import Samples, sample_of
 
@@ -40,7 +40,7 @@ class TrajectoryResult:
     verdicts : (n,) int
         0 held, 1 no tensions within the limits hold the wrench, 2 the rule finds none that do.
     shortfalls : (n,) float, N
-        As in :class:`~models.hybrid_cable_robot.tension_distribution.TensionDistribution`.
+        As in :class:`~models.hybrid_cable_robot.tensions.distribution.TensionDistribution`.
     gaps : PathGaps
         Between cables, cables and platform, and all of these, the arm and what is around them.
     """
@@ -160,7 +160,7 @@ def motion_outcome(parameters: HybridCableRobot) -> Outcome:
 
     The violation of a trajectory that cannot be followed is that of the first test that fails: what
     the arm lacks to follow its tool's path, the worst shortfall of tensions along it [N] (see
-    :class:`~models.hybrid_cable_robot.tension_distribution.TensionDistribution`), the longest chord in
+    :class:`~models.hybrid_cable_robot.tensions.distribution.TensionDistribution`), the longest chord in
     the platform [m], what two cables lack to their distance [m], what cables and platform lack to their gap
     from obstacles and the floor [m], what the arm does to its own, by how much wheels overlap [m].
     """

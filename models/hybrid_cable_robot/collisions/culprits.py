@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.collision import cable_distances, platform_clearances
-from models.hybrid_cable_robot.collision_kernels import cable_distance, platform_clearance
+from models.hybrid_cable_robot.collisions.distance_kernels import cable_distance, platform_clearance
+from models.hybrid_cable_robot.collisions.distances import cable_distances, platform_clearances
 from models.hybrid_cable_robot.robot import Robot
 
 

@@ -2,8 +2,8 @@
 
 Kernels that follow from :func:`least_cable_distance` and :func:`platform_clearance`:
 
-- ``collision_kernels.cable_distance`` with ``nearest_points``, and ``platform_clearance``, one pose;
-- ``path_collisions.fill_gaps``, the poses of a path;
+- ``distance_kernels.cable_distance`` with ``nearest_points``, and ``platform_clearance``, one pose;
+- ``motion.path_collisions.fill_gaps``, the poses of a path;
 - ``simd/collision_source.py``, many positions at once;
 - ``bounds/collision_kernels.py``, blocks of positions; in plain numpy in
   ``tests/oracles/cable_robot_certificates.py``.
@@ -18,7 +18,7 @@ import math
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.cables import SHORTEST_CABLE, cable_vectors
+from models.hybrid_cable_robot.cables.geometry import SHORTEST_CABLE, cable_vectors
 from models.hybrid_cable_robot.robot import Robot
 
 

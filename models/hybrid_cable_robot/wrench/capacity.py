@@ -14,7 +14,7 @@ function; the paper itself tests uncontrollable poses one by one.
 
 Kernels that follow from it:
 
-- ``wrench_test_kernels.matrix_margin``, one pose; eight cables by pairs of null vectors;
+- ``capacity_kernels.matrix_margin``, one pose; eight cables by pairs of null vectors;
 - ``facet_kernels.margin_any``, any number of cables and any rank, facets one by one;
 - ``cell_test_kernels``, the least margin of a position over all loads;
 - ``simd/wrench_source.py``, many positions at once;

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.arm_dynamics import platform_wrench
+from models.hybrid_cable_robot.arm.dynamics import platform_wrench
 from models.hybrid_cable_robot.bodies import GRAVITY
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.trajectory import ArmMotion, PlatformMotion, quintics

@@ -15,8 +15,8 @@ import numpy as np
 
 from errors import InputError
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.arm_dynamics_kernels import Inertias, fill_wrenches
-from models.hybrid_cable_robot.arm_kinematics import chain_of, joint_rotations
+from models.hybrid_cable_robot.arm.dynamics_kernels import Inertias, fill_wrenches
+from models.hybrid_cable_robot.arm.kinematics import chain_of, joint_rotations
 from models.hybrid_cable_robot.bodies import GRAVITY
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.hybrid_cable_robot.trajectory import ArmMotion, PlatformMotion

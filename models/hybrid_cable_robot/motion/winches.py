@@ -4,10 +4,10 @@ Each cable pulls with ``t = k (l - l0) + c (l' - l0')`` while it is longer than 
 t is positive, else it is slack and does not pull. The stiffness k is ``cable_stiffness``, or with the axial
 stiffness EA the ``EA / l0`` of the free length. Winches hold l0(t) whatever the tension. The platform has the
 freedoms of its motion pattern, and guides without friction hold the others. The arm on it stays locked, or
-follows the trajectory whatever the platform does (:mod:`~models.hybrid_cable_robot.carried_mass`). Cables
-have no mass, and nothing touches anything.
+follows the trajectory whatever the platform does (:mod:`.carried_mass`). Cables have no
+mass, and nothing touches anything.
 
-Integrated with DOP853 (Hairer, Norsett, Wanner 1993) in the compiled ``winch_motion_kernels``; steps end
+Integrated with DOP853 (Hairer, Norsett, Wanner 1993) in the compiled ``winch_kernels``; steps end
 where a cable goes slack or taut. Contract: ``tests/models/hybrid_cable_robot/test_winch_motion.py`` with the
 plain definition in ``tests/oracles/winch_motion.py``.
 """
@@ -21,17 +21,11 @@ import numpy as np
 
 from errors import InputError
 from models.arrays import FloatArray
-from models.hybrid_cable_robot.cables import SHORTEST_CABLE, cable_lengths, wrench_matrix
-from models.hybrid_cable_robot.carried_mass import CarriedMass, Pieces, carried_mass
-from models.hybrid_cable_robot.natural_frequencies import frequencies, has_inertia, mass_matrix
-from models.hybrid_cable_robot.parameters import HybridCableRobot
-from models.hybrid_cable_robot.robot import Robot
-from models.hybrid_cable_robot.stiffness import basis_at, within_pattern
-from models.hybrid_cable_robot.trajectory import ArmMotion, WinchLengths, through_waypoints, waypoint_quintics
-from models.hybrid_cable_robot.trajectory_following import follow_trajectory, moving_robot, tension_fault
-from models.hybrid_cable_robot.trajectory_sampling import sample_of
-from models.hybrid_cable_robot.weight_moments import rest_posture
-from models.hybrid_cable_robot.winch_motion_kernels import (
+from models.hybrid_cable_robot.arm.weight_moments import rest_posture
+from models.hybrid_cable_robot.cables.geometry import SHORTEST_CABLE, cable_lengths, wrench_matrix
+from models.hybrid_cable_robot.motion.carried_mass import CarriedMass, Pieces, carried_mass
+from models.hybrid_cable_robot.motion.following import follow_trajectory, moving_robot, tension_fault
+from models.hybrid_cable_robot.motion.winch_kernels import (
     DONE,
     LOSS,
     LOST,
@@ -45,6 +39,12 @@ from models.hybrid_cable_robot.winch_motion_kernels import (
     Scratch,
     integrate,
 )
+from models.hybrid_cable_robot.natural_frequencies import frequencies, has_inertia, mass_matrix
+from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.hybrid_cable_robot.robot import Robot
+from models.hybrid_cable_robot.stiffness import basis_at, within_pattern
+from models.hybrid_cable_robot.trajectory import ArmMotion, WinchLengths, through_waypoints, waypoint_quintics
+from models.hybrid_cable_robot.trajectory_sampling import sample_of
 from models.numerics.rotations import cross_matrices, rotation_matrix, rotation_vector, turn
 from models.numerics.runge_kutta import pair_of
 from models.series import Column, Series

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from errors import InputError, UnknownNameError
 from models.arrays import FloatArray, IntArray, finite_array
-from models.hybrid_cable_robot.cables import SHORTEST_CABLE, CableMotion, cable_motion
+from models.hybrid_cable_robot.cables.geometry import SHORTEST_CABLE, CableMotion, cable_motion
 from models.hybrid_cable_robot.parameter_types import TENSION_RULES
 from models.hybrid_cable_robot.robot import (
     Robot,
@@ -23,7 +23,7 @@ from models.hybrid_cable_robot.robot import (
     wrench_centers,
 )
 from models.hybrid_cable_robot.stiffness import basis_at
-from models.hybrid_cable_robot.tension_rules import RULES, limit_relaxations, tension_spaces
+from models.hybrid_cable_robot.tensions.rules import RULES, limit_relaxations, tension_spaces
 from models.hybrid_cable_robot.trajectory import PlatformMotion
 
 Verdict = Literal["held", "infeasible", "rule-failed"]

@@ -2,7 +2,7 @@
 
 Everything here is in scaled coordinates: torque rows divided by the characteristic length, so that
 a wrench has six components in N and the margin of a facet is its slack over the length of its
-normal. :mod:`models.hybrid_cable_robot.wrench_test` is the definition.
+normal. :mod:`models.hybrid_cable_robot.wrench.capacity` is the definition.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import numpy as np
 
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.cell_results import WORST_MARGIN
-from models.hybrid_cable_robot.facet_kernels import (
+from models.hybrid_cable_robot.robot import Load, Robot, load_case
+from models.hybrid_cable_robot.wrench.facet_kernels import (
     FacetScratch,
     direction_slack,
     facet_scratch,
     margin_any,
     margin_of_three,
 )
-from models.hybrid_cable_robot.robot import Load, Robot, load_case
 from models.jit import entry, inner
 
 LEAST_PIVOT = 1e-5  # below it the null space is not accurate enough and facets are found one by one

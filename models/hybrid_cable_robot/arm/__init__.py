@@ -1,0 +1,1 @@
+"""The serial arm: kinematics, posture, mass and dynamics."""

@@ -1,0 +1,1 @@
+"""Cables: their geometry, pulleys and catenaries."""

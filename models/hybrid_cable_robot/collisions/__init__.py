@@ -1,0 +1,1 @@
+"""Distances between cables, and between cables and platform."""

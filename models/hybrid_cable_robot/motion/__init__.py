@@ -1,0 +1,1 @@
+"""Motion of the robot over time, on a trajectory or from its winches."""

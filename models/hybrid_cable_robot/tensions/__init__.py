@@ -1,0 +1,1 @@
+"""Tensions of the cables under a wrench."""

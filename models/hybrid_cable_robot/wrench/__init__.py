@@ -1,0 +1,1 @@
+"""Wrenches that tensions within limits can balance."""
