@@ -54,21 +54,7 @@ def read_arm(
     the file shows the arm; zero, as far as limits allow, if left out. Of the paper's arm only links and
     limits are taken, as its joints are the default.
     """
-    rows = _rows_as_given(joints)
-    if rows is None:
-        frames = _common_normals(base, joints)
-        steps = zip(itertools.pairwise(frames), joints, strict=True)
-        rows = [_row(*pair, joint.kind) for pair, joint in steps]
-        places = list(_places(base, joints))
-        bodies = [
-            (joint.body or _NONE).seen_from(frame.back().then(place))
-            for joint, frame, place in zip(joints, frames[1:], places, strict=True)
-        ]
-        if tool is not None:
-            tool = frames[-1].back().then(places[-1]).then(Frame(tool, np.eye(3))).position
-        base = frames[0]
-    else:
-        bodies = [joint.body or _NONE for joint in joints]
+    rows, bodies, base, tool = _chain(base, joints, tool)
     reading.parameters |= {
         "arm_links": [body_record(each.mass, each.centre.tolist(), each.inertia) for each in bodies],
         "arm_base_position": base.position.tolist(),
@@ -94,6 +80,25 @@ def read_arm(
         f"the platform carries an arm of {len(joints)} joint{'s' * (len(joints) > 1)} ({named}), as modified "
         f"Denavit-Hartenberg rows (arm_joints){tip}"
     )
+
+
+def _chain(
+    base: Frame, joints: Sequence[ArmJoint], tool: FloatArray | None
+) -> tuple[list[dict[str, Any]], list[Body], Frame, FloatArray | None]:
+    """Rows of the joints, bodies in their frames, frame of the first row, and the tool in the last frame."""
+    rows = _rows_as_given(joints)
+    if rows is not None:
+        return rows, [joint.body or _NONE for joint in joints], base, tool
+    frames = _common_normals(base, joints)
+    places = list(_places(base, joints))
+    steps = zip(itertools.pairwise(frames), joints, strict=True)
+    bodies = [
+        (joint.body or _NONE).seen_from(frame.back().then(place))
+        for joint, frame, place in zip(joints, frames[1:], places, strict=True)
+    ]
+    if tool is not None:
+        tool = frames[-1].back().then(places[-1]).then(Frame(tool, np.eye(3))).position
+    return [_row(*pair, joint.kind) for pair, joint in steps], bodies, frames[0], tool
 
 
 def is_short(joints: Sequence[object]) -> bool:
