@@ -1,13 +1,13 @@
-"""Every form of the collision tests against their definitions in ``collision``."""
+"""Every form of the collision tests against their definitions in ``collisions.distances``."""
 
 import numpy as np
 import pytest
 
-from models.hybrid_cable_robot import collision
 from models.hybrid_cable_robot.bounds.block_kernels import block_scratch, decide_blocks
 from models.hybrid_cable_robot.bounds.wrench_kernels import INSIDE, OUTSIDE
 from models.hybrid_cable_robot.cell_results import INTERFERENCE, PLATFORM, WRENCH, empty_results
 from models.hybrid_cable_robot.cell_test_kernels import test_cells as scalar_cells
+from models.hybrid_cable_robot.collisions import distances
 from models.hybrid_cable_robot.collisions.distance_kernels import cable_distance, platform_clearance
 from models.hybrid_cable_robot.motion.path_collisions import fill_gaps
 from models.hybrid_cable_robot.robot import changed_robot
@@ -32,8 +32,8 @@ def strong(name):
 def defined(robot, positions, rotation):
     """Distances and clearances (n,) m by the definitions."""
     return (
-        np.array([collision.least_cable_distance(robot, position, rotation) for position in positions]),
-        np.array([collision.platform_clearance(robot, position, rotation) for position in positions]),
+        np.array([distances.least_cable_distance(robot, position, rotation) for position in positions]),
+        np.array([distances.platform_clearance(robot, position, rotation) for position in positions]),
     )
 
 
