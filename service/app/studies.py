@@ -6,7 +6,7 @@ Read, not checked again: that takes the search libraries, and a review of an old
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -36,9 +36,10 @@ from studies.definition.derived_quantities import study_model, variables_of
 from studies.definition.link_tables import LinkTables, fixed_settings, links_of
 from studies.definition.stored_model import back_end
 from studies.definition.study_definition import StudyDefinition, VariableTable
-from studies.problem.problem import branched, stored_definition
+from studies.problem.problem import Problem, branched, stored_definition
 from studies.records import StudyRecord
 from studies.results.design_values import meaning_of_path, unit_of_path
+from studies.results.earlier_designs import Beginning, with_earlier_designs
 from studies.run.extension import extend_study
 from studies.run.launch import resume_study
 from studies.store.store import Request
@@ -155,7 +156,14 @@ class StudyService:
 
     def check(self, definition: StudyDefinition) -> StudyCheck:
         """Everything that can be known to be wrong with a study before it runs; nothing is stored."""
-        return self._checks.check(definition)
+        problems = self._checks.problems(definition)
+        begun = self._begun(definition, problems)
+        found = self._checks.checked(definition, problems)
+        return found.model_copy(update={"begins": list(begun.remarks)})
+
+    def _begun(self, definition: StudyDefinition, problems: Mapping[str, Problem]) -> Beginning:
+        """The study with the designs of others that it begins with; only of those that you may see."""
+        return with_earlier_designs(self._store, definition, problems, self._authorization.study)
 
     def create(
         self, definition: StudyDefinition, *, launch: bool = True, key: str = "", replaces: str = ""
@@ -186,13 +194,15 @@ class StudyService:
         branch_of: str | None = None,
         replaces: str = "",
     ) -> StudyResource:
-        layouts = self._checks.problems(definition)
+        problems = self._checks.problems(definition)
         self._authorization.require_free(definition.name)
         account = self._context.identity.account
+        begun = self._begun(definition, problems).definition
+        layouts = problems if begun is definition else self._checks.problems(begun)
         content = f"{definition.digest()} {launch} {branch_of}" + (f" {replaces}" if replaces else "")
         request = Request(account, key, hashlib.sha256(content.encode()).hexdigest()) if key else None
         study = self._store.create_study(
-            definition,
+            begun,
             layouts,
             branch_of=branch_of,
             owner=account,

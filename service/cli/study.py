@@ -104,10 +104,11 @@ NoWaitOption = Annotated[
 def check(
     file: FileArgument,
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
+    store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
     """Check a study file; try one design of each layout, for its time. Nothing is stored."""
-    definition, found = _checked(file, server)
+    definition, found = _checked(file, store, server)
     ready = partial(load_kernels, definition, found.layouts)
     with operations_without_store(server, seconds=TRIAL_SECONDS, ready=ready) as ops:
         for layout in found.layouts:
@@ -115,7 +116,7 @@ def check(
             say(f"{layout.layout}: {layout.variables} variables, {layout.designs} {limit} per seed")
             say(f"  varies {_varied(layout.varied)}")
             say(f"  {trial_text(ops, definition, layout)}")
-    for remark in found.remarks:
+    for remark in [*found.remarks, *found.begins]:
         say(remark)
     _warn(found)
     say(f"'{found.name}' is a valid study of {found.runs} run{'s' * (found.runs > 1)}")
@@ -145,8 +146,10 @@ def run(
 ) -> None:
     """Run a study. A stored one of the same name and content continues where it stopped."""
     machines = own_machines(context, server, workers, scheduler, tls_ca, tls_cert, tls_key)
-    definition, found = _checked(file, server)  # before the store is opened: a bad file leaves nothing behind
+    definition, found = _checked(file, store, server)  # first: a bad file leaves no store behind
     _warn(found)
+    for sentence in found.begins:
+        say(sentence)
     location = location_option(store, server)
     with operations(store, server, make=True) as ops:
         ops.studies.create(definition, launch=queue or machines is None)
@@ -293,12 +296,19 @@ def _warn(found: StudyCheck) -> None:
         say(f"warning: {warning}")
 
 
-def _checked(file: Path, server: str | None) -> tuple[StudyDefinition, StudyCheck]:
-    """The study in a file and what is known before it runs; raises ``InputError`` with all its faults."""
+def _checked(file: Path, store: str, server: str | None) -> tuple[StudyDefinition, StudyCheck]:
+    """The study in a file and what is known before it runs; raises ``InputError`` with all its faults.
+
+    The store is opened only for a study that begins with designs of others.
+    """
     from studies.definition.study_file import check_text, read_text
 
     text = read_text(file)
-    with operations_without_store(server) as ops:
+    with operations_without_store(server) as storeless:
+        found = check_text(text, str(file), storeless.studies.check, file.parent)
+    if server is not None or not found[0].search.from_:
+        return found
+    with operations(store, server) as ops:
         return check_text(text, str(file), ops.studies.check, file.parent)
 
 

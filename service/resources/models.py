@@ -268,6 +268,10 @@ class StudyCheck(Resource):
     warnings: list[str] = Field(
         default_factory=list[str], description="what objectives and constraints do not say as one number"
     )
+    begins: list[str] = Field(
+        default_factory=list[str],
+        description="designs of stored studies with which each layout begins, and why others do not fit",
+    )
 
 
 class SettingResource(Resource):

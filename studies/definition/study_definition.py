@@ -282,7 +282,7 @@ POPULATIONS = {"optuna-tpe": 8}
 class SearchTable(Table):
     """Search: algorithm, initial designs and budget."""
 
-    added = frozenset({"wall_time", "stagnation", "initial", "settings"})
+    added = frozenset({"wall_time", "stagnation", "initial", "from_", "settings"})
 
     algorithm: str = Field(default="nsga2", description="a name that docs/algorithms.md lists")
     population: StrictInt = Field(
@@ -313,6 +313,13 @@ class SearchTable(Table):
         default=None,
         max_length=MAX_POPULATION,
         description="designs to start from; each gives every variable a value",
+    )
+    from_: list[Name] | None = Field(
+        default=None,
+        alias="from",
+        min_length=1,
+        max_length=20,
+        description="stored studies whose best designs within the ranges fill the first generation",
     )
     settings: dict[str, StrictInt | StrictFloat | StrictStr] = Field(
         default={}, max_length=100, description="settings of the algorithm, which docs/algorithms.md lists"

@@ -16,6 +16,7 @@ from studies.execution import Executor, Interrupted
 from studies.execution.evaluation import one_blas_thread
 from studies.problem.problem import branched, check, stored_definition
 from studies.records import ENDED, UNFINISHED, Progress, Report, StudyRecord, silent
+from studies.results.earlier_designs import with_earlier_designs
 from studies.run.heartbeat import Heartbeat
 from studies.run.pool import POLL_SECONDS, Job, RunPool, SearchJob, is_plan
 from studies.run.provenance import require_same_source, require_same_stream
@@ -38,7 +39,10 @@ def run_study(
     other versions or another source of the model; afterwards every way of ending is a state of the runs.
     ``should_stop`` leaves the unfinished runs ``paused``.
     """
-    study = store.create_study(definition, check(definition))
+    begun = with_earlier_designs(store, definition, check(definition))
+    for remark in begun.remarks:
+        report(Progress("", 0, "waiting", study=definition.name, message=remark))
+    study = store.create_study(begun.definition, check(begun.definition))
     return resume_study(store, study.name, open_executor, should_stop, report)
 
 

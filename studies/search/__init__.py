@@ -7,6 +7,7 @@ from studies.search.checks import (
     check_initial,
     check_search,
     create_search,
+    first_generation,
     planned_designs,
     remarks,
 )
@@ -21,6 +22,7 @@ __all__ = [
     "check_initial",
     "check_search",
     "create_search",
+    "first_generation",
     "installed",
     "load",
     "names",

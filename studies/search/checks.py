@@ -24,11 +24,20 @@ def check_search(settings: SearchTable) -> None:
     if algorithm.budget and all(getattr(settings, key) is None for key in algorithm.budget):
         *others, last = algorithm.budget
         raise InputError(f"needs {', '.join(others)} or {last} for {algorithm.name}", ("search",))
+    if settings.from_ and not algorithm.budget:
+        raise InputError(
+            f"{algorithm.name} evaluates its own list of designs; remove from", ("search", "from")
+        )
     if settings.population > algorithm.most_population:
         raise InputError(
             f"{settings.population} is too large for {algorithm.name}; at most {algorithm.most_population}",
             ("search", "population"),
         )
+
+
+def first_generation(settings: SearchTable, n_objectives: int) -> int:
+    """Number of designs in the first generation, or in the first batch."""
+    return load(settings.algorithm).population(settings, n_objectives)
 
 
 def check_fit(settings: SearchTable, space: DesignSpace, n_objectives: int, n_constraints: int) -> None:
