@@ -279,9 +279,9 @@ def _tolerances(setup: Setup, layout: str) -> Iterator[_Statement]:
 def _variables(setup: Setup, layout: str) -> Iterator[_Statement]:
     for variable in setup.problems[layout].space.variables:
         ends = isinstance(variable, RealVariable)
-        yield _Statement(
-            "variable", variable.path, [variable.lower, variable.upper] if ends else list(variable.values)
-        )
+        scale = ["log"] if ends and variable.logarithmic else []
+        values = [variable.lower, variable.upper, *scale] if ends else list(variable.values)
+        yield _Statement("variable", variable.path, values)
 
 
 def _parameters(setup: Setup, layout: str) -> Iterator[_Statement]:

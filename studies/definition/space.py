@@ -1,7 +1,8 @@
 """The design space: what may vary, and its map to the unit cube in which searches work.
 
-Every search sees points ``u`` of ``[0, 1]^d``. A real variable is ``lower + u (upper - lower)``;
-an integer or option variable with ``k`` values takes number ``floor(k u)``, and ``snap`` moves
+Every search sees points ``u`` of ``[0, 1]^d``. A real variable is ``lower + u (upper - lower)``, or
+``lower (upper / lower)^u`` on a logarithmic scale; an integer, a variable in steps, or an option variable
+with ``k`` values takes number ``floor(k u)``, and ``snap`` moves
 ``u`` to the middle of its value's interval, so that equal designs have equal points.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, nextafter, prod
+from math import inf, log, nextafter, prod
 from typing import Any
 
 import numpy as np
@@ -25,27 +26,36 @@ _NEIGHBOURS = 8
 
 @dataclass(frozen=True, slots=True)
 class RealVariable:
-    """A real number between two bounds (SI)."""
+    """A real number between two bounds (SI), above 0 on a logarithmic scale."""
 
     path: str
     unit: str
     lower: float
     upper: float
+    logarithmic: bool = False
 
     def decode(self, u: float) -> float:
         """The value at ``u``; the bounds are met exactly."""
-        value = self.lower + u * (self.upper - self.lower)
+        if self.logarithmic:
+            value = self.lower * (self.upper / self.lower) ** u if u < 1.0 else self.upper
+        else:
+            value = self.lower + u * (self.upper - self.lower)
         return min(max(value, self.lower), self.upper)
 
     def decode_all(self, column: FloatArray) -> list[float]:
         """The values at many ``u``, each to the bit what :meth:`decode` gives."""
+        if self.logarithmic:
+            return [self.decode(u) for u in column.tolist()]
         values = self.lower + column * (self.upper - self.lower)
         values = np.where(values < self.lower, self.lower, values)
         return np.where(values > self.upper, self.upper, values).tolist()
 
     def encode(self, value: float) -> float:
         """The ``u`` of a value within the bounds; decoding it gives the value back where any ``u`` does."""
-        nearest = (value - self.lower) / (self.upper - self.lower)
+        if self.logarithmic:
+            nearest = log(value / self.lower) / log(self.upper / self.lower)
+        else:
+            nearest = (value - self.lower) / (self.upper - self.lower)
         above = below = nearest
         for _ in range(_NEIGHBOURS):
             for u in (above, below):
@@ -57,11 +67,13 @@ class RealVariable:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceVariable:
-    """One of a list of values: whole numbers in a range, or options."""
+    """One of a list of values: numbers in steps, such as whole ones, or options."""
 
     path: str
     unit: str
     values: range | tuple[Any, ...]
+    stepped: bool = False
+    """True if the values are numbers that rise in equal steps."""
 
     def decode(self, u: float) -> Any:
         """The value at ``u``."""

@@ -235,16 +235,19 @@ class SymmetryTable(Table):
 
 
 class VariableTable(Table):
-    """A variable: ``lower`` and ``upper``, with ``type = "integer"`` if whole; or ``options``.
+    """A variable: ``lower`` and ``upper``, or ``options``.
 
+    ``type = "integer"`` makes it whole, ``step`` lets it rise in steps, ``scale = "log"`` spans decades.
     ``drives`` lists parameters that follow it.
     """
 
-    added = frozenset({"drives"})
+    added = frozenset({"drives", "scale", "step"})
 
     lower: Number | None = None
     upper: Number | None = None
     type: Literal["real", "integer"] = "real"
+    scale: Literal["linear", "log"] = "linear"
+    step: Number | None = None
     options: list[Option] | None = Field(default=None, min_length=1, max_length=1000)
     drives: list[DriveTable] = Field(default=[], max_length=1000)
 
@@ -255,6 +258,11 @@ class VariableTable(Table):
         mixed = self.options is not None and bounded
         if ranged == (self.options is not None) or mixed:
             raise ValueError("needs either lower and upper, or options alone")
+        if self.step is not None and (self.options is not None or self.type == "integer"):
+            raise ValueError("needs no step: options and whole numbers have theirs")
+        stepped = self.options is not None or self.type == "integer" or self.step is not None
+        if self.scale == "log" and stepped:
+            raise ValueError("is logarithmic, which only a range without steps can be")
         return self
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from errors import FaultList, InputError, Place, UnknownNameError, place_text
 from models import Model
 from models.fields import unit_at
-from models.parameters import to_si
+from models.parameters import difference_to_si, to_si
 from studies.definition.derived_quantities import Derived, study_model, with_absent, without_derived
 from studies.definition.expressions import RESERVED
 from studies.definition.link_tables import LinkTables, fixed_settings, links_of, mentioned
@@ -46,6 +46,10 @@ from studies.problem.robustness import Goals, searched_uncertainty
 from studies.search import planned_designs
 
 FloatArray = NDArray[np.float64]
+
+
+MOST_STEPS = 10_000
+"""Values of a variable in steps."""
 
 
 def initial_points(
@@ -89,6 +93,9 @@ def _encode(model: Model, variable: Variable, given: Any, place: Place) -> float
 
 
 def _listed(variable: ChoiceVariable) -> str:
+    if variable.stepped and not isinstance(variable.values, range):
+        first, second, *_, last = (*variable.values, variable.values[-1])
+        return f"the steps of {second - first:.12g} from {first:.12g} to {last:.12g}"
     if isinstance(variable.values, range):
         return f"the whole numbers {variable.values[0]} to {variable.values[-1]}"
     return f"the options {', '.join(repr(value) for value in variable.values)}"
@@ -123,8 +130,31 @@ def variable_of(
             raise InputError(f"is an integer, but its bounds are {lower:g} and {upper:g}", place)
         if upper - lower >= MAX_EVALUATIONS:
             raise InputError(f"has more than {MAX_EVALUATIONS} values; make it a real variable", place)
-        return ChoiceVariable(path, text_unit, range(int(lower), int(upper) + 1))
-    return RealVariable(path, text_unit, lower, upper)
+        return ChoiceVariable(path, text_unit, range(int(lower), int(upper) + 1), stepped=True)
+    if table.step is not None:
+        return ChoiceVariable(path, text_unit, _steps(table, lower, upper, text_unit, place), stepped=True)
+    if table.scale == "log" and lower <= 0.0:
+        low = stated(table.lower, text_unit)
+        raise InputError(f"{low} must be above 0 on a logarithmic scale", (*place, "lower"))
+    return RealVariable(path, text_unit, lower, upper, logarithmic=table.scale == "log")
+
+
+def _steps(table: VariableTable, lower: float, upper: float, unit: str, place: Place) -> tuple[float, ...]:
+    """The values of a variable in steps, from bound to bound; raises ``InputError`` unless they fit."""
+    here = (*place, "step")
+    step = finite(difference_to_si(table.step, unit, here), here)
+    if not 0.0 < step <= upper - lower:
+        raise InputError(f"{stated(table.step, unit)} must be above 0 and at most upper - lower", here)
+    count = (upper - lower) / step
+    if count >= MOST_STEPS:
+        raise InputError(f"makes more than {MOST_STEPS} values; leave it out, or make it larger", here)
+    if abs(count - round(count)) > 1e-6:
+        ends = " or ".join(f"{float(f'{lower + k * step:.12g}'):g}" for k in (int(count), int(count) + 1))
+        raise InputError(
+            f"{stated(table.step, unit)} does not reach upper; that would be {ends} {unit}", here
+        )
+    between = (float(f"{lower + k * step:.12g}") for k in range(1, round(count)))
+    return (lower, *between, upper)
 
 
 def _unit_of(

@@ -391,6 +391,6 @@ def _ends_and_options(variable: Variable) -> list[tuple[str, Any]]:
     """Values of a variable to try, with the key of its table: its ends, or every option."""
     if isinstance(variable, RealVariable):
         return [("lower", variable.lower), ("upper", variable.upper)]
-    if isinstance(variable.values, range):
+    if variable.stepped:
         return [("lower", variable.values[0]), ("upper", variable.values[-1])]
     return [("options", option) for option in variable.values]

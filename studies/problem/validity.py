@@ -95,7 +95,7 @@ class Validity:
         """Sentences about options with which no design is valid, given a point ``(d,)`` of a valid one."""
         remarks: list[str] = []
         for column, variable in enumerate(space.variables):
-            if not isinstance(variable, ChoiceVariable) or isinstance(variable.values, range):
+            if not isinstance(variable, ChoiceVariable) or variable.stepped:
                 continue
             for number, option in enumerate(variable.values):
                 points = _with_option(space, valid, column, (number + 0.5) / len(variable.values))

@@ -106,7 +106,7 @@ def distribution(variable: Variable) -> Any:
     if isinstance(variable, RealVariable):
         return FloatDistribution(0.0, 1.0)
     last = len(variable.values) - 1
-    if isinstance(variable.values, range):
+    if variable.stepped:
         return IntDistribution(0, last)
     return CategoricalDistribution(range(last + 1))
 

@@ -43,7 +43,7 @@ SPACES: Mapping[str, DesignSpace] = {
     "real": DesignSpace(tuple(RealVariable(f"x{i}", "1", 0.0, 1.0) for i in range(5))),
     "one": DesignSpace((RealVariable("x", "1", -1.0, 1.0),)),
     "mixed": DesignSpace((
-        RealVariable("x", "1", 0, 1), ChoiceVariable("n", "1", range(4)),
+        RealVariable("x", "1", 0, 1), ChoiceVariable("n", "1", range(4), stepped=True),
         ChoiceVariable("o", "", ("a", "b", "c")),
     )),
     "fixed": DesignSpace((RealVariable("x", "1", 0, 1), ChoiceVariable("o", "", ("only",)))),

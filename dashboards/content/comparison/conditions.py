@@ -154,7 +154,13 @@ def shown_range(variable: Variable | None) -> str:
         return "fixed"
     if isinstance(variable, RealVariable):
         scale = scale_of([variable.lower, variable.upper], variable.unit)
-        return f"{scale.show(variable.lower, SETTING_DIGITS)} to {scale.show(variable.upper, SETTING_DIGITS)}"
+        ends = f"{scale.show(variable.lower, SETTING_DIGITS)} to {scale.show(variable.upper, SETTING_DIGITS)}"
+        return f"{ends}, logarithmic" if variable.logarithmic else ends
+    if variable.stepped and not isinstance(variable.values, range):
+        least, second, *_ = most = variable.values
+        scale = scale_of([least, most[-1]], variable.unit)
+        ends = f"{scale.show(least, SETTING_DIGITS)} to {scale.show(most[-1], SETTING_DIGITS)}"
+        return f"{ends} in steps of {scale.show(second - least, SETTING_DIGITS)}"
     if isinstance(variable.values, range):
         return f"whole numbers {variable.values[0]} to {variable.values[-1]}"
     return listed([value_text(value, variable.unit or None) for value in variable.values], "or")

@@ -1,4 +1,7 @@
+import math
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -6,7 +9,7 @@ from studies.definition.space import ChoiceVariable, DesignSpace, RealVariable
 
 SPACE = DesignSpace((
     RealVariable("a", "m", -1.0, 3.0),
-    ChoiceVariable("b", "1", range(2, 7)),
+    ChoiceVariable("b", "1", range(2, 7), stepped=True),
     ChoiceVariable("c", "", ("x", "y", "z")),
 ))  # fmt: skip
 unit = st.floats(0, 1)
@@ -53,3 +56,26 @@ def test_many_points_give_the_values_that_each_gives(points):
 def test_a_column_of_reals_is_decoded_as_each_of_them(column, lower, width):
     variable = RealVariable("a", "m", lower, lower + width)
     assert repr(variable.decode_all(np.array(column))) == repr([variable.decode(u) for u in column])
+
+
+decades = st.tuples(st.floats(1e-6, 1e6), st.floats(1.001, 1e8))
+
+
+@given(st.lists(unit, min_size=1, max_size=20), decades)
+def test_a_logarithmic_column_meets_its_ends_and_gives_what_each_gives(column, decades):
+    lower, ratio = decades
+    variable = RealVariable("a", "m", lower, lower * ratio, logarithmic=True)
+    assert (variable.decode(0.0), variable.decode(1.0)) == (variable.lower, variable.upper)
+    assert variable.decode(0.5) == pytest.approx(math.sqrt(variable.lower * variable.upper), rel=1e-12)
+    values = variable.decode_all(np.array(column))
+    assert repr(values) == repr([variable.decode(u) for u in column])
+    assert all(variable.lower <= value <= variable.upper for value in values)
+
+
+@given(unit, decades)
+def test_a_logarithmic_value_is_encoded_where_it_came_from(u, decades):
+    lower, ratio = decades
+    variable = RealVariable("a", "m", lower, lower * ratio, logarithmic=True)
+    assert variable.decode(variable.encode(variable.decode(u))) == pytest.approx(
+        variable.decode(u), rel=1e-12
+    )
