@@ -24,9 +24,9 @@ from studies.execution import Executor, Interrupted
 from studies.problem.problem import Problem
 from studies.records import EvaluationRecord, Progress, Report, RunRecord, RunState
 from studies.results.evaluation_plan import BATCH, EvaluationPlan
-from studies.run.heartbeat import Heartbeat, Leash
+from studies.run.heartbeat import Heartbeat
 from studies.run.provenance import provenance
-from studies.run.run import Run, TaskResults, TooManyFailuresError
+from studies.run.run import Run, TaskResults, TooManyFailuresError, Workplace
 from studies.store import Claim, Store
 
 
@@ -41,15 +41,11 @@ class PlanRun:
         plan: EvaluationPlan[Any],
         record: RunRecord,
         claim: Claim,
-        heartbeat: Heartbeat,
-        store: Store,
-        executor: Executor,
-        should_stop: Callable[[], bool],
-        report: Report,
+        place: Workplace,
     ) -> None:
         self._plan, self._record, self._claim = plan, record, claim
-        self._store, self._executor, self._report = store, executor, report
-        self._leash = Leash(claim, heartbeat, should_stop)
+        self._store, self._executor, self._report = place.store, place.executor, place.report
+        self._leash = place.leash(claim)
         self.has_results = False
         """True if any result was computed since this process took the job up."""
 
@@ -119,19 +115,9 @@ class SearchJob:
         """Versions and machine."""
         return provenance(self.problem.model, self.run.seed, self.definition.search.algorithm)
 
-    def work(
-        self,
-        run: RunRecord,
-        heartbeat: Heartbeat,
-        store: Store,
-        executor: Executor,
-        should_stop: Callable[[], bool],
-        report: Report,
-    ) -> Run:
+    def work(self, run: RunRecord, place: Workplace) -> Run:
         """The search of ``run``, the record as it began."""
-        return Run(
-            self.definition, self.problem, run, self.claim, heartbeat, store, executor, should_stop, report
-        )
+        return Run(self.definition, self.problem, run, self.claim, place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,17 +142,9 @@ class PlanJob:
         """Nothing: each evaluation says which version of its model made it."""
         return {}
 
-    def work(
-        self,
-        run: RunRecord,
-        heartbeat: Heartbeat,
-        store: Store,
-        executor: Executor,
-        should_stop: Callable[[], bool],
-        report: Report,
-    ) -> PlanRun:
+    def work(self, run: RunRecord, place: Workplace) -> PlanRun:
         """The evaluations of ``run``, the record as it began."""
-        return PlanRun(self.plan, run, self.claim, heartbeat, store, executor, should_stop, report)
+        return PlanRun(self.plan, run, self.claim, place)
 
 
 Job = SearchJob | PlanJob
@@ -296,7 +274,8 @@ class RunPool:
 
     def _outcome(self, job: Job, run: RunRecord) -> tuple[RunState, str]:
         """State and message of a run after its work; raises errors by which no run ends."""
-        work = job.work(run, self.heartbeat, self.store, self.executor, self._stop, self._tell)
+        place = Workplace(self.store, self.executor, self.heartbeat, self._stop, self._tell)
+        work = job.work(run, place)
         try:
             work.execute()
         except Interrupted:

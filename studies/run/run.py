@@ -170,17 +170,32 @@ class TaskResults:
         return evaluated
 
 
-class Run:
-    """A claimed run at work.
+@dataclass(frozen=True, slots=True)
+class Workplace:
+    """What all runs of a pool share.
 
-    Parameters
+    Attributes
     ----------
     store, executor : where results are kept and where they are computed
-    claim, heartbeat : the right to write ``record``'s run, and what keeps it alive
-    should_stop : asked several times a second; true ends the run as ``Interrupted``, as does a request
-        that the heartbeat has heard
+    heartbeat : what keeps claims alive
+    should_stop : asked several times a second; true ends a run as ``Interrupted``, as does a request that
+        the heartbeat has heard
     report : called after every generation, and while evaluations come in
     """
+
+    store: Store
+    executor: Executor
+    heartbeat: Heartbeat
+    should_stop: Callable[[], bool]
+    report: Report
+
+    def leash(self, claim: Claim) -> Leash:
+        """The leash of a claimed run."""
+        return Leash(claim, self.heartbeat, self.should_stop)
+
+
+class Run:
+    """A claimed run at work; ``claim`` is the right to write ``record``'s run."""
 
     def __init__(
         self,
@@ -188,20 +203,14 @@ class Run:
         problem: Problem,
         record: RunRecord,
         claim: Claim,
-        heartbeat: Heartbeat,
-        store: Store,
-        executor: Executor,
-        should_stop: Callable[[], bool],
-        report: Report,
+        place: Workplace,
     ) -> None:
         self._definition = definition
         self._problem = problem
         self._record = record
         self._claim = claim
-        self._store = store
-        self._executor = executor
-        self._leash = Leash(claim, heartbeat, should_stop)
-        self._report = report
+        self._store, self._executor, self._report = place.store, place.executor, place.report
+        self._leash = place.leash(claim)
         self._limits = definition.evaluation.limits
         self._totals = Counters()
         stated = reference_point(definition, problem)
