@@ -1,11 +1,11 @@
 """Designs of stored studies with which a new one begins: ``[search] from``.
 
-Every design that a named study has evaluated is looked at. It fits where each variable of the new study has a
-value: the one that the design was varied by, or else the one in its parameters, within the new bounds or
+Every design that a named study has evaluated is looked at. It fits where each variable of the new study has
+a value: the one that the design was varied by, or else the one in its parameters, within the new bounds or
 among the new options. Those that fit are ranked by the goals of the new study, feasible ones first, then by
-fronts, then by crowding distance (Deb, Pratap, Agarwal, Meyarivan 2002); the best fill the first generation.
-They are evaluated like all others: one whose parameters, model and version are the same is found in the
-store.
+fronts, then by crowding distance (Deb, Pratap, Agarwal, Meyarivan 2002); the best fill the first
+generation, or a quarter of it where the new ranges go beyond the old ones. They are evaluated like all
+others: one whose parameters, model and version are the same is found in the store.
 
 The chosen designs are written into the definition, so that the study is the same whatever becomes of those
 that it began with.
@@ -13,6 +13,7 @@ that it began with.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +24,7 @@ import numpy as np
 from errors import AbsentError, InputError, Place, UnknownNameError
 from models.parameter_names import parameter_words
 from studies.definition.documents import differences
-from studies.definition.space import ChoiceVariable, Variable
+from studies.definition.space import ChoiceVariable, DesignSpace, RealVariable, Variable
 from studies.definition.stored_model import definition_of
 from studies.definition.study_definition import StudyDefinition
 from studies.definition.study_file import define
@@ -35,6 +36,9 @@ from studies.search import first_generation
 from studies.search.dominance import nondominated
 from studies.store import Store
 
+SHARE_BEYOND = 0.25
+"""Share of the first generation where the new ranges go beyond those of the studies: all of one there held a
+search of CoGiRo back that had to find a better part, by up to a fifth of its hypervolume."""
 BATCH = 2000
 """Designs whose metrics are read at once."""
 
@@ -61,6 +65,8 @@ class _Found:
     records: dict[bytes, EvaluationRecord] = field(default_factory=dict)
     dropped: Counter[str] = field(default_factory=Counter)
     seen: int = 0
+    covered: bool = False
+    """True if one of the studies searched all that the new ranges hold."""
 
 
 def with_earlier_designs(
@@ -90,6 +96,8 @@ def with_earlier_designs(
         found = _Found()
         for source in sources:
             _look_through(store, source, problem, found)
+        if not found.covered:
+            room = min(room, math.ceil(room * SHARE_BEYOND))
         best = _best(problem, found, room)
         chosen[layout] = [problem.space.named_values(found.points[each]) for each in best]
         remarks.append(_told(layout, problem, found, len(best), names))
@@ -145,6 +153,7 @@ def _look_through(store: Store, study: StudyRecord, problem: Problem, found: _Fo
     """Add the designs of a study that fit a layout: those of the layout of its name, if there is one."""
     layouts = stated_layouts(definition_of(study))
     wanted = {problem.layout} if problem.layout in layouts else set(layouts)
+    found.covered |= any(_covers(layouts[name].space, problem.space) for name in wanted)
     states: dict[str, dict[str, Any]] = {}
     for run in study.runs:
         if run.layout in wanted:
@@ -159,8 +168,22 @@ def _look_through(store: Store, study: StudyRecord, problem: Problem, found: _Fo
     keys = list(states)
     for start in range(0, len(keys), BATCH):
         some = keys[start : start + BATCH]
-        for key, record in store.evaluations(some).items():
-            _take(problem, states[key], record, found)
+        records = store.evaluations(some)
+        for key in some:
+            if key in records:
+                _take(problem, states[key], records[key], found)
+
+
+def _covers(old: DesignSpace, new: DesignSpace) -> bool:
+    """True if every value of the new ranges lies in the old ones."""
+    known = {variable.path: variable for variable in old.variables}
+    return all(_within(variable, known.get(variable.path)) for variable in new.variables)
+
+
+def _within(new: Variable, old: Variable | None) -> bool:
+    if isinstance(new, RealVariable):
+        return isinstance(old, RealVariable) and old.lower <= new.lower and new.upper <= old.upper
+    return old is not None and all(_encoded(old, value) is not None for value in new.values)
 
 
 def _take(problem: Problem, named: Mapping[str, Any], record: EvaluationRecord, found: _Found) -> None:
@@ -241,6 +264,8 @@ def _told(layout: str, problem: Problem, found: _Found, taken: int, names: Seque
     )
     if found.dropped:
         text += f" ({', '.join(f'{count} {why}' for why, count in sorted(found.dropped.items()))})"
+    if not found.covered and found.points:
+        text += "; the ranges go beyond those searched there, so that most of the first generation is new"
     if lacking:
         text += f"; designs there have no {', '.join(lacking)}, so that they are not ranked by it"
     return text

@@ -83,6 +83,17 @@ def test_a_variable_that_was_fixed_has_the_value_it_was_fixed_to(store, inline, 
 
 
 @pytest.mark.usefixtures("first")
+def test_ranges_that_go_beyond_are_mostly_searched_anew(store, inline, make_executor):
+    narrow = NARROW.replace('"second"', '"narrow"').replace('\nfrom = ["first"]', "")
+    run_study(store, parse_study(narrow), inline(make_executor()))
+    found = begun(
+        store, NARROW.replace('"first"', '"narrow"').replace('"second"', '"wide"').replace("= 2", "= 4")
+    )
+    assert len(found.definition.search.initial) == 3
+    assert "so that most of the first generation is new" in found.remarks[0]
+
+
+@pytest.mark.usefixtures("first")
 def test_other_goals_rank_the_stored_designs_anew(store):
     alone = SECOND.replace('f1 = "minimize"\n', "").replace('"nsga2"', '"de"')
     chosen = begun(store, alone).definition.search.initial
