@@ -33,6 +33,7 @@ from studies.definition.documents import continues, flattened, refuse_depth
 from studies.definition.study_definition import StudyDefinition
 from studies.definition.study_file import TomlError, TomlLines, check_tree, line_of, read_toml
 from studies.problem.problem import Problem
+from studies.results.earlier_designs import earlier_remarks
 
 _SHOWABLE = frozenset({
     "missing", "string_pattern_mismatch", "string_too_long", "too_short", "too_long", "value_error",
@@ -116,9 +117,9 @@ class DraftService:
         showable = not faults and is_showable(flat)
         plan: dict[str, Any] = {}
         if not faults:
-            definition, problems, faults = check_tree(flat, self._checks.problems)
+            definition, checked, faults = check_tree(flat, self._checked)
             faults = [*self._name_faults(flat, replaces), *faults]
-            plan = {} if definition is None or faults else self._plan(definition, problems)
+            plan = {} if definition is None or faults else self._plan(definition, *checked)
         shown = flat if showable else None
         return StudyDraft(definition=shown, toml=toml, faults=_with_places(faults, shown, tree, toml), **plan)
 
@@ -171,7 +172,14 @@ class DraftService:
             return []
         return [Fault(("name",), f"there is already a study named '{study.name}'; choose another name")]
 
-    def _plan(self, definition: StudyDefinition, problems: Mapping[str, Problem]) -> dict[str, Any]:
+    def _checked(self, definition: StudyDefinition) -> tuple[Mapping[str, Problem], list[str]]:
+        """The problems of a sound study, and what is said of the designs that it begins with."""
+        problems = self._checks.problems(definition)
+        return problems, earlier_remarks(self._context.store, definition, problems, self._authorization.study)
+
+    def _plan(
+        self, definition: StudyDefinition, problems: Mapping[str, Problem], begins: Sequence[str]
+    ) -> dict[str, Any]:
         """List the runs and layouts of a sound study, and the designs at the ends of all ranges."""
         whole = self._checks.checked(definition, problems, confounders=False)
         layouts = [
@@ -183,7 +191,7 @@ class DraftService:
             for layout in whole.layouts
         ]
         return {
-            "runs": whole.runs, "layouts": layouts, "remarks": [*whole.warnings, *whole.remarks],
+            "runs": whole.runs, "layouts": layouts, "remarks": [*whole.warnings, *whole.remarks, *begins],
             "unequal": _unequal(problems),
         }  # fmt: skip
 

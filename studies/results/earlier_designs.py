@@ -69,6 +69,23 @@ class _Found:
     """True if one of the studies searched all that the new ranges hold."""
 
 
+def earlier_remarks(
+    store: Store,
+    definition: StudyDefinition,
+    problems: Mapping[str, Problem],
+    study_of: Callable[[str], StudyRecord],
+) -> list[str]:
+    """Remarks as of :func:`with_earlier_designs` on a study in writing: quick, as no metrics are read."""
+    remarks: list[str] = []
+    sources = _sources(study_of, definition)
+    if sources and _kept(store, definition) is None:
+        for layout, problem in problems.items():
+            found = _found(store, sources, problem, ranked=False)
+            taken = min(_room(definition, problem, found), len(found.points))
+            remarks.append(_told(layout, problem, found, taken, definition.search.from_ or []))
+    return remarks
+
+
 def with_earlier_designs(
     store: Store,
     definition: StudyDefinition,
@@ -81,27 +98,39 @@ def with_earlier_designs(
     name, for those who may not see all. Raises ``InputError`` for a study that is not there, or has another
     model, or where no generation can be filled.
     """
-    names = definition.search.from_ or []
-    if not names:
+    sources = _sources(study_of or store.study, definition)
+    if not sources:
         return Beginning(definition)
-    find = study_of or store.study
-    sources = [_source(find, definition, name, number) for number, name in enumerate(names)]
     kept = _kept(store, definition)
     if kept is not None:
         return Beginning(kept)
     remarks: list[str] = []
     chosen: dict[str, list[dict[str, Any]]] = {}
     for layout, problem in problems.items():
-        room = first_generation(definition.search, len(problem.objectives)) - len(problem.initial)
-        found = _Found()
-        for source in sources:
-            _look_through(store, source, problem, found)
-        if not found.covered:
-            room = min(room, math.ceil(room * SHARE_BEYOND))
-        best = _best(problem, found, room)
+        found = _found(store, sources, problem, ranked=True)
+        best = _best(problem, found, _room(definition, problem, found))
         chosen[layout] = [problem.space.named_values(found.points[each]) for each in best]
-        remarks.append(_told(layout, problem, found, len(best), names))
+        remarks.append(_told(layout, problem, found, len(best), definition.search.from_ or []))
     return Beginning(_written(definition, chosen), tuple(remarks))
+
+
+def _sources(find: Callable[[str], StudyRecord], definition: StudyDefinition) -> list[StudyRecord]:
+    names = definition.search.from_ or []
+    return [_source(find, definition, name, number) for number, name in enumerate(names)]
+
+
+def _found(store: Store, sources: Sequence[StudyRecord], problem: Problem, *, ranked: bool) -> _Found:
+    """The designs of all sources that fit a layout, with their evaluations if they are to be ranked."""
+    found = _Found()
+    for source in sources:
+        _look_through(store, source, problem, found, ranked=ranked)
+    return found
+
+
+def _room(definition: StudyDefinition, problem: Problem, found: _Found) -> int:
+    """Designs of the first generation that may be old ones."""
+    room = first_generation(definition.search, len(problem.objectives)) - len(problem.initial)
+    return max(0, room if found.covered else min(room, math.ceil(room * SHARE_BEYOND)))
 
 
 def _source(
@@ -149,7 +178,7 @@ def _holders(*trees: dict[str, Any]) -> Iterator[tuple[dict[str, Any], ...]]:
         yield tuple(tree["layouts"][layout] for tree in trees)
 
 
-def _look_through(store: Store, study: StudyRecord, problem: Problem, found: _Found) -> None:
+def _look_through(store: Store, study: StudyRecord, problem: Problem, found: _Found, *, ranked: bool) -> None:
     """Add the designs of a study that fit a layout: those of the layout of its name, if there is one."""
     layouts = stated_layouts(definition_of(study))
     wanted = {problem.layout} if problem.layout in layouts else set(layouts)
@@ -165,13 +194,14 @@ def _look_through(store: Store, study: StudyRecord, problem: Problem, found: _Fo
                     states.setdefault(outcome.key, space.named_values(outcome.point))
                 else:
                     found.dropped[outcome.state] += 1
+    varied = {path for each in states.values() for path in each}
+    needed = ranked or not varied.issuperset(variable.path for variable in problem.space.variables)
     keys = list(states)
     for start in range(0, len(keys), BATCH):
         some = keys[start : start + BATCH]
-        records = store.evaluations(some)
+        records = store.evaluations(some) if needed else {}
         for key in some:
-            if key in records:
-                _take(problem, states[key], records[key], found)
+            _take(problem, states[key], records.get(key), found)
 
 
 def _covers(old: DesignSpace, new: DesignSpace) -> bool:
@@ -186,12 +216,14 @@ def _within(new: Variable, old: Variable | None) -> bool:
     return old is not None and all(_encoded(old, value) is not None for value in new.values)
 
 
-def _take(problem: Problem, named: Mapping[str, Any], record: EvaluationRecord, found: _Found) -> None:
+def _take(problem: Problem, named: Mapping[str, Any], record: EvaluationRecord | None, found: _Found) -> None:
     """Add a design at its point in the unit cube of a layout, or the reason why it has none."""
     found.seen += 1
     point = np.empty(len(problem.space))
     for column, variable in enumerate(problem.space.variables):
-        value = named.get(variable.path, value_at(record.task.parameters, variable.path))
+        value = named.get(variable.path)
+        if value is None and record is not None:
+            value = value_at(record.task.parameters, variable.path)
         coded = _encoded(variable, value)
         if coded is None:
             found.dropped[
@@ -203,7 +235,9 @@ def _take(problem: Problem, named: Mapping[str, Any], record: EvaluationRecord, 
     if code in found.points:
         found.dropped["found twice"] += 1
         return
-    found.points[code], found.records[code] = point, record
+    found.points[code] = point
+    if record is not None:
+        found.records[code] = record
 
 
 def _encoded(variable: Variable, value: Any) -> float | None:
@@ -233,7 +267,7 @@ def _best(problem: Problem, found: _Found, room: int) -> list[bytes]:
     feasible = [code for code in codes if code in judged and judged[code][0] == 0.0]
     broken = sorted((code for code in judged if judged[code][0] > 0.0), key=lambda code: judged[code][0])
     ranked = _ranked(feasible, np.array([judged[code][1] for code in feasible]), room)
-    return [*ranked, *broken, *(code for code in codes if code not in judged)][: max(room, 0)]
+    return [*ranked, *broken, *(code for code in codes if code not in judged)][:room]
 
 
 def _ranked(codes: Sequence[bytes], objectives: FloatArray, room: int) -> list[bytes]:
@@ -247,7 +281,7 @@ def _ranked(codes: Sequence[bytes], objectives: FloatArray, room: int) -> list[b
         crowding = np.asarray(get_crowding_function("cd").do(objectives[front]))
         ranked += [codes[place] for place in front[np.argsort(-crowding, kind="stable")]]
         rest = rest[~first]
-    return ranked[: max(room, 0)]
+    return ranked[:room]
 
 
 def _told(layout: str, problem: Problem, found: _Found, taken: int, names: Sequence[str]) -> str:

@@ -633,7 +633,16 @@ def test_a_stored_study_is_what_another_one_begins_with(visit):
     visitor = visit("/new?from=halves")
     sound(visitor)
     old = parse_study(LAYOUTS)
-    assert parse_study(file_of(visitor)).digest() == old.model_copy(update={"name": "halves-2"}).digest()
+    copy = parse_study(file_of(visitor))
+    assert copy.search.from_ == ["halves"]
+    search = copy.search.model_copy(update={"from_": None})
+    alike = old.model_copy(update={"name": "halves-2"}).digest()
+    assert copy.model_copy(update={"search": search}).digest() == alike
+    visitor.page.get_by_text("designs of halves").first.wait_for()
+    field(visitor, "/search/from").fill("halfs")
+    assert "did you mean 'halves'" in mended(visitor, 1)
+    field(visitor, "/search/from").fill("")
+    sound(visitor)
     field(visitor, "/name").fill("halves")
     field(visitor, "/search/generations").fill("9")
     assert "another name" in mended(visitor, 1)

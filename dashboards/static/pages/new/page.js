@@ -1,9 +1,9 @@
 // A new study: a form, and its file next to it.
 /** @import { Model } from "../../core/parameters.js" */
 /** @import { Schemas } from "../../core/types.js" */
-/** @import { Beginning } from "./draft.js" */
+/** @import { Beginning, Tree } from "./draft.js" */
 import { failure } from "../../core/messages.js";
-import { all, ApiError, get, getText, messageOf, online, pathPart, statusOf } from "../../core/api.js";
+import { all, ApiError, get, getText, messageOf, online, pathPart, send, statusOf } from "../../core/api.js";
 import { byId, findAll, h, replace } from "../../core/dom.js";
 import { counted } from "../../core/format.js";
 import { modelNamed } from "../../core/parameters.js";
@@ -66,12 +66,29 @@ async function load() {
 async function beginAs(name) {
   try {
     const text = await getText(`studies/${pathPart(name)}/file`);
-    draft.begin({ text: draft.replaces ? text : renamed(text, name) });
+    if (draft.replaces) draft.begin({ text });
+    else await beginLike(renamed(text, name), name);
     return null;
   } catch (error) {
     if (!(error instanceof ApiError) || statusOf(error) === 0) throw error;
     return messageOf(error);
   }
+}
+
+// A new study like a stored one begins with the designs that were found there, where its search has a first generation.
+/** @param {string} text @param {string} from */
+async function beginLike(text, from) {
+  const definition = /** @type {Tree} */ ((await send("POST", "studies/draft", text)).definition);
+  const search = definition?.search;
+  const algorithm = available.algorithms.find((one) => one.algorithm === (search?.algorithm ?? "nsga2"));
+  if (!definition || !search || !algorithm?.budget.length) {
+    draft.begin({ text });
+    return;
+  }
+  if (search.from)
+    [search, ...Object.values(definition.layouts ?? {})].forEach((each) => delete each.initial);
+  search.from = [from];
+  draft.begin({ definition, text });
 }
 
 // A study that begins as another one needs a name of its own.

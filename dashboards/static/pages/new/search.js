@@ -57,12 +57,13 @@ function takeBudget(draft, name) {
 // What was chosen, in a line.
 /** @param {Draft} draft */
 export function searchInWords(draft) {
-  const { population, generations, evaluations } = draft.get("search") ?? {};
+  const { population, generations, evaluations, from } = draft.get("search") ?? {};
   const budget = budgetOf(draft);
+  const begins = Array.isArray(from) ? `; begins with designs of ${from.join(", ")}` : "";
   const size = evaluations
     ? `${evaluations} designs`
     : `${population ?? 40} designs in ${generations ? counted(generations, "generation") : "generations without limit"}`;
-  return `${budget === "own" ? "Own" : BUDGETS[budget].title}: ${size}, ${counted(givenSeeds(draft), "seed")}`;
+  return `${budget === "own" ? "Own" : BUDGETS[budget].title}: ${size}, ${counted(givenSeeds(draft), "seed")}${begins}`;
 }
 
 /** @param {Draft} draft @param {Schemas["AlgorithmResource"][]} algorithms @param {Model} model */
@@ -102,6 +103,7 @@ export function search(draft, algorithms, model) {
       seeds(draft),
       h("p", { class: "field-fault", hidden: true }),
     ),
+    now !== "grid" && beginnings(draft),
     folded(
       "algorithm",
       `Algorithm (${now}) and limits`,
@@ -123,6 +125,31 @@ export function search(draft, algorithms, model) {
       indicators(draft, model),
     ),
   ];
+}
+
+// Stored studies whose best designs come first.
+/** @param {Draft} draft */
+function beginnings(draft) {
+  const given = draft.get("search", "from");
+  return h(
+    "div",
+    { class: "fields" },
+    entry(
+      {
+        place: ["search", "from"],
+        label: "Begin with the designs of",
+        tooltip: "stored studies, between commas: their best designs within the ranges come first",
+      },
+      {
+        value: Array.isArray(given) ? given.join(", ") : given,
+        placeholder: "no study",
+        onType: (text) => {
+          const names = text.split(/[\s,]+/).filter(Boolean);
+          draft.set(["search", "from"], names.length ? names : undefined);
+        },
+      },
+    ),
+  );
 }
 
 /** @param {Draft} draft */
