@@ -72,8 +72,9 @@ def test_a_far_design_stands_at_the_edge_and_is_counted(visitor, name):
     visitor.goto(path)
     visitor.settle()
     figure = visitor.page.locator("figure:has(.legend .far)")
-    assert (
-        "1 design far from the others stands at the edges." in figure.locator(".legend:visible").inner_text()
+    assert re.search(
+        r"Designs at the edges, far from the others: (left|right) \(1 of \d+\)\.",
+        figure.locator(".legend:visible").inner_text(),
     )
     fitted = visitor.page.evaluate(SPREAD, "figure:has(.legend .far)")
     figure.get_by_role("button", name="Show all").click()
@@ -131,11 +132,18 @@ def alone_and_far(route):
     route.fulfill(body=json.dumps(figure), content_type="application/json")
 
 
-def test_no_layout_stands_at_the_edges_alone(visitor):
+def test_a_layout_that_stands_at_the_edges_alone_is_named(visitor):
     visitor.page.route("**/api/v1/studies/halves/figures/front-1*", alone_and_far)
     visitor.goto("/studies/halves")
-    visitor.page.wait_for_function("() => document.querySelectorAll('#content canvas').length > 1")
-    assert visitor.page.locator(".legend .far").count() == 0
+    visitor.settle()
+    figure = visitor.page.locator("figure:has(.legend .far)")
+    assert figure.locator("span.far").inner_text() == (
+        "Designs at the edges, far from the others: left (all 1)."
+    )
+    fitted = visitor.page.evaluate(SPREAD, "figure:has(.legend .far)")
+    figure.get_by_role("button", name="Show all").click()
+    figure.get_by_role("button", name="Fit the axes to most designs").wait_for()
+    assert visitor.page.evaluate(SPREAD, "figure:has(.legend .far)") < 0.5 * fitted
 
 
 def test_nothing_is_said_where_no_design_is_far(visit):

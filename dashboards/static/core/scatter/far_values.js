@@ -59,44 +59,38 @@ function innerPlaces(sorted) {
 /** @param {MarkGroup} group */
 const isMarks = ({ line, bars, tiles }) => !line && !bars && !tiles;
 
-// Some design of each layout lies within the bulks: no layout stands at the edges alone.
-/** @param {AxisOptions[]} axes @param {MarkGroup[]} groups */
-function areAllLayoutsSeen(axes, groups) {
-  const nameOf = (/** @type {MarkGroup} */ { label, meta, name }) => label ?? meta ?? name;
-  const layouts = new Set(groups.filter(({ columns }) => columns[0].length).map(nameOf));
-  return [...layouts].every((layout) => {
-    const own = groups.filter((group) => nameOf(group) === layout);
-    return farCount(axes, own) < own.reduce((sum, { columns }) => sum + columns[0].length, 0);
-  });
-}
-
 // The axes of a figure with what they show at first; figures with anything else than marks keep theirs.
 /** @param {ScatterFigure} figure @returns {AxisOptions[]} */
 export function fittedAxes({ axes, groups }) {
   if (!groups.every(isMarks)) return axes;
   const front = groups.filter(({ background }) => !background);
-  const fitted = axes.map((axis, place) => {
+  return axes.map((axis, place) => {
     if (axis.options || axis.fixed) return axis;
     const values = front.map(({ columns }) => columns[place]);
     return { ...axis, ...fitOf(sortedOf(...values), axis.log) };
   });
-  if (areAllLayoutsSeen(fitted, front)) return fitted;
-  return fitted.map((axis) => ({ ...axis, bulk: null }));
 }
 
-// Designs of which a value lies beyond the ends that are shown at first.
-/** @param {AxisOptions[]} axes @param {MarkGroup[]} groups */
-export function farCount(axes, groups) {
-  /** @param {MarkGroup} group @param {number} number */
-  const isFar = ({ columns }, number) =>
-    axes.some(({ bulk }, place) => {
-      const value = columns[place][number];
-      return bulk && (value < bulk[0] || value > bulk[1]);
-    });
-  const front = groups.filter(({ background }) => !background);
-  return front.reduce(
-    (sum, group) =>
-      sum + Array.from(group.columns[0]).reduce((own, _, number) => own + Number(isFar(group, number)), 0),
-    0,
-  );
+// Designs of a layout, and how many of them lie beyond the ends that are shown at first.
+/** @typedef {{ layout: string, far: number, all: number }} FarDesigns */
+
+// Layouts of which designs lie beyond the axes, those first that lie there with all they have: no reader shall miss them.
+/** @param {AxisOptions[]} axes @param {MarkGroup[]} groups @returns {FarDesigns[]} */
+export function farDesigns(axes, groups) {
+  /** @type {Map<string, FarDesigns>} */
+  const found = new Map();
+  for (const { background, columns, label, meta, name } of groups) {
+    if (background) continue;
+    const layout = label ?? meta ?? name;
+    const own = found.get(layout) ?? { layout, far: 0, all: 0 };
+    found.set(layout, own);
+    own.all += columns[0].length;
+    for (let number = 0; number < columns[0].length; number += 1)
+      own.far += Number(axes.some(({ bulk }, place) => bulk && isOutside(columns[place][number], bulk)));
+  }
+  const isWhole = (/** @type {FarDesigns} */ { far, all }) => Number(far === all);
+  return [...found.values()].filter(({ far }) => far > 0).sort((one, other) => isWhole(other) - isWhole(one));
 }
+
+/** @param {number} value @param {Range} ends */
+const isOutside = (value, [low, high]) => value < low || value > high;

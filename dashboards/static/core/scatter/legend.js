@@ -1,7 +1,8 @@
 // The legend of a scatter: a button for each group that hides or shows it, and the colours of quantities.
+/** @import { FarDesigns } from "./far_values.js" */
 /** @import { Attributes, Child, ColourScale, LegendGroup } from "../types.js" */
 import { h, replace, svg } from "../dom.js";
-import { counted, number } from "../format.js";
+import { number } from "../format.js";
 import { bare } from "../plotly_values.js";
 import { isDark } from "../theme.js";
 import { lifted } from "./look.js";
@@ -62,15 +63,17 @@ function entryOf(group, hidden, onToggle) {
   );
 }
 
-/** @param {number} count */
-export const farText = (count) =>
-  `${counted(count, "design")} far from the others ${count === 1 ? "stands" : "stand"} at the edges`;
+/** @param {FarDesigns[]} far */
+export const farText = (far) => `Designs at the edges, far from the others: ${far.map(farPart).join(", ")}`;
+
+/** @param {FarDesigns} options */
+const farPart = ({ layout, far, all }) => `${layout} (${far === all ? "all" : `${far} of`} ${all})`;
 
 // Designs far from the others, in words, with the switch that shows all of them; none where nothing is far.
-/** @param {number} count @param {boolean} showsAll @param {() => void} onToggle */
-export const farEntry = (count, showsAll, onToggle) =>
-  count > 0 && [
-    !showsAll && h("span", { class: "quiet far" }, `${farText(count)}.`),
+/** @param {FarDesigns[]} far @param {boolean} showsAll @param {() => void} onToggle */
+export const farEntry = (far, showsAll, onToggle) =>
+  far.length > 0 && [
+    !showsAll && h("span", { class: "quiet far" }, `${farText(far)}.`),
     h(
       "button",
       { type: "button", class: "far", on: { click: onToggle } },

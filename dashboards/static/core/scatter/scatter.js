@@ -1,12 +1,13 @@
 // Designs as marks over two axes, or over three in space: drawn on a canvas, turned, zoomed and picked by pointer.
 // plotly.js takes a second to be read and needs a graphics card for space; thousands of marks are drawn here at once.
+/** @import { FarDesigns } from "./far_values.js" */
 /** @import { Renderer } from "./renderers.js" */
 /** @import { Camera, MarkGroup, Palette, Point, Range, ScatterFigure, View } from "../types.js" */
 /** @import { Ink } from "./strokes.js" */
 import { h, replace, saveFile, svg } from "../dom.js";
 import { Axes2D, Axis, fitted } from "./axes_2d.js";
 import { Axes3D } from "./axes_3d.js";
-import { farCount, fittedAxes } from "./far_values.js";
+import { farDesigns, fittedAxes } from "./far_values.js";
 import { ScatterPointer } from "./pointer.js";
 import { farEntry, farText, fillLegend, IDEAL, legendEntries, legendKey, scaleKey } from "./legend.js";
 import { lifted, ON_PAPER, pagePalette } from "./look.js";
@@ -64,7 +65,8 @@ export class Scatter {
   /** @type {Set<string>} */
   offered = new Set();
   // Designs that lie beyond the axes, unless these show all.
-  far = 0;
+  /** @type {FarDesigns[]} */
+  far = [];
   showsAll = false;
   stopFollowingTheme = () => {};
 
@@ -90,7 +92,7 @@ export class Scatter {
     this.figure = figure;
     const axes = fittedAxes(figure);
     this.axes = axes.map((axis) => new Axis(axis));
-    this.far = farCount(axes, figure.groups);
+    this.far = farDesigns(axes, figure.groups);
     this.hideWhatWaits(figure.groups.flatMap(({ name, waits }) => (waits ? [name] : [])));
     this.shape = this.axes.length === 3 ? new Axes3D(this.axes) : new Axes2D(this.axes);
     if (!this.stage.isConnected) {
@@ -378,11 +380,16 @@ export class Scatter {
   paintOn(pen, marked) {
     this.shape.lay(pen, this.width, this.height);
     this.drawOn(pen, ON_PAPER, false);
-    if (this.far && !this.showsAll && !this.own)
-      pen.text(this.width - NOTE_EDGE, this.height - NOTE_EDGE, farText(this.far), {
-        colour: ON_PAPER.quiet,
-        align: "right",
-      });
+    if (this.far.length && !this.showsAll && !this.own)
+      pen.text(
+        this.width - NOTE_EDGE,
+        this.height - NOTE_EDGE,
+        fitted(pen, farText(this.far), this.width - 2 * NOTE_EDGE),
+        {
+          colour: ON_PAPER.quiet,
+          align: "right",
+        },
+      );
     for (const { values, symbol, size, away = 0, letter } of marked) {
       const at = this.project(values);
       if (at) pen.mark(at[0] + away, at[1] - away, { symbol, size, colour: ON_PAPER.ink });

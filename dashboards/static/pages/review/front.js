@@ -12,7 +12,7 @@ import { announce } from "../../core/messages.js";
 import { plotBox } from "../../core/plot.js";
 import { cameraOf, cameraText } from "../../core/scatter/axes_3d.js";
 import { Pairs } from "../../core/scatter/pairs.js";
-import { farCount, fittedAxes } from "../../core/scatter/far_values.js";
+import { farDesigns, fittedAxes } from "../../core/scatter/far_values.js";
 import { farEntry, fillLegend, legendEntries } from "../../core/scatter/legend.js";
 import { Scatter } from "../../core/scatter/scatter.js";
 import { DesignMarks, favourites, marked, SAVED } from "./design_marks.js";
@@ -96,7 +96,7 @@ export function createFront(study, choose) {
     const figure = scatterFigure(study, view, visible, null);
     tell(figure);
     const again = () => showPairs(visible);
-    const far = farEntry(farCount(fittedAxes(figure), figure.groups), pairs.showsAll, () => {
+    const far = farEntry(farDesigns(fittedAxes(figure), figure.groups), pairs.showsAll, () => {
       pairs.showsAll = !pairs.showsAll;
       again();
     });

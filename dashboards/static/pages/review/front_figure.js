@@ -37,7 +37,7 @@ const MANY = 4000;
 const MOST_LINES = 16;
 
 // `number` is that of the layout; -1 for designs outside the ranges.
-/** @typedef {{ name: string, meta?: string, places: number[], number: number, open?: boolean }} DesignGroup */
+/** @typedef {{ name: string, label?: string, meta?: string, places: number[], number: number, open?: boolean }} DesignGroup */
 
 /** @param {KnownDesign} design */
 const isUnsafe = ({ unsafe = [] }) => unsafe.length > 0;
@@ -63,15 +63,16 @@ function groupsOf(study, inside) {
   });
   const out = study.designs.flatMap((_, place) => (inside[place] ? [] : [place]));
   const others = isMarkFiltered() ? "filtered out" : "outside the ranges";
-  return [...groups, { name: `${others} (${out.length})`, places: out, number: -1 }];
+  return [...groups, { name: `${others} (${out.length})`, label: others, places: out, number: -1 }];
 }
 
 // Over any number of axes, which end where the front does, whatever lies behind it.
 /** @param {Study} study @param {AxesView} options @param {Uint8Array} inside @param {Evaluations | null} cloud @returns {ScatterFigure} */
 export function scatterFigure(study, { mode, columns, logs, whole }, inside, cloud) {
   const size = mode === "matrix" || study.designs.length > MANY ? SMALL : SIZE;
-  const shown = groupsOf(study, inside).map(({ name, meta, places, number, open }) => ({
+  const shown = groupsOf(study, inside).map(({ name, label, meta, places, number, open }) => ({
     name,
+    label,
     meta,
     data: places,
     size: number < 0 ? size - 2 : size,
