@@ -74,6 +74,19 @@ def test_neither_the_ranking_nor_the_tabs_are_cut_off(visit, window, part):
     assert visitor.page.locator(part).evaluate("one => one.scrollWidth - one.clientWidth") == 0
 
 
+def test_front_and_robot_are_large_and_stand_beside_the_ranking(visit):
+    page = visit("/studies/robots/decide", viewport={"width": 1440, "height": 900}).page
+    page.locator(".ranking tbody tr").first.wait_for()
+    page.locator(".inspector .plot[data-key]").wait_for()
+    front = page.locator("#front canvas").bounding_box()
+    robot = page.locator(".inspector canvas").bounding_box()
+    assert front["width"] >= 480
+    assert front["height"] >= 380
+    assert min(robot["width"], robot["height"]) >= 300
+    row = page.locator(".ranking tbody tr").first.bounding_box()
+    assert max(each["y"] + each["height"] for each in (front, robot, row)) <= 900
+
+
 def test_a_candidate_beyond_those_that_are_listed_can_be_decided_on(decide, local):
     visitor = decide()
     page = visitor.page

@@ -24,8 +24,9 @@ const FEW = 5;
 const MANY = 25;
 const CONFLICT = 412; // another decision stands than the one that was seen
 
-/** @param {Study} study */
-export function createDecide(study) {
+// `front` stands above the ranking.
+/** @param {Study} study @param {HTMLElement} front */
+export function createDecide(study, front) {
   const element = h("section", { class: "decide", aria: { labelledby: "decide-title" } });
   const heading = h("h2", { id: "decide-title", class: "unseen" }, "Decide");
   /** @type {ReturnType<typeof createParts> | null} */
@@ -35,12 +36,12 @@ export function createDecide(study) {
   async function begin() {
     try {
       const [rules, record, who] = await Promise.all([get("decision-rules"), get(study.path), me()]);
-      const made = createParts(study, rules.items, changes(who, record));
+      const made = createParts(study, rules.items, changes(who, record), front);
       parts = made;
       replace(element, heading, made.element);
       await made.update();
     } catch (error) {
-      replace(element, heading, h("p", { class: "fault" }, messageOf(error)));
+      replace(element, heading, h("p", { class: "fault" }, messageOf(error)), front);
     }
   }
 
@@ -48,8 +49,8 @@ export function createDecide(study) {
   return { element, update };
 }
 
-/** @param {Study} study @param {Rule[]} rules @param {boolean} mayDecide */
-function createParts(study, rules, mayDecide) {
+/** @param {Study} study @param {Rule[]} rules @param {boolean} mayDecide @param {HTMLElement} front */
+function createParts(study, rules, mayDecide, front) {
   let fault = "";
   /** @type {ReturnType<typeof createChoice> | null} */
   let choice = null;
@@ -72,8 +73,9 @@ function createParts(study, rules, mayDecide) {
   const element = h(
     "div",
     { class: "review" },
-    h("div", {}, form.element, mayDecide && made.element),
-    h("div", {}, ranking.element, history.element),
+    h("div", { class: "wishes" }, form.element, mayDecide && made.element),
+    h("div", { class: "outcome" }, front, ranking.element),
+    history.element,
   );
 
   async function update() {
@@ -89,7 +91,7 @@ function createParts(study, rules, mayDecide) {
 // The server ranks; while sliders move, only the last request counts.
 /** @param {Study} study @param {Rule[]} rules */
 function createRanking(study, rules) {
-  const element = h("div", {});
+  const element = h("div", { class: "ranks" });
   /** @type {Candidate[]} */
   let candidates = [];
   let isCut = false;
@@ -144,8 +146,7 @@ function createRanking(study, rules) {
     replace(
       element,
       table(study, found, found.candidates.slice(0, most)),
-      h("p", { class: "quiet small" }, leftOut(found)),
-      left > FEW && h("div", { class: "row" }, more),
+      h("div", { class: "row" }, h("p", { class: "quiet small" }, leftOut(found)), left > FEW && more),
     );
     mark();
   }

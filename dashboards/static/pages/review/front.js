@@ -25,8 +25,9 @@ import { axes, FILTERS, inside, zoomOf, zoomText } from "./view_state.js";
 
 const PHONE = matchMedia("(max-width: 40rem)");
 
-/** @param {Study} study @param {(design: Pick<KnownDesign, "layout" | "key">) => void} choose */
-export function createFront(study, choose) {
+// A `folded` one holds its controls; they and its caption are opened on request.
+/** @param {Study} study @param {(design: Pick<KnownDesign, "layout" | "key">) => void} choose @param {{ folded?: boolean }} [options] */
+export function createFront(study, choose, { folded = false } = {}) {
   const box = plotBox({ id: "front", aria: { busy: "true" } });
   const caption = h("figcaption", {});
   const axisChoice = createAxisChoice(study);
@@ -44,15 +45,17 @@ export function createFront(study, choose) {
     drawn: () => marks.place(),
   });
   const legend = h("div", { class: "row legend", hidden: true });
+  const fold = folded ? foldOf : foldedOnPhones;
+  const controls = fold("Axes, colours and sizes", axisChoice.element, encodingChoice.element);
+  const below = folded ? [controls, foldOf("What is shown", caption)] : caption;
   const element = h(
     "figure",
     { class: "space", role: "group", aria: { labelledby: "front-title" } },
     h("h2", { id: "front-title", class: "unseen" }, "Front"),
     legend,
     h("div", { class: "marked" }, box),
-    h("div", { class: "row below" }, cloudSwitch.element, caption),
+    h("div", { class: "row below" }, cloudSwitch.element, below),
   );
-  const controls = foldedOnPhones("Axes, colours and sizes", axisChoice.element, encodingChoice.element);
   let view = axes(study);
   /** @type {Evaluations | null} */
   let cloud = null;
@@ -198,15 +201,16 @@ export function createFront(study, choose) {
   return { element, controls, update, mark, save: saveAs };
 }
 
+/** @param {string} title @param {...HTMLElement} controls */
+const foldOf = (title, ...controls) =>
+  h("details", {}, h("summary", {}, title), h("div", { class: "row" }, controls));
+
 // Controls that are folded where the drawing would stand below the first screen with them.
 /** @param {string} title @param {...HTMLElement} controls */
 function foldedOnPhones(title, ...controls) {
-  const details = h(
-    "details",
-    { class: "phone-fold", open: !PHONE.matches },
-    h("summary", {}, title),
-    h("div", { class: "row" }, controls),
-  );
+  const details = foldOf(title, ...controls);
+  details.className = "phone-fold";
+  details.open = !PHONE.matches;
   PHONE.addEventListener("change", () => (details.open = !PHONE.matches));
   return details;
 }

@@ -172,14 +172,13 @@ function createAnalyse(study) {
   };
 }
 
-// The rule and the ranking, with a small front and the robot beside them.
+// The rule, the front above the ranking, and the robot beside them.
 /** @param {Study} study @param {(design: Chosen) => void} choose @returns {View} */
 function createDecision(study, choose) {
-  const decide = createDecide(study);
-  const front = createFront(study, choose);
+  const front = createFront(study, choose, { folded: true });
+  const decide = createDecide(study, front.element);
   const robot = robotOf(study);
-  const beside = h("aside", { class: "inspector", tabindex: 0, aria: { label: "Front and robot" } });
-  beside.append(robot.element, front.element, front.controls);
+  const beside = h("aside", { class: "inspector", tabindex: 0, aria: { label: "Robot" } }, robot.element);
   const left = h("div", { class: "worktop" }, decide.element);
   return {
     elements: [h("div", { class: "workbench" }, left, beside)],
