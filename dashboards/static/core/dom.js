@@ -61,6 +61,13 @@ export const nextTask = () => new Promise((done) => setTimeout(done));
 export const scrollBox = (label, ...children) =>
   h("div", { class: "box", tabindex: 0, role: "region", aria: { label } }, ...children);
 
+// Keep a length of the page's style sheets at the height of an element that stands over others.
+/** @param {string} property @param {HTMLElement} element */
+export const followHeight = (property, element) =>
+  new ResizeObserver(() =>
+    document.documentElement.style.setProperty(property, `${element.offsetHeight}px`),
+  ).observe(element);
+
 // Save content as a file of the one who looks at the page.
 /** @param {string} name @param {Blob} content */
 export function saveFile(name, content) {

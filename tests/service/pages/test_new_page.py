@@ -543,6 +543,27 @@ def test_no_control_with_the_focus_stands_below_the_bar(visit, size):
         assert visitor.page.evaluate(UNDER_THE_BAR) == []
 
 
+BESIDE = """() => {
+  const [aside, bar] = [".aside", ".launchbar"].map(name => document.querySelector(name));
+  aside.scrollTop = aside.scrollHeight;
+  const seen = [...aside.querySelectorAll("*")].filter(one => one.checkVisibility());
+  const last = Math.max(...seen.map(one => one.getBoundingClientRect().bottom));
+  return [aside.getBoundingClientRect().bottom, last].map(end => Math.round(end - bar.getBoundingClientRect().top));
+}"""
+"""How far the panel beside the form, and the last of what it holds, reach below the upper edge of the bar [px]."""
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1024, 768)], ids=str)
+def test_all_of_the_panel_beside_the_form_is_seen_above_the_bar(visit, size):
+    viewport = dict(zip(("width", "height"), size, strict=True))
+    visitor = begin(visit("/new", robots=False, viewport=viewport), "cogiro")
+    step(visitor, "robot")
+    write_file(visitor, file_of(visitor) + "# seen\n" * 60)
+    for place in ("0", "document.documentElement.scrollHeight"):
+        visitor.page.evaluate(f"scrollTo({{ top: {place}, behavior: 'instant' }})")
+        assert max(visitor.page.evaluate(BESIDE)) <= 0, place
+
+
 def test_the_cost_is_designs_times_measured_seconds_over_workers(visit):
     visitor = begin(visit("/new"))
     field(visitor, "/parameters/cells").fill("6")

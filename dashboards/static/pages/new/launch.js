@@ -2,7 +2,7 @@
 /** @import { Draft } from "./draft.js" */
 /** @import { Schemas } from "../../core/types.js" */
 import { ApiError, messageOf, pathPart, send, statusOf } from "../../core/api.js";
-import { h, replace } from "../../core/dom.js";
+import { followHeight, h, replace } from "../../core/dom.js";
 import { words } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
 import { requestKey } from "./draft.js";
@@ -88,7 +88,9 @@ export function createLaunch(draft, { form, goTo, mayMake, startOver }) {
     event.preventDefault();
     make(true);
   }
-  return { element, bar: h("div", { class: "launchbar" }, message, acts), onKey };
+  const bar = h("div", { class: "launchbar" }, message, acts);
+  followHeight("--bar", bar);
+  return { element, bar, onKey };
 }
 
 // The study is stored as its file says it, and the run page follows.

@@ -3,7 +3,7 @@
 /** @import { Column, Study } from "./study.js" */
 import { selection } from "../../core/url_state.js";
 import { messageOf } from "../../core/api.js";
-import { h, replace } from "../../core/dom.js";
+import { followHeight, h, replace } from "../../core/dom.js";
 import { description, heading, MISSING, number, scaleOf, words } from "../../core/format.js";
 import { parameterText, schemaAt } from "../../core/parameters.js";
 import { commonFrame, createRobot } from "../../core/robot_view.js";
@@ -25,8 +25,7 @@ export function createPins(study) {
   const robots = createRobots(study);
   let isWhole = false;
   let turn = 0;
-  const tell = () => document.documentElement.style.setProperty("--tray", `${element.offsetHeight}px`);
-  new ResizeObserver(tell).observe(element);
+  followHeight("--tray", element);
 
   async function update() {
     const wanted = pins();
