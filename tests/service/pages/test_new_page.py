@@ -564,6 +564,29 @@ def test_all_of_the_panel_beside_the_form_is_seen_above_the_bar(visit, size):
         assert max(visitor.page.evaluate(BESIDE)) <= 0, place
 
 
+@pytest.mark.parametrize("act", ["tap", "focus"])
+def test_a_cut_text_is_whole_once_its_row_has_the_focus_and_moves_nothing_pressed(visit, act):
+    visitor = begin(visit("/new", robots=False, viewport=PHONE, has_touch=True), "cogiro")
+    for name, rows in (("robot", ".line:has(.hint)"), ("goals", ".goal:has(.note)")):
+        inside = step(visitor, name)
+        height = "one => one.scrollHeight - one.clientHeight"
+        found = [
+            row
+            for row in inside.locator(rows).all()
+            if row.locator(".hint, .note").first.evaluate(height) > 0
+        ]
+        assert len(found) > 1, name
+        text = found[0].locator(".hint, .note").first
+        control = found[0].locator("select:visible, input:visible, button:visible").first
+        control.scroll_into_view_if_needed()
+        before = control.bounding_box()
+        (text.tap if act == "tap" else control.focus)()
+        assert text.evaluate(height) == 0
+        assert control.bounding_box() == before
+        found[1].locator("select:visible, input:visible, button:visible").first.focus()
+        assert text.evaluate(height) == 0
+
+
 def test_the_cost_is_designs_times_measured_seconds_over_workers(visit):
     visitor = begin(visit("/new"))
     field(visitor, "/parameters/cells").fill("6")

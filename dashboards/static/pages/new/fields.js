@@ -26,7 +26,7 @@ export function field({ place, label, hint = "", tooltip = "", after = "", wide 
       control({ id, title: tooltip || null, aria: { describedby: described } }),
       after && h("span", { id: `${id}-unit`, class: "unit" }, after),
     ),
-    hint && h("p", { id: `${id}-hint`, class: "hint" }, hint),
+    hint && h("p", { id: `${id}-hint`, class: "hint", tabindex: -1 }, hint),
     h("p", { id: `${id}-fault`, class: "field-fault", hidden: true }),
   );
 }
@@ -66,6 +66,22 @@ export function choice(options, { value = "", choices, onChange }) {
     select.value = value;
     return select;
   });
+}
+
+// Rows whose long texts are seen whole, by their names. They stay so: one that became lower would move what is pressed.
+/** @type {Set<string | undefined>} */
+const whole = new Set();
+
+/** @param {string} kind @param {string} name */
+export const rowClass = (kind, name) => (whole.has(name) ? `${kind} whole` : kind);
+
+// Show the texts of a row whole when something in it, or a text itself, has the focus.
+/** @param {FocusEvent} event */
+export function showWhole({ target }) {
+  const row = target instanceof Element ? (target.closest(".goal") ?? target.closest(".line")) : null;
+  if (!(row instanceof HTMLElement)) return;
+  row.classList.add("whole");
+  whole.add(row.dataset.goal ?? row.dataset.path);
 }
 
 // A part of the form that is folded until it is opened; it stays open when the form is drawn again.

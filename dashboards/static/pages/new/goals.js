@@ -3,7 +3,7 @@
 /** @import { Draft, Place } from "./draft.js" */
 import { h, plainPowers } from "../../core/dom.js";
 import { isTable, pointerOf } from "./draft.js";
-import { button, finder, formatValue, parseValue, unitOfField } from "./fields.js";
+import { button, finder, formatValue, parseValue, rowClass, unitOfField } from "./fields.js";
 import { expressions } from "./linked.js";
 import { PROBABILITY, plainQuantity, quantityName, statisticsOf } from "./names.js";
 
@@ -94,7 +94,7 @@ function goal(draft, model, name) {
   return h(
     "div",
     {
-      class: chosen ? "goal chosen-goal" : "goal",
+      class: rowClass(chosen ? "goal chosen-goal" : "goal", name),
       role: "group",
       aria: { label: title },
       data: { goal: name },
@@ -103,9 +103,9 @@ function goal(draft, model, name) {
       "div",
       {},
       h("span", { class: "tipped", tabindex: 0, title: model.tooltip(name) || name }, title),
-      h("span", { class: "note" }, metric?.meaning),
-      metric?.jumps && h("span", { class: "note" }, `Jumps where ${metric.jumps}.`),
-      metric?.caution && h("span", { class: "note caution" }, `Caution: ${metric.caution}.`),
+      h("span", { class: "note", tabindex: -1 }, metric?.meaning),
+      metric?.jumps && h("span", { class: "note", tabindex: -1 }, `Jumps where ${metric.jumps}.`),
+      metric?.caution && h("span", { class: "note caution", tabindex: -1 }, `Caution: ${metric.caution}.`),
     ),
     better(draft, name, title, metric?.better),
     limits(draft, model, name, title),

@@ -11,7 +11,7 @@ import { backendChoice, backendSummary, studyFields } from "./backend.js";
 import { createCost } from "./cost.js";
 import { draft, pointerOf } from "./draft.js";
 import { lead, placeOf, show } from "./faults.js";
-import { beginSteps, button, choice, section, step } from "./fields.js";
+import { beginSteps, button, choice, section, showWhole, step } from "./fields.js";
 import { createFileEditor, goTo } from "./file.js";
 import { createLaunch } from "./launch.js";
 import { goals, goalsInWords } from "./goals.js";
@@ -23,7 +23,11 @@ import { robotReport } from "./robot_files.js";
 import { search, searchInWords } from "./search.js";
 
 const content = byId("content");
-const form = h("form", { id: "form", class: "form", on: { submit: (event) => event.preventDefault() } });
+const form = h("form", {
+  id: "form",
+  class: "form",
+  on: { submit: (event) => event.preventDefault(), focusin: showWhole },
+});
 const MAKERS = new Set(["editor", "admin"]);
 const RETRY = 3000;
 /** @type {{ models: Schemas["ModelSummary"][], broken: Schemas["ModelSummary"][], examples: Schemas["ExampleResource"][], algorithms: Schemas["AlgorithmResource"][], mayMake: boolean }} */

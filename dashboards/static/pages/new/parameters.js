@@ -15,6 +15,7 @@ import {
   folded,
   formatValue,
   parseValue,
+  rowClass,
   unitOfField,
 } from "./fields.js";
 import { grid } from "./grid.js";
@@ -113,7 +114,7 @@ export function line(draft, model, scope, path) {
   const canVary = !own && varies(model, path) && !draft.get("variables", path);
   return h(
     "div",
-    { class: "line", data: { path } },
+    { class: rowClass("line", path), data: { path } },
     parameter(draft, model, scope, path, known),
     own && button("Remove", remove, { aria: { label: `Remove ${name}` } }),
     canVary && button("Vary", vary, { aria: { label: `Vary ${name}` } }),
