@@ -120,6 +120,41 @@ def test_nothing_of_a_study_lies_beyond_the_edge(visit, width):
     visitor.assert_sound()
 
 
+def test_what_a_study_offers_stands_in_one_row_beside_it(visit):
+    page = visit("/", viewport={"width": 1024, "height": 768}).page
+    acts = page.locator(ROW.format("halves")).locator(".acts > :visible")
+    assert len({round(act.bounding_box()["y"] + act.bounding_box()["height"] / 2) for act in acts.all()}) == 1
+    assert acts.count() == 3
+    assert page.locator(".box:has(table.studies)").evaluate("box => box.scrollWidth - box.clientWidth") == 0
+
+
+def test_drafts_are_folded_on_a_phone(visit, store):
+    name = stored(store, "half-written")
+    visitor = visit("/", viewport=PHONE)
+    page = visitor.page
+    row, fold = (
+        page.locator(ROW.format(name)),
+        page.get_by_role("button", name=re.compile(r"^Drafts \(\d+\)$")),
+    )
+    fold.wait_for()
+    assert row.is_hidden()
+    assert fold.get_attribute("aria-expanded") == "false"
+    fold.click()
+    assert row.is_visible()
+    visitor.assert_accessible("#content")
+    fold.click()
+    assert row.is_hidden()
+    page.get_by_label("State", exact=True).select_option("draft")
+    row.wait_for()
+    assert fold.is_hidden()
+    page.get_by_label("State", exact=True).select_option("")
+    page.set_viewport_size({"width": 1024, "height": 768})
+    assert row.is_visible()
+    assert fold.is_hidden()
+    page.goto("about:blank")
+    store.delete_study(name)
+
+
 def test_the_list_is_searched_and_sorted_and_the_address_tells_how(visit):
     visitor = visit("/")
     page = visitor.page
@@ -307,6 +342,7 @@ def test_a_tag_is_removed_from_one_or_from_all_that_are_ticked(visit, store, sch
     def tags():
         return [[one.text for one in store.annotations.of(name) if one.kind == "tag"] for name in own]
 
+    page.get_by_role("button", name=re.compile(r"^Drafts")).click()
     row = page.locator(ROW.format(own[0]))
     row.get_by_role("button", name="Remove the tag draft").click()
     row.get_by_role("button", name="draft", exact=True).wait_for(state="detached")

@@ -60,7 +60,8 @@ export function createTable({ who, actions }) {
   const bar = createSelectionBar({ who, actions, clear });
   /** @type {Schemas["StudyOverview"][]} */
   let listed = [];
-  const element = h("div", {}, bar.element, box);
+  const drafts = createDraftsFold(box);
+  const element = h("div", {}, bar.element, drafts.element, box);
 
   /** @param {string} name @param {boolean} isChosen */
   function choose(name, isChosen) {
@@ -95,8 +96,36 @@ export function createTable({ who, actions }) {
       if (body.children[place] !== row.element) body.insertBefore(row.element, body.children[place] ?? null);
     });
     heads.forEach(mark);
+    drafts.update(ordered);
     listed = ordered;
     showChosen();
+  }
+
+  return { element, update };
+}
+
+// Drafts are rows like all others; on a phone, where each fills a third of the window, they are folded beside studies.
+/** @param {HTMLElement} box */
+function createDraftsFold(box) {
+  let isOpen = false;
+  const element = h("button", { type: "button", class: "bare fold drafts", on: { click: toggle } });
+
+  function toggle() {
+    isOpen = !isOpen;
+    show();
+  }
+
+  function show() {
+    element.setAttribute("aria-expanded", String(isOpen));
+    box.classList.toggle("without-drafts", !isOpen && !element.hidden);
+  }
+
+  /** @param {Schemas["StudyOverview"][]} items */
+  function update(items) {
+    const count = items.filter(({ state }) => state === "draft").length;
+    element.hidden = !count || count === items.length;
+    element.textContent = `Drafts (${count})`;
+    show();
   }
 
   return { element, update };
@@ -226,6 +255,7 @@ function createRow(first, { who, actions, choose }) {
     if (text === drawnText) return;
     drawnText = text;
     item = next;
+    element.classList.toggle("draft", item.state === "draft");
     replace(about, [
       h("span", { title: item.model }, item.model_title),
       item.description && h("span", { title: tooltipText(item.description) }, ` · ${item.description}`),
