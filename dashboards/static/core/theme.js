@@ -29,6 +29,7 @@ export function startTheme() {
   const toggle = byId("theme");
   const changed = () => {
     toggle.textContent = isDark() ? "Light" : "Dark";
+    if (toggle.dataset.icon) toggle.dataset.icon = isDark() ? "sun" : "moon";
     toggle.setAttribute("aria-label", `Switch to ${isDark() ? "light" : "dark"} colours`);
     listeners.forEach((listener) => listener());
   };

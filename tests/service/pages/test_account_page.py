@@ -1,5 +1,6 @@
 """One's account: tokens that are shown once and revoked, sessions that are ended, accounts for admins."""
 
+import re
 import shutil
 from contextlib import ExitStack
 
@@ -146,10 +147,11 @@ def test_an_editor_sees_no_accounts_and_ends_another_session(log_in):
     assert other.count() == 1
     other.get_by_role("button").click()
     other.wait_for(state="detached")
+    assert page.get_by_role("button", name=re.compile("^Log out")).count() == 1
     first.assert_sound()
     second.page.goto(f"{second.address}/new")
     assert second.page.get_by_role("button", name="Log in").is_visible()
-    page.get_by_role("button", name="Log out", exact=True).last.click()
+    page.get_by_role("button", name="Log out", exact=True).click()
     page.get_by_role("button", name="Log in").wait_for()
 
 

@@ -42,10 +42,23 @@ def test_the_theme_is_switched_and_kept(visit, server):
     visitor = visit("/account", color_scheme="light")
     paper = "getComputedStyle(document.body).backgroundColor"
     light = visitor.page.evaluate(paper)
+    icon = "getComputedStyle(document.getElementById('theme'), '::before').maskImage"
+    moon = visitor.page.evaluate(icon)
     visitor.page.get_by_role("button", name="Switch to dark colours").click()
     assert visitor.page.evaluate(paper) != light
+    assert visitor.page.evaluate(icon) not in (moon, "none"), "dark pages lead to the sun"
     visitor.page.goto(f"{server.address}/")
     assert visitor.page.evaluate(paper) != light
+
+
+@pytest.mark.parametrize(
+    ("path", "tab"),
+    [("/", "Studies"), ("/studies/halves", "Studies"), ("/studies/halves/review", "Studies"),
+     ("/new", "New study"), ("/compare?of=halves", "Compare")],
+)  # fmt: skip
+def test_the_main_bar_says_where_a_page_belongs(visit, path, tab):
+    lit = visit(path, robots=False).page.locator("nav.main a[aria-current]")
+    assert lit.all_inner_texts() == [tab]
 
 
 @pytest.mark.parametrize("turn", ["first", "second"])

@@ -32,8 +32,7 @@ function createSessions(messages) {
   async function end(session) {
     try {
       await send("DELETE", `sessions/${pathPart(session.id)}`);
-      if (session.current) location.assign("/");
-      else await load();
+      await load();
     } catch (error) {
       messages.fault(messageOf(error));
     }
@@ -45,11 +44,14 @@ function createSessions(messages) {
 /** @param {Schemas["SessionResource"]} session @param {(session: Schemas["SessionResource"]) => void} end */
 function row(session, end) {
   const what = session.current ? `${session.name}, this one` : session.name;
-  const button = h(
-    "button",
-    { type: "button", aria: { label: `Log out ${what}` }, on: { click: () => end(session) } },
-    "Log out",
-  );
+  // This browser logs out below.
+  const button =
+    !session.current &&
+    h(
+      "button",
+      { type: "button", aria: { label: `Log out ${what}` }, on: { click: () => end(session) } },
+      "Log out",
+    );
   return h(
     "tr",
     { data: { session: session.id } },
