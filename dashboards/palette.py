@@ -21,6 +21,7 @@ LIFTED = {
     "#CC79A7": "#E09CC3",
     "#2F8FCE": "#5DB4EE",
     "#8A5200": "#E0B04A",
+    "#4B3FA0": "#B3A8F5",
 }
 """Dark colours as they are on dark pages: lighter."""
 
@@ -57,7 +58,11 @@ _FURTHER = ("#CC79A7", "#D55E00", "#8B7FD1", "#009E73", "#A08C00", "#E69F00", "#
 _NUMBER = re.compile(r".*\s(\d+)")
 
 INK = "#767C85"
-"""Text where the page's colours are not known: legible on white and on black."""
+"""Text where the page's colours are not known: legible on white and on black.
+
+Also marks beside :data:`ACCENT`."""
+ACCENT = "#4B3FA0"
+"""The accent of the pages (``base.css``): marks of variables, statistics and sides."""
 WARNING = "#8A5200"
 """Marks of caution in figures; dark pages have it lighter."""
 FAINT = "rgba(128,136,146,0.30)"

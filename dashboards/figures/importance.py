@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel
 
 from dashboards.figures.axes import Figure, axis, empty, frame
-from dashboards.palette import COLOURS, INK
+from dashboards.palette import ACCENT, INK
 from dashboards.templating import plotly_text, rounded
 from models.parameter_names import parameter_words
 from studies.results.variable_importance import MetricImportances, VariableImportance
@@ -23,8 +23,8 @@ def importance_figure(found: MetricImportances, record: type[BaseModel]) -> Figu
     ordered = sorted(found.variables, key=_size, reverse=True)[:MOST_BARS]
     names = [plotly_text(parameter_words(record, one.variable)) for one in ordered]
     columns = [
-        ("importance", [one.importance for one in ordered], COLOURS[0]),
-        ("rank correlation", [one.correlation for one in ordered], COLOURS[1]),
+        ("importance", [one.importance for one in ordered], ACCENT),
+        ("rank correlation", [one.correlation for one in ordered], INK),
     ]
     data = [
         {

@@ -8,7 +8,7 @@ import numpy as np
 
 from dashboards.figures.axes import Figure, axis, empty, frame
 from dashboards.formatting import heading, number, quantity, scale_of
-from dashboards.palette import COLOURS
+from dashboards.palette import ACCENT, INK
 from dashboards.templating import plotly_text, rounded
 from studies.search.indicators import FloatArray
 
@@ -31,8 +31,8 @@ def robots_figure(
     scale = scale_of(known.tolist(), unit)
     drawn = known * scale.factor
     bars = _bars(drawn)
-    lines = [("nominal", nominal, "solid", COLOURS[1])]
-    lines += [(words, statistics.get(name), dash, COLOURS[2]) for name, (words, dash) in _LINES.items()]
+    lines = [("nominal", nominal, "solid", ACCENT)]
+    lines += [(words, statistics.get(name), dash, ACCENT) for name, (words, dash) in _LINES.items()]
     top = max(bars["y"])
     marks = [
         {
@@ -65,7 +65,7 @@ def _bars(drawn: FloatArray) -> Figure:
         "x": rounded((edges[:-1] + edges[1:]) / 2),
         "y": counts.tolist(),
         "width": rounded(np.diff(edges)),
-        "marker": {"color": COLOURS[0], "line": {"width": 0}},
+        "marker": {"color": INK, "line": {"width": 0}},
         "opacity": 0.75,
         "text": [
             f"{number(low)} to {number(high)}: {count} robots"

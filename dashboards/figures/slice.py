@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from dashboards.figures.axes import Figure, Quantity, axis, empty, frame
 from dashboards.figures.colour_scale import ValueScale
 from dashboards.formatting import heading, scale_of, value_text
-from dashboards.palette import COLOURS, INK
+from dashboards.palette import ACCENT, INK
 from dashboards.templating import plotly_text, rounded
 from models.parameter_names import parameter_words
 from studies.definition.space import ChoiceVariable, Variable
@@ -138,7 +138,7 @@ def _over_one(points: _Points, along: _Along) -> Figure:
     shown = points.quantity.values(raw)
     data = [
         _marks(along.values, shown, points, meets, {"color": colour, "size": 5, "opacity": 0.55, **symbol})
-        for meets, colour, symbol in ((False, INK, {"symbol": "circle-open"}), (True, COLOURS[0], {}))
+        for meets, colour, symbol in ((False, INK, {"symbol": "circle-open"}), (True, INK, {}))
         if (points.feasible == meets).any()
     ]
     medians = points.quantity.values(
@@ -147,7 +147,7 @@ def _over_one(points: _Points, along: _Along) -> Figure:
     data.append({
         "type": "scatter", "mode": "lines+markers", "name": "median of each bin",
         "x": along.middles, "y": medians,
-        "line": {"color": COLOURS[1], "width": 2.5}, "marker": {"symbol": "diamond", "size": 8},
+        "line": {"color": ACCENT, "width": 2.5}, "marker": {"symbol": "diamond", "size": 8},
         "hovertemplate": "median: %{y}<extra></extra>",
     })  # fmt: skip
     layout = frame(xaxis=along.axis, yaxis=axis(points.quantity.title), showlegend=True, height=420)

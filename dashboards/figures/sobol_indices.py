@@ -8,7 +8,7 @@ import numpy as np
 
 from dashboards.figures.axes import Figure, axis, frame
 from dashboards.formatting import number
-from dashboards.palette import COLOURS, INK
+from dashboards.palette import ACCENT, INK, WARNING
 from dashboards.templating import plotly_text, rounded
 from studies.uncertainty.global_sensitivity import SobolIndices
 
@@ -24,8 +24,8 @@ def sobol_figure(factors: Sequence[str], found: SobolIndices) -> Figure:
     order = np.argsort(-found.total, kind="stable")[:MOST_BARS]
     names = [plotly_text(factors[int(row)]) for row in order]
     columns = [
-        ("first order", found.first[order], found.first_error[order], COLOURS[0]),
-        ("total", found.total[order], found.total_error[order], COLOURS[1]),
+        ("first order", found.first[order], found.first_error[order], INK),
+        ("total", found.total[order], found.total_error[order], ACCENT),
     ]
     data = [
         {
@@ -34,7 +34,9 @@ def sobol_figure(factors: Sequence[str], found: SobolIndices) -> Figure:
             "name": name,
             "y": names,
             "x": rounded(values.tolist()),
-            "error_x": {"type": "data", "array": rounded(errors.tolist()), "thickness": 1.5, "color": INK},
+            "error_x": {
+                "type": "data", "array": rounded(errors.tolist()), "thickness": 1.5, "color": WARNING,
+            },
             "text": [
                 f"{factor}, {name}: {number(value, 3)} \N{PLUS-MINUS SIGN} {number(error, 2)}"
                 for factor, value, error in zip(names, values.tolist(), errors.tolist(), strict=True)
@@ -44,7 +46,7 @@ def sobol_figure(factors: Sequence[str], found: SobolIndices) -> Figure:
             "marker": {"color": colour},
         }
         for name, values, errors, colour in columns
-    ]
+    ]  # fmt: skip
     ends = np.concatenate([values - errors for _, values, errors, _ in columns])
     tops = np.concatenate([values + errors for _, values, errors, _ in columns])
     reach = rounded([min(0.0, 1.02 * float(ends.min())), max(_LEAST_END, 1.02 * float(tops.max()))])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from dashboards.figures.axes import Figure, axis, empty, frame
 from dashboards.formatting import Scale, heading, number, quantity, scale_of
-from dashboards.palette import COLOURS, INK
+from dashboards.palette import ACCENT, INK
 from dashboards.templating import plotly_text, rounded
 from models.parameter_names import words
 
@@ -104,8 +104,8 @@ def tornado_figure(
 
 
 _SIDES = {
-    "lower": ("one standard deviation less", COLOURS[0]),
-    "upper": ("one standard deviation more", COLOURS[1]),
+    "lower": ("one standard deviation less", INK),
+    "upper": ("one standard deviation more", ACCENT),
 }
 """Name and colour of each side."""
 

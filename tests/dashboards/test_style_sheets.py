@@ -4,7 +4,7 @@ import colorsys
 import re
 from importlib.resources import files
 
-from dashboards.palette import COLOURS, LIFTED
+from dashboards.palette import ACCENT, COLOURS, LIFTED
 from dashboards.templating import static_text
 
 SHEETS = sorted(
@@ -51,3 +51,7 @@ def test_the_accent_is_legible_and_no_layout_has_its_hue():
         assert (high + 0.05) / (low + 0.05) > 7
         apart = [abs((hue(accent) - hue(colour) + 180) % 360 - 180) for colour in layouts]
         assert min(apart) > 30
+
+
+def test_figures_have_the_accent_of_the_pages():
+    assert re.findall("#[0-9a-f]{6}", variable("accent")) == [ACCENT.lower(), LIFTED[ACCENT].lower()]

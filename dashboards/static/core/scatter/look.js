@@ -6,7 +6,7 @@ export const ON_PAPER = {
   ink: "#1D2228",
   quiet: "#59626D",
   grid: "#DDE1E6",
-  accent: "#005A8F",
+  accent: "#4B3FA0",
   paper: "#FFFFFF",
 };
 
@@ -16,5 +16,5 @@ export const lifted = (colour, dark) => (dark ? (settings.lifted[colour] ?? colo
 
 export function pagePalette() {
   const page = colours();
-  return { ...page, quiet: page.ink, accent: isDark() ? "#6DB9EE" : ON_PAPER.accent };
+  return { ...page, quiet: page.ink, accent: lifted(ON_PAPER.accent, isDark()) };
 }
