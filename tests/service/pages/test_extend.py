@@ -67,7 +67,7 @@ def test_a_finished_study_is_extended_where_its_faults_are_said_at_the_field(vis
     with worked_on(folder, name):
         pass
     page.locator(".head [data-state=done]").wait_for()
-    page.locator(".numbers", has_text="100 %, 144 of 144 designs").wait_for()
+    page.locator(".totals", has_text="144of 144 planned").wait_for()
     visitor.assert_sound()
     store.delete_study(name)
 

@@ -18,6 +18,8 @@ from tests.service.pages.conftest import PHONE, Held, Here, alone, offline
 pytestmark = pytest.mark.browser
 
 SEEN = "box => box.data.filter(trace => trace.visible ?? true).map(trace => trace.name)"
+ORDER = """([one, other]) => Boolean(document.querySelector(one)
+  .compareDocumentPosition(document.querySelector(other)) & Node.DOCUMENT_POSITION_FOLLOWING)"""
 POINTS = "box => box.data.map(trace => (trace.x ?? []).filter(value => value !== null).length)"
 
 
@@ -73,9 +75,15 @@ def test_a_finished_study_shows_what_the_store_holds(visit, store, settings):
     runs, front = local.runs.list("halves").items, local.fronts.list("halves").items
     assert page.locator("h1").inner_text() == "halves"
     assert page.locator(".head .state").inner_text().split()[-1] == "done"
-    assert page.locator(".numbers").inner_text() == "100 %, 240 of 240 designs"
+    assert page.locator(".totals dd").first.inner_text().split("\n") == ["240", "of 240 planned"]
+    assert page.locator("#content progress").is_hidden()
+    assert page.evaluate(ORDER, [".plots", ".totals"]), "what was found stands first"
+    ways = page.get_by_role("navigation", name="Results").get_by_role("link")
+    assert [way.get_attribute("href") for way in ways.all()] == [
+        "/studies/halves/review", "/compare?of=halves", "/studies/halves/decide",
+    ]  # fmt: skip
     feasible = sum(run.feasible for run in runs)
-    assert page.locator(".totals dd").first.inner_text().split("\n")[0] == str(feasible)
+    assert page.locator(".totals dd").nth(1).inner_text().split("\n")[0] == str(feasible)
     assert page.locator("tr[data-run]").count() == 0, "what is done stands in one line per layout"
     sums = page.locator("tr[data-layout]")
     assert [text.split(",")[0] for text in sums.all_inner_texts()] == ["left", "right"]
@@ -94,6 +102,21 @@ def test_a_finished_study_shows_what_the_store_holds(visit, store, settings):
     assert len(history.evaluate(SEEN)) == len(lines) + 1 + 4
     page.get_by_text("break a constraint").wait_for()
     visitor.assert_accessible()
+
+
+def test_remarks_on_versions_are_a_notice_of_the_page(visitor):
+    def older(route):
+        route.fulfill(json={**route.fetch().json(), "remarks": ["Version 1 evaluated it."]})
+
+    visitor.page.route("**/api/v1/studies/robots", older)
+    visitor.goto("/studies/robots")
+    notice = visitor.page.locator(".head .notice")
+    assert notice.inner_text() == "Version 1 evaluated it. Evaluate the leaders again"
+    assert notice.get_by_role("link").get_attribute("href") == "/studies/robots/analyse"
+    assert visitor.page.get_by_role("link", name="Compare the layouts").count() == (
+        1 if visitor.page.locator("tr[data-layout]").count() > 1 else 0
+    )
+    visitor.assert_accessible(".head")
 
 
 def test_failures_are_listed_once_by_kind_with_their_designs(visit, store):
@@ -146,6 +169,7 @@ def test_a_study_is_followed_paused_and_resumed(visit, store, folder):
         page.locator(".head [data-state=running]").wait_for()
         steps.may.release(4)  # the first generation of each run
         page.locator(".numbers", has_text="left").wait_for()
+        assert page.evaluate(ORDER, ["progress", ".plots"]), "how far it is stands first"
         page.locator("[data-figure='front-1'][data-drawn]").wait_for()
         before = page.locator("[data-figure=history]").evaluate(POINTS)
         steps.may.release(4)
@@ -169,7 +193,7 @@ def test_a_study_is_followed_paused_and_resumed(visit, store, folder):
             assert state.inner_text().split()[-1] == "queued", "what is seen stays"
             assert page.locator("tr[data-layout]").count() == 2
     page.locator(".head [data-state=done]").wait_for()
-    page.locator(".numbers", has_text="100 %, 384 of 384 designs").wait_for()
+    page.locator(".totals", has_text="384of 384 planned").wait_for()
     page.wait_for_function("() => document.querySelector('[data-figure=history]').data[0].x.at(-1) === 96")
     assert "done" in page.locator("#announcer").inner_text()
     assert [text for text in visitor.complaints if "ERR_INTERNET_DISCONNECTED" not in text] == []

@@ -25,6 +25,8 @@ export function createHead(context, first, algorithms) {
   const hint = h("p", { class: "quiet", hidden: true });
   const fixed = h("p", { class: "quiet", id: "cannot-extend", hidden: true });
   const about = h("p", {});
+  const remarks = h("div", { class: "notice", role: "note", hidden: true });
+  const next = h("nav", { class: "row next", hidden: true, aria: { label: "Results" } }, resultLinks(first));
   const buttons = h("div", { class: "row", role: "group", aria: { label: "What to do with the study" } });
   const element = h(
     "div",
@@ -32,8 +34,10 @@ export function createHead(context, first, algorithms) {
     h("div", { class: "row" }, state, buttons),
     hint,
     fixed,
+    remarks,
     about,
     links(name),
+    next,
   );
 
   /** @param {"launch" | "pause" | "stop"} verb */
@@ -160,6 +164,9 @@ export function createHead(context, first, algorithms) {
     hint.hidden = !(study.state in HINTS);
     hint.textContent = HINTS[study.state] ?? "";
     replace(about, aboutText(study));
+    replace(remarks, remarksOf(study));
+    remarks.hidden = !study.remarks?.length;
+    next.hidden = study.state !== "done";
   }
 
   update(first);
@@ -196,12 +203,31 @@ function aboutText(study) {
     ", a branch of ",
     h("a", { href: `/studies/${encodeURIComponent(study.branch_of)}` }, study.branch_of),
   ];
-  const remarks = (study.remarks ?? []).map((text) => h("span", { class: "note" }, ` ${text}`));
   return [
     study.description && `${study.description} `,
     h("span", { class: "quiet" }, origin.filter(Boolean), branch, "."),
-    ...remarks,
   ].filter(Boolean);
+}
+
+// What should be known before a result is believed, and where it is mended.
+/** @param {Schemas["StudyResource"]} study */
+const remarksOf = ({ name, remarks = [] }) => [
+  remarks.join(" "),
+  " ",
+  h("a", { href: `/studies/${pathPart(name)}/analyse` }, "Evaluate the leaders again"),
+];
+
+// Where a finished study is read on; one of a single layout has nothing of its own to compare.
+/** @param {Schemas["StudyResource"]} study */
+function resultLinks({ name, definition }) {
+  const at = `/studies/${pathPart(name)}`;
+  const { layouts } = /** @type {Schemas["StudyDefinition"]} */ (definition);
+  const several = Object.keys(layouts ?? {}).length > 1;
+  return [
+    h("a", { class: "button main", href: `${at}/review` }, "Review the front"),
+    several && h("a", { class: "button", href: `/compare?of=${pathPart(name)}` }, "Compare the layouts"),
+    h("a", { class: "button", href: `${at}/decide` }, "Decide on a design"),
+  ];
 }
 
 /** @param {string} name */

@@ -43,6 +43,7 @@ const numbers = throttled(async (isCurrent) => {
   parts.head.update({ state: found.state });
   parts.notification.update(found.state);
   parts.progress.update(found);
+  arrange(found.state);
   parts.runs.update(found.runs);
   parts.runs.measure(found);
   announceShare(found.share, 1);
@@ -64,6 +65,15 @@ const study = throttled(async (isCurrent) => {
   parts.head.update({ ...found, state: last.state }); // the numbers bring the state, so that both agree
   parts.more.update();
 });
+
+// What was found stands above the numbers of the search once it is done.
+/** @param {string} state */
+function arrange(state) {
+  const { element: numbers } = parts.progress;
+  const { element: found } = parts.figures;
+  if (state === "done") found.after(numbers);
+  else found.before(numbers);
+}
 
 // The parts of the page.
 /** @param {RunContext} context @param {Schemas["StudyResource"]} first @param {Schemas["AlgorithmResource"][]} algorithms */
@@ -127,6 +137,7 @@ async function start() {
   );
   last = progress;
   bar.update(progress);
+  arrange(progress.state);
   notification.update(progress.state);
   runs.update(progress.runs);
   runs.measure(progress);

@@ -1,4 +1,4 @@
-// How far the study is: one bar, the numbers beside it, and what it waits for.
+// How far the study is: one bar and the numbers beside it until it is done, what it waits for, and what became of it.
 /** @import { Figure, Schemas } from "../../core/types.js" */
 /** @import { RunContext } from "./page.js" */
 import { all, get } from "../../core/api.js";
@@ -20,6 +20,7 @@ export function createProgress(study) {
 
   /** @param {Schemas["ProgressResource"]} progress */
   function update(progress) {
+    bar.hidden = line.hidden = progress.state === "done";
     bar.value = progress.share;
     line.textContent = inWords(progress);
     const reason = waiting(progress);
@@ -52,11 +53,12 @@ function inWords(progress) {
 
 /** @param {Schemas["ProgressResource"]} progress */
 function numbersOf(progress) {
-  const { designs, feasible, failed, computed, seconds } = progress;
+  const { designs, planned, feasible, failed, computed, seconds } = progress;
   const others = designs - feasible - failed;
   /** @param {number} part */
   const share = (part) => (designs ? `${percent(part / designs)} of all` : "");
   return [
+    ["designs", count(designs), planned === null ? "" : `of ${count(planned)} planned`],
     ["feasible", count(feasible), share(feasible)],
     ["not feasible", count(others), share(others)],
     ["failed", count(failed), share(failed)],
