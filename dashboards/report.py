@@ -53,7 +53,7 @@ from dashboards.content.report.plots import (
     history_plot,
     map_section,
 )
-from dashboards.content.report.verdict import verdict
+from dashboards.content.report.verdict import best_values, doubts, verdict
 from dashboards.content.robot.study_file import study_toml
 from dashboards.figures import PLOT_SETTINGS
 from dashboards.formatting import moment, unbroken
@@ -122,7 +122,8 @@ def _context(report_data: ReportData, views: list[LayoutView]) -> dict[str, Any]
         "title": report_data.study.name,
         "description": report_data.definition.description,
         "facts": facts(report_data, version("tautline")),
-        "verdict": unbroken(" ".join([*verdict(report_data), *report_data.remarks])),
+        "verdict": unbroken(" ".join(verdict(report_data))),
+        "doubts": doubts(report_data),
         "totals": totals(report_data),
         "plot_settings": PLOT_SETTINGS,
         **_compared(report_data),
@@ -140,6 +141,7 @@ def _compared(report_data: ReportData) -> dict[str, Any]:
         "confounders": confounders(report_data.problems),
         "headline": headline(comparison, board) if several else None,
         "scoreboard": scoreboard_table(comparison, board) if several else None,
+        "best_values": [] if several else best_values(report_data),
         "criteria": criteria_table(comparison) if several else None,
         "reference_point": reference_point_text(comparison),
         "not_optimised": not_optimised_table(comparison),

@@ -9,9 +9,11 @@ from itertools import pairwise
 import pytest
 
 from dashboards.content.report import plots
+from dashboards.formatting import number
 from dashboards.report import render, write_report
 from errors import InputError, UnknownNameError
 from models import load
+from studies.comparison.comparison import compare_layouts
 from studies.definition.study_file import parse_study
 from studies.problem.problem import build_problems
 from studies.run.launch import run_study
@@ -186,6 +188,18 @@ def test_an_interrupted_study_says_so(store, inline, make_executor, halves, tmp_
     found = Page(write_report(store, "halves", tmp_path / "report.html").read_text(encoding="utf-8"))
     assert "This study is not finished" in found.text
     assert "so far" in found.text
+    order = [attributes.get("class") for _, attributes in found.tags]
+    assert order.index("answers") < order.index("notice") < order.index("verdict"), "remarks follow answers"
+
+
+def test_a_report_on_one_layout_answers_with_the_best_values(
+    store, inline, make_executor, bnh_study, tmp_path
+):
+    run_study(store, parse_study(bnh_study), inline(make_executor()))
+    found = Page(write_report(store, "bnh", tmp_path / "report.html").read_text(encoding="utf-8"))
+    best = {one.name: one.values["default"] for one in compare_layouts(store, store.study("bnh")).criteria}
+    assert f"best f1 {number(best['best f1'])}" in found.text
+    assert "notice" not in [attributes.get("class") for _, attributes in found.tags], "nothing to doubt"
 
 
 def test_a_file_that_cannot_be_written_is_named(store, bnh_study, tmp_path):

@@ -27,10 +27,9 @@ ENDED = frozenset({"done", "cancelled", "failed", "diverged"})
 
 def verdict(report_data: ReportData) -> list[str]:
     """The sentences of the paragraph, in order."""
-    sentences = _unfinished(report_data)
     filled = [layout for layout, front in report_data.comparison.fronts.items() if front]
     if not filled:
-        return [*sentences, *_nothing(report_data)]
+        return _nothing(report_data)
     if len(filled) == 1:
         alone = _alone(report_data.comparison, filled) if len(report_data.layouts) > 1 else []
         rest = [
@@ -38,13 +37,29 @@ def verdict(report_data: ReportData) -> list[str]:
             *not_optimised_sentences(report_data.comparison),
         ]
         return [
-            *sentences,
             *alone,
             *_single(report_data, filled[0]),
             *rest,
             *condition_sentences(report_data),
         ]
-    return [*sentences, *outcome(report_data.comparison, "layout"), *condition_sentences(report_data)]
+    return [*outcome(report_data.comparison, "layout"), *condition_sentences(report_data)]
+
+
+def best_values(report_data: ReportData) -> list[tuple[str, str]]:
+    """The best value of each objective, as answers of a study of one layout; empty without a front."""
+    comparison = report_data.comparison
+    (layout,) = report_data.layouts
+    if not comparison.fronts.get(layout):
+        return []
+    best = by_name(comparison.criteria)
+    return [
+        (f"best {words(name)}", shown_values(best[f"best {name}"])[layout]) for name in comparison.objectives
+    ]
+
+
+def doubts(report_data: ReportData) -> list[str]:
+    """Sentences that a reader must know before believing the answers: unfinished runs, other versions."""
+    return [*_unfinished(report_data), *report_data.remarks]
 
 
 def outcome(comparison: Comparison, noun: str = "") -> list[str]:

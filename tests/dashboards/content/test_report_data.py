@@ -16,7 +16,7 @@ from dashboards.content.report.counts import (
 )
 from dashboards.content.report.data import read_report_data
 from dashboards.content.report.designs import MOST_ROWS, front_table, picks_table, scene_of
-from dashboards.content.report.verdict import outcome, verdict
+from dashboards.content.report.verdict import doubts, outcome, verdict
 from dashboards.content.robot.study_file import study_toml
 from models import load
 from studies.definition.study_file import parse_study
@@ -77,7 +77,7 @@ def test_the_layout_that_has_one_seed_is_named(halves_data):
 def test_only_what_still_moves_may_change(halves_data, state, told):
     found = halves_data
     first = replace(found.runs[0], run=replace(found.runs[0].run, state=state))
-    text = " ".join(verdict(replace(found, runs=[first, *found.runs[1:]])))
+    text = " ".join(doubts(replace(found, runs=[first, *found.runs[1:]])))
     assert f"left seed 1 is {state}" in text
     assert told in text
 
@@ -100,9 +100,11 @@ def test_the_verdict_of_one_layout_compares_nothing(report_data, bnh_study):
     assert "layout leads" not in text
 
 
-def test_the_verdict_says_that_a_study_is_unfinished(store, inline, make_executor, halves):
+def test_doubts_say_that_a_study_is_unfinished(store, inline, make_executor, halves):
     run_study(store, parse_study(halves), inline(make_executor(stop_after=30)))
-    text = " ".join(verdict(read_report_data(store, "halves")))
+    data = read_report_data(store, "halves")
+    (text,) = doubts(data)
+    assert text not in verdict(data)
     assert "This study is not finished (left seed 1 is paused" in text
 
 
