@@ -19,6 +19,7 @@ def quantity(
     item: str | Sequence[str] = (),
     parts: Sequence[str] = (),
     usual: tuple[float, float] | None = None,
+    label: str = "",
     **bounds: Any,
 ) -> Any:
     """A pydantic field with a unit.
@@ -32,6 +33,8 @@ def quantity(
 
     ``usual`` is the range, in ``unit``, that forms propose for a parameter without a value, or whose value 0
     says nothing about its size.
+
+    ``label`` is what headings say where the name is a symbol, as in ``"azimuth beta1"``.
     """
     stated: Any = unit if isinstance(unit, str) else list(unit)
     extra: dict[str, Any] = {"unit": stated, "numerical": True} if numerical else {"unit": stated}
@@ -41,11 +44,13 @@ def quantity(
         extra["parts"] = list(parts)
     if usual:
         extra["usual"] = list(usual)
+    if label:
+        extra["label"] = label
     return Field(default, description=description, json_schema_extra=extra, **bounds)
 
 
-def said_of(field: FieldInfo, key: Literal["item", "parts"]) -> str | list[str]:
-    """Names that :func:`quantity` stored on a field, for its items or its parts; empty without any."""
+def said_of(field: FieldInfo, key: Literal["item", "parts", "label"]) -> str | list[str]:
+    """Names that :func:`quantity` stored on a field, its items or its parts; empty without any."""
     extra = field.json_schema_extra
     said: Any = extra.get(key) if isinstance(extra, dict) else None
     return said if isinstance(said, str) else list(said or ())

@@ -30,6 +30,7 @@ def parameter_words(record: type[BaseModel], path: str) -> str:
 
     Items of lists and the numbers inside them are called as their field says (``item`` and ``parts`` of
     :func:`models.fields.quantity`), coordinates of points x, y and z; everything else is counted from 1.
+    A field whose name is a symbol has its ``label``.
     """
     name, *rest = steps = present_steps(record, path)
     field = record.model_fields.get(name)
@@ -37,6 +38,8 @@ def parameter_words(record: type[BaseModel], path: str) -> str:
         return words(path)
     if rest and rest[0].isdecimal() and (item := _item(field, int(rest[0]))):
         name, *rest = item, *rest[1:]
+    elif isinstance(label := said_of(field, "label"), str):
+        name = label
     number = rest[:1] if rest and rest[0].isdecimal() else []
     inside, inner = rest[len(number) :], inner_record(field)
     if inner is not None and inside and inside[0] in inner.model_fields:

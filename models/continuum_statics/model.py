@@ -76,6 +76,7 @@ METRICS = (
         "maximize",
         POSE,
         kept_by=KEPT_AT_POSE,
+        label="stability mu_min",
     ),
     Metric(
         "mu_min",

@@ -157,6 +157,7 @@ class HybridCableRobot(Parameters):
     beta1: float = quantity(
         0.7366,
         unit="rad",
+        label="azimuth beta1",
         description="azimuth of the first pulley of cables 1-4, from +x towards +y",
         ge=-4 * math.pi,
         le=4 * math.pi,
@@ -164,6 +165,7 @@ class HybridCableRobot(Parameters):
     beta2: float = quantity(
         0.8937,
         unit="rad",
+        label="azimuth beta2",
         description="azimuth of the first pulley of cables 5-8; from +x towards +y in the constrained "
         "arrangement, from +y towards +x in the suspended arrangement",
         ge=-4 * math.pi,
@@ -322,12 +324,14 @@ class HybridCableRobot(Parameters):
         0.0,
         unit="N",
         usual=(0.0, 10.0),
+        label="least tension",
         description="least cable tension, or one value per cable",
         item="cable {}, least tension",
     )
     f_max: GreatestTension | tuple[GreatestTension, ...] = quantity(
         23.0,
         unit="N",
+        label="greatest tension",
         description="greatest cable tension, or one value per cable",
         item="cable {}, greatest tension",
     )

@@ -169,14 +169,14 @@ def test_robots_have_safety_margins_and_ranges(data):
     names = [row[0].text for row in metrics_table(data, 20).rows]
     assert "capacity margin" in names
     rows = {row[0].text: row[2].text for row in parameters_table(data, 20).rows}
-    assert rows["beta1"] in ("0° to 90°", "0° to 360°")
+    assert rows["azimuth beta1"] in ("0° to 90°", "0° to 360°")
 
 
 def test_what_the_study_sets_stands_among_the_parameters(data):
     rows = {row[0].text: [cell.text for cell in row[1:]] for row in parameters_table(data, 20).rows}
     assert rows["wrench set"] == ["weight", "set by the study"]
     assert rows["cells"] == ["6", "set by the study"]
-    assert [*rows][:2] == ["beta1", "beta2"]
+    assert [*rows][:2] == ["azimuth beta1", "azimuth beta2"]
     assert {*[*rows][-2:]} == {"cells", "orientations"}, "how it is computed comes last"
     assert "frame radius" not in rows, "a default of the back-end"
 

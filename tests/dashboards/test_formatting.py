@@ -140,3 +140,11 @@ def test_options_are_named_in_words():
     assert option_words(record, "tension_rule", "minimum-norm") == "least norm"
     assert option_words(record, "obstacles.0.kind", "mesh") == "mesh"
     assert option_words(load("continuum-statics").parameters, "material", "spring-steel") == "spring steel"
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [("beta1", "azimuth beta1"), ("f_max", "greatest tension"), ("f_min.3", "cable 4, least tension")],
+)
+def test_a_parameter_whose_name_is_a_symbol_is_called_by_its_label(path, name):
+    assert parameter_words(load("hybrid-cable-robot").parameters, path) == name

@@ -92,6 +92,7 @@ export type Schema = {
   minItems?: number;
   maxItems?: number;
   item?: string | string[];
+  label?: string;
   parts?: string[];
   numerical?: boolean;
   groups?: [string, string[]][];
@@ -124,6 +125,7 @@ export type Figure = {
   posture?: Schemas["PostureResource"][];
   lines?: Schemas["NumberedLineResource"][];
   unsafe?: string[];
+  remark?: string;
 };
 export type PlotBox = HTMLElement & {
   data?: Trace[];

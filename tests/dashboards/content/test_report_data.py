@@ -180,7 +180,7 @@ def test_conditions_of_the_cable_robot_name_units_origins_and_differences(report
     assert numbers["external wrench, half range"][0] == "(4, 4, 0) N and (0.3, 0.3, 0.1) N m"
     assert numbers["cable tension"] == ["0 N to 23 N"] * 2
     assert numbers["cells tested"][0] == "5 per axis, each a cube of 0.2 m"
-    assert texts(variable_table(found))["beta1"][:2] == ["40° to 50°", "fixed"]
+    assert texts(variable_table(found))["azimuth beta1"][:2] == ["40° to 50°", "fixed"]
 
 
 def test_conditions_of_any_model(shapes_data):

@@ -96,7 +96,7 @@ def test_better_ends_are_marked_and_a_design_that_is_several_picks_has_one_butto
         "stiffness F2": "least",
         "sensitivity F3": "least",
     }, "at objectives"
-    assert {"beta1", "beta2"} <= {name for name, end in marked if not end}, "not at variables"
+    assert {"azimuth beta1", "azimuth beta2"} <= {name for name, end in marked if not end}, "not at variables"
     for layout in ("constrained", "suspended"):
         picks = [pick for pick in local.fronts.picks("robots").items if pick.layout == layout]
         buttons = visitor.page.get_by_role("group", name=f"Designs of {layout}").get_by_role("button")

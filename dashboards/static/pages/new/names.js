@@ -14,7 +14,7 @@ export const presetName = (preset) => preset.replaceAll(/[-_](?=[a-z])/gi, " ");
 export function parameterName(model, path) {
   const [name, ...inside] = path.split(".");
   const schema = model.fields[name];
-  if (!schema || !inside.length) return capital(words(path));
+  if (!schema || !inside.length) return capital(schema?.label ?? words(path));
   const place = Number(inside[0]);
   const { item, parts } = schema;
   if (parts && !item && inside.length === 1) return capital(`${words(name)}, ${parts[place] ?? place + 1}`);
