@@ -167,6 +167,9 @@ class Model:
     scene : callable (parameters) -> Scene
         What a 3D view shows of the design. Where the model has a ``posture``, it also takes its values as a
         second argument; without them, it draws the design's own.
+    outline : callable (parameters) -> Scene, optional
+        The robot from its parameters alone, with nothing that an evaluation computes: what a 3D view shows of
+        a design that another version of the model evaluated.
     reference_cases : callable () -> sequence of ReferenceCase
     classes : mapping of str to sequence of str, optional
         The stages that each cost class runs, the cheapest class first; if left out, each stage is a cost
@@ -224,6 +227,7 @@ class Model:
     mechanism: Callable[[Any], Mechanism] | None = None
     grid: Callable[[Any], ScalarGrid] | None = None
     grid_quantities: tuple[GridQuantity, ...] = ()
+    outline: Callable[[Any], Scene] | None = None
     posture: Callable[[Any], tuple[PostureCoordinate, ...]] | None = None
     test_problem: bool = False
     implied: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict[str, Callable[[Any], Any]])

@@ -25,13 +25,16 @@ class SceneView:
 
     ``field`` names the quantity of ``Model.grid_quantities`` that colours the cells; empty for none.
     ``posture`` are values of the coordinates of ``Model.posture``; None for the design's own.
+    ``outline`` leaves out all that an evaluation computes (``Model.outline``), field and posture included.
     """
 
     field: str = ""
     posture: tuple[float, ...] | None = None
+    outline: bool = False
 
 
 AS_DESIGNED = SceneView()
+OUTLINE = SceneView(outline=True)
 
 
 def coloured_quantities(model: Model) -> tuple[GridQuantity, ...]:
@@ -42,6 +45,8 @@ def coloured_quantities(model: Model) -> tuple[GridQuantity, ...]:
 def scene_of_view(model: Model, parameters: Parameters, view: SceneView = AS_DESIGNED) -> Scene:
     """The scene of a design with its posture; raises ``InputError`` for what the back-end does not have."""
     require_view(model, view)
+    if view.outline and model.outline is not None:
+        return model.outline(parameters)
     posture = () if model.posture is None else model.posture(parameters)
     if view.posture is None:
         scene = model.scene(parameters)
@@ -56,7 +61,9 @@ def scene_of_view(model: Model, parameters: Parameters, view: SceneView = AS_DES
 
 
 def require_view(model: Model, view: SceneView) -> None:
-    """Raise ``InputError`` for a field or a posture that no design of the model has."""
+    """Raise ``InputError`` for a field, a posture or an outline that no design of the model has."""
+    if view.outline and model.outline is None:
+        raise InputError(f"the model {model.name} draws no outline of a robot without evaluating it")
     fields = [each.name for each in coloured_quantities(model)]
     if view.field and view.field not in fields:
         raise UnknownNameError("field", view.field, fields, ("field",))

@@ -13,7 +13,7 @@ from models.continuum_kinematics.evaluation import CLASSES, STAGES, warm_up
 from models.continuum_kinematics.parameters import ContinuumKinematics
 from models.continuum_kinematics.presets import PRESETS, SOURCE
 from models.continuum_kinematics.reference import reference_cases
-from models.continuum_kinematics.scene import scene
+from models.continuum_kinematics.scene import outline, scene
 from models.contract import Model
 from models.metrics import Metric
 
@@ -179,6 +179,7 @@ MODEL = Model(
     stages=STAGES,
     classes=CLASSES,
     scene=scene,
+    outline=outline,
     reference_cases=reference_cases,
     warm_up=warm_up,
 )

@@ -25,8 +25,7 @@ AXIS = 0.08  # length of an axis of a frame by that of the robot
 def scene(parameters: ContinuumKinematics) -> Scene:
     """The robot at its task poses, along its path and at its task points, and the points that it reaches."""
     if text := guides_meet(robot_of(parameters)):
-        shapes = robot_lines(parameters, first_start(robot_of(parameters)) * [1.0, 0.0, 0.0])
-        return Scene(shapes, f"The robot is shown straight: {text}.")
+        return Scene(outline(parameters).shapes, f"The robot is shown straight: {text}.")
     solutions, way = solve_task_poses(parameters), solve_path(parameters)
     found = [*solutions, *(way.solutions if way else ())]
     state = found[0].sections if found else first_start(robot_of(parameters))
@@ -43,6 +42,13 @@ def scene(parameters: ContinuumKinematics) -> Scene:
         *_clouds(parameters),
     )
     return Scene(shapes, _caption(parameters, [one.converged for one in solutions], way))
+
+
+def outline(parameters: ContinuumKinematics) -> Scene:
+    """The robot, straight, each section halfway between its least and its greatest length."""
+    state = first_start(robot_of(parameters)) * [1.0, 0.0, 0.0]
+    caption = "The robot is shown straight, each section halfway between its least and its greatest length."
+    return Scene(robot_lines(parameters, state), caption)
 
 
 def robot_lines(parameters: ContinuumKinematics, sections: FloatArray) -> tuple[Line, ...]:

@@ -25,7 +25,7 @@ from models.hybrid_cable_robot.parameters import TASK, HybridCableRobot
 from models.hybrid_cable_robot.presets import PRESETS, SOURCE
 from models.hybrid_cable_robot.reference import reference_cases
 from models.hybrid_cable_robot.scalar_grid import QUANTITIES, grid
-from models.hybrid_cable_robot.scene import scene
+from models.hybrid_cable_robot.scene import outline, scene
 from models.metrics import Metric, with_errors
 
 Sense = Literal["minimize", "maximize"]
@@ -477,6 +477,7 @@ MODEL = Model(
     classes=CLASSES,
     subject=Design,
     scene=scene,
+    outline=outline,
     reference_cases=reference_cases,
     warm_up=warm_up,
     implied={"pulleys": _arranged_pulleys},

@@ -25,7 +25,7 @@ from models.hybrid_cable_robot.trajectory import WinchLengths
 from models.hybrid_cable_robot.trajectory_sampling import sample_of
 from models.hybrid_cable_robot.workspace_grid.workspace import Workspace, workspace
 from models.hybrid_cable_robot.wrench_sets import path_fault
-from models.scene import AT_LIMIT, TENSION, Line, Moment, Points, Scene, Surface, pulled
+from models.scene import AT_LIMIT, TENSION, Box, Line, Moment, Points, Scene, Surface, pulled
 
 MOMENTS = 121  # of a motion
 _CORNERS = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))  # of the platform, in half sizes
@@ -89,8 +89,28 @@ def _still_scene(parameters: HybridCableRobot, angles: FloatArray | None) -> Sce
     tensions = None if cells is None else _tensions(robot, position)
     if cells is not None:
         place = f"{place} {_tension_words(parameters, tensions)}"
-    shapes = (
-        *_cables(parameters, robot, position, tensions),
+    shapes = (*_cables(parameters, robot, position, tensions), *_bodies(parameters, robot, position, arm))
+    if cells is None:
+        return Scene(shapes, place)
+    if cells.volume > 0:
+        shapes = (*shapes, Points("workspace", cells.points, cells.grid.cell_size))
+    return Scene(shapes, f"{place} {conditions(parameters, cells)}")
+
+
+def outline(parameters: HybridCableRobot) -> Scene:
+    """The robot in the middle of its space, not turned, on straight cables without tensions."""
+    robot = robot_of(parameters)
+    position, place = shown_position(parameters, None)
+    arm, posture = _arm(parameters, position, None)
+    shapes = (*_cables(parameters, robot, position, None), *_bodies(parameters, robot, position, arm))
+    return Scene(shapes, f"{place}{posture}")
+
+
+def _bodies(
+    parameters: HybridCableRobot, robot: Robot, position: FloatArray, arm: tuple[Line | Surface, ...]
+) -> tuple[Box | Line | Surface | Points, ...]:
+    """Wheels, frame, arm, platform at a position (3,) m, surroundings and pulleys."""
+    return (
         *_wheels(robot, position),
         *_frame_lines(robot),
         *arm,
@@ -98,11 +118,6 @@ def _still_scene(parameters: HybridCableRobot, angles: FloatArray | None) -> Sce
         *surrounding_solids(parameters),
         Points("pulleys", robot.pulleys),
     )
-    if cells is None:
-        return Scene(shapes, place)
-    if cells.volume > 0:
-        shapes = (*shapes, Points("workspace", cells.points, cells.grid.cell_size))
-    return Scene(shapes, f"{place} {conditions(parameters, cells)}")
 
 
 def _tensions(robot: Robot, position: FloatArray) -> FloatArray | None:

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from dashboards.content.comparison.margins import SafetyJudge
-from errors import AbsentError, InputError
+from errors import AbsentError, InputError, TautlineError
 from models import Model
 from models.scene import Scene
-from models.scene_view import AS_DESIGNED, SceneView
+from models.scene_view import AS_DESIGNED, OUTLINE, SceneView
 from service.app.context import Context
 from service.app.models import asked_seed, evaluation_resource, load_code
 from service.app.scenes import kept_scene, scene_figure_resource, scene_resource, shape_table
@@ -52,7 +52,8 @@ class DesignService:
 
     def get(self, key: DesignKey, study: StudyName | None = None) -> DesignResource:
         """A stored design; with ``study``, only one that this study evaluated."""
-        found = _design_resource(self._authorization.design(key, study))
+        stored = self._authorization.design(key, study)
+        found = _design_resource(stored).model_copy(update={"remark": _remark(stored.task)})
         return found if study is None else self._in_study(found, self._context.store.study(study))
 
     def _in_study(self, found: DesignResource, study: StudyRecord) -> DesignResource:
@@ -116,7 +117,8 @@ class DesignService:
     def scene(self, key: DesignKey, study: StudyName) -> SceneResource:
         """The scene of a design in 3D: lines and boxes; points and surfaces are fetched one by one."""
         stored = self._authorization.design(key, study)
-        return scene_resource(stored.key, self._scene(stored))
+        scene, remark = self._drawn(stored.task, stored.task)
+        return scene_resource(stored.key, replace(scene, caption=f"{scene.caption} {remark}".rstrip()))
 
     def shape(
         self, key: DesignKey, study: StudyName, shape: ShapeNumber, part: ShapePart = "points"
@@ -125,7 +127,8 @@ class DesignService:
 
         ``moments`` are the points of a line that moves, (k n, 3) in m: those of all k moments in turn.
         """
-        scene = self._scene(self._authorization.design(key, study))
+        stored = self._authorization.design(key, study)
+        scene, _ = self._drawn(stored.task, stored.task)
         if not 0 <= shape < len(scene.shapes):
             raise AbsentError(f"the scene has no shape {shape}; it has {len(scene.shapes)}, from 0")
         return shape_table(scene, shape, part)
@@ -136,17 +139,18 @@ class DesignService:
         """The 3D view of the design as Plotly draws it, with what it shows in words."""
         stored = self._authorization.design(key, study)
         view = SceneView(field, None if posture is None else tuple(posture))
-        drawn = scene_figure_resource(stored.key, self._scene(stored, view))
-        return drawn.model_copy(update={"unsafe": self.get(stored.key, study).unsafe})
+        scene, remark = self._drawn(stored.task, stored.task, view)
+        told = {"unsafe": self.get(stored.key, study).unsafe, "remark": remark}
+        return scene_figure_resource(stored.key, scene).model_copy(update=told)
 
     def draw(self, key: DesignKey, study: StudyName, request: DesignEvaluationRequest) -> SceneFigureResource:
         """The 3D view of a stored design with other settings or variables, as :meth:`evaluate` takes them."""
         stored = self._authorization.design(key, study)
         self._context.identity.require_writes()
         whole = self._context.store.study(study)
-        model = require_same_model(stored.task, "view")
         task, _ = _task_with(request, stored, whole, *self._place(stored, whole))
-        return scene_figure_resource(stored.key, kept_scene(self._context, model, task, AS_DESIGNED))
+        scene, remark = self._drawn(task, stored.task)
+        return scene_figure_resource(stored.key, scene).model_copy(update={"remark": remark})
 
     def export(self, key: DesignKey, kind: FileKind = "json", study: StudyName | None = None) -> DesignFile:
         """A stored design as a file for other programs, such as ``"urdf"`` or ``"step"``."""
@@ -156,9 +160,16 @@ class DesignService:
         with context.limits.scene(context.identity.account):
             return context.sandbox.export(task.model, task.parameters, kind)
 
-    def _scene(self, stored: EvaluationRecord, view: SceneView = AS_DESIGNED) -> Scene:
-        model = require_same_model(stored.task, "view")
-        return kept_scene(self._context, model, stored.task, view)
+    def _drawn(self, task: Task, stored: Task, view: SceneView = AS_DESIGNED) -> tuple[Scene, str]:
+        """The scene of a task; its geometry alone, and a remark, where other code evaluated the design."""
+        model = load_code(stored.model)
+        other = _other_code(model, stored)
+        if not other:
+            return kept_scene(self._context, model, task, view), ""
+        if model.outline is None or view != AS_DESIGNED:
+            raise _refused("view", other)
+        remark = f"The geometry alone is drawn, nothing that is computed: the design {other}."
+        return kept_scene(self._context, model, task, OUTLINE), remark
 
 
 def _task_with(
@@ -205,17 +216,34 @@ def _used(study: StudyRecord, wanted: Sequence[str]) -> tuple[str, ...]:
 def require_same_model(task: Task, what: str) -> Model:
     """The back-end that evaluated a design; raises ``InputError`` where another version or source is here."""
     model = load_code(task.model)
+    if other := _other_code(model, task):
+        raise _refused(what, other)
+    return model
+
+
+def _refused(what: str, other: str) -> InputError:
+    return InputError(f"no {what} of this design: it {other}")
+
+
+def _other_code(model: Model, task: Task) -> str:
+    """The end of a sentence on the version or source that evaluated a design; empty if it is the model's."""
     if model.version != task.model_version:
-        raise InputError(
-            f"no {what} of this design: it was evaluated by version {task.model_version} of {model.name}, "
+        return (
+            f"was evaluated by version {task.model_version} of {model.name}, "
             f"and version {model.version} is installed"
         )
     if not is_source_of(model, task):
-        raise InputError(
-            f"no {what} of this design: it was evaluated by another source of {model.name} than the one that "
-            "is given"
-        )
-    return model
+        return f"was evaluated by another source of {model.name} than the one that is given"
+    return ""
+
+
+def _remark(task: Task) -> str:
+    """A sentence on a design that other code evaluated; empty where its code is not here at all."""
+    try:
+        other = _other_code(load_code(task.model), task)
+    except TautlineError:
+        return ""
+    return other and f"It {other} and computes other results."
 
 
 def _design_resource(record: EvaluationRecord) -> DesignResource:

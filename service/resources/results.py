@@ -54,6 +54,9 @@ class DesignResource(Resource):
     unsafe: list[str] = Field(
         default_factory=list[str], description="sentences on the margins that are past their limit of safety"
     )
+    remark: str = Field(
+        default="", description="a sentence on the version that evaluated it, if not the installed one"
+    )
 
 
 MOST_FAILED = 20

@@ -121,3 +121,6 @@ class SceneFigureResource(FigureResource):
     unsafe: list[str] = Field(
         default_factory=list[str], description="sentences on the margins that are past their limit of safety"
     )
+    remark: str = Field(
+        default="", description="a sentence on what is left out of a design that another version evaluated"
+    )

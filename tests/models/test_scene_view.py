@@ -10,7 +10,7 @@ from models.contract import Model
 from models.parameters import Parameters
 from models.scalar_grid import GridQuantity, ScalarGrid
 from models.scene import Line, Points, PostureCoordinate, Scene
-from models.scene_view import AS_DESIGNED, SceneView, coloured_quantities, scene_of_view
+from models.scene_view import AS_DESIGNED, OUTLINE, SceneView, coloured_quantities, scene_of_view
 
 AXES = (np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0]), np.array([5.0]))
 FORCE = GridQuantity("least_force", "N", "least force of the cell")
@@ -57,6 +57,13 @@ def test_cells_have_the_values_of_their_places_in_the_grid():
 def test_a_scene_without_cells_says_that_there_is_nothing_to_colour():
     empty = crane(scene=lambda _, posture=None: Scene((Line("boom", np.zeros((2, 3))),), "A crane."))
     assert scene_of_view(empty, Crane(), SceneView("least_force")).caption.endswith("no cells to colour.")
+
+
+def test_an_outline_is_what_the_model_draws_without_an_evaluation():
+    alone = Scene((Line("boom", np.eye(2, 3)),), "A boom.")
+    assert scene_of_view(crane(outline=lambda _: alone), Crane(), OUTLINE) is alone
+    with pytest.raises(InputError, match="crane draws no outline"):
+        scene_of_view(crane(), Crane(), OUTLINE)
 
 
 def test_the_posture_of_a_picture_is_the_design_s_own_or_what_is_asked_for():

@@ -93,6 +93,7 @@ export function createRobot(
   const safety = h("span", {});
   const caption = h("figcaption", {});
   const note = h("p", { class: "empty", hidden: true });
+  const remark = h("p", { class: "quiet small", hidden: true });
   const controls = h("div", {});
   const cables = h("div", { class: "small cable-list" });
   const tools = brief ? null : createTools(element, (way) => canvas.lookAlong(way));
@@ -102,6 +103,7 @@ export function createRobot(
     title,
     tools?.element,
     plot,
+    remark,
     controls,
     cables,
     viewControls?.element,
@@ -199,6 +201,8 @@ export function createRobot(
     }
     note.hidden = true;
     plot.hidden = false;
+    remark.hidden = !figure.remark;
+    replace(remark, figure.remark);
     const chosenFigure = asChosen(figure);
     const copy = structuredClone(brief ? sparse(chosenFigure, plot.clientWidth < NARROW) : chosenFigure);
     own = own ? wider(own, frameOf(figure.layout)) : frameOf(figure.layout);
@@ -229,6 +233,7 @@ export function createRobot(
     plot.removeAttribute("aria-busy");
     plot.hidden = true;
     plot.dataset.key = shown;
+    remark.hidden = true;
     note.hidden = false;
     replace(note, text);
     replace(caption);

@@ -53,6 +53,35 @@ def test_a_changed_variable_is_evaluated_beside_the_stored_design_and_nothing_is
     visitor.assert_accessible(".what-if")
 
 
+def test_what_another_version_stored_is_evaluated_again_before_it_is_compared(visitor, local):
+    key = next(design.key for design in local.fronts.list("halves").items if design.layout == "left")
+
+    def older(route):
+        design = route.fetch().json()
+        metrics = {name: value + 100.0 for name, value in design["metrics"].items()}
+        route.fulfill(json={**design, "metrics": metrics, "remark": "Version 0 evaluated it."})
+
+    visitor.page.route(re.compile(rf"/designs/{key}(\?|$)"), older)
+    visitor.goto(f"/studies/halves/review#layout=left&key={key}")
+    follows(visitor, key)
+    page = visitor.page
+    assert page.locator(".details .notice").inner_text() == "Version 0 evaluated it."
+    page.get_by_label("x1", exact=True).fill("2")
+    page.keyboard.press("Enter")
+    page.locator("#what-if-result tr[data-metric='f1']").wait_for()
+    before, now, _ = page.evaluate(CELLS, ["f1"])
+    again = local.designs.evaluate(key, "halves", DesignEvaluationRequest(variables={}))
+    expected = local.designs.evaluate(key, "halves", DesignEvaluationRequest(variables={"x1": 2.0}))
+    assert (before, now) == (f"{again.metrics['f1']:.4g}", f"{expected.metrics['f1']:.4g}")
+    assert "Both columns are computed by version 1" in page.inner_text("#what-if-result")
+    page.get_by_label("x1", exact=True).fill("1")
+    page.keyboard.press("Enter")
+    page.locator("#what-if-result[data-shown='{\"x1\":1}']").wait_for()
+    asked = [url for url in visitor.requests if url.endswith(f"{key}/evaluate")]
+    assert len(asked) == 3, "the stored design is evaluated once"
+    visitor.assert_sound()
+
+
 def test_a_slider_asks_once_it_rests_older_answers_are_dropped_and_wrong_values_are_told(review, local):
     visitor, _ = opened(review, local, viewport=PHONE)
     page = visitor.page
@@ -114,13 +143,13 @@ def test_a_row_has_one_unit_also_in_its_message(review, local):
     page = visitor.page
     row = page.locator(".what-if .variable", has_text="beta1")
     assert "0 to 90\u00b0" in row.inner_text()
-    row.get_by_label("beta1", exact=True).fill("120")
+    row.get_by_label("azimuth beta1", exact=True).fill("120")
     page.keyboard.press("Enter")
     fault = page.locator("#what-if-result .fault").inner_text()
-    assert fault == "beta1 120\u00b0 lies outside the range from 0 to 90\u00b0."
+    assert fault == "azimuth beta1 120\u00b0 lies outside the range from 0 to 90\u00b0."
     assert not [url for url in visitor.requests if url.endswith("/evaluate")]
-    row.get_by_label("beta1, slider").fill("100")
-    assert row.get_by_label("beta1, slider").get_attribute("aria-valuetext") == "45\u00b0"
+    row.get_by_label("azimuth beta1, slider").fill("100")
+    assert row.get_by_label("azimuth beta1, slider").get_attribute("aria-valuetext") == "45\u00b0"
     page.locator("#what-if-result[data-shown]").wait_for()
 
 
@@ -130,7 +159,7 @@ def test_row_robot_and_a_changed_number_are_seen_on_a_laptop_without_scrolling(r
     page.locator(".designs tbody tr:not([aria-current])").first.click()
     key = page.get_attribute(".designs tr[aria-current]", "data-key")
     follows(visitor, key)
-    page.get_by_label("beta1, slider").fill("100")
+    page.get_by_label("azimuth beta1, slider").fill("100")
     page.locator("#what-if-result[data-shown]").wait_for()
     loop = (
         f".designs tr[data-key='{key}']",

@@ -64,6 +64,7 @@ function content(study, design, layout, model, annotations, draw) {
     ),
     actions(design, layout),
     unsafeText(design.unsafe),
+    design.remark && h("p", { class: "notice small", role: "note" }, design.remark),
     design.warnings.length > 0 &&
       h(
         "div",

@@ -86,6 +86,7 @@ function leadersForm(study, settings) {
         { class: changes.length ? "bad" : "good" },
         changes.length ? changes.join(" ") : "The order stays the same in every objective.",
       ),
+      remarkOf(known),
       leadersTable(study, known, chosen),
     );
     announce(changes.length ? changes.join(" ") : "The order stays the same.");
@@ -99,6 +100,14 @@ function leadersForm(study, settings) {
     work,
     refused,
   });
+}
+
+// Which part of a change the installed version may have made.
+/** @param {Leader[]} leaders */
+function remarkOf(leaders) {
+  const remark = leaders.map(({ stored }) => stored.remark).find(Boolean);
+  const text = "Differences come from the version, too, and not from the settings alone.";
+  return remark && h("p", { class: "notice" }, `${remark} ${text}`);
 }
 
 /** @param {Study} study @returns {Promise<Leader[]>} */

@@ -261,8 +261,9 @@ function evaluated(study, design, found, settingsText) {
       h("td", { class: "number" }, difference(old, now)),
     );
   });
+  const mixed = design.remark ? `, by version ${found.version}` : "";
   const caption = `With ${settingsText || "the same settings"}: computed in ${quantity(found.seconds, "s")}`;
-  return cardTable("Old beside new", ["metric", "stored", "now", "difference"], rows, {
+  return cardTable("Old beside new", ["metric", "stored", `now${mixed}`, "difference"], rows, {
     caption,
     kind: "dense",
   });

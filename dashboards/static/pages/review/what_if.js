@@ -68,6 +68,8 @@ function createEvaluation(study, design, result, status, draw) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let resting;
   let request = new AbortController();
+  /** @type {Schemas["JudgedEvaluationResource"] | undefined} */
+  let again;
 
   /** @param {Record<string, unknown>} values */
   function ask(values) {
@@ -89,10 +91,11 @@ function createEvaluation(study, design, result, status, draw) {
   /** @param {Record<string, unknown>} values @param {AbortSignal} signal */
   async function evaluate(values, signal) {
     try {
+      const before = await baseline(signal);
       const found = await send("POST", path, { variables: values }, { signal });
       if (signal.aborted || !result.isConnected) return;
       status.textContent = `Computed in ${quantity(found.seconds, "s")}.`;
-      replace(result, comparison(study, design, found));
+      replace(result, comparison(study, design, before, found));
       result.dataset.shown = JSON.stringify(values);
       draw(values);
     } catch (error) {
@@ -101,6 +104,14 @@ function createEvaluation(study, design, result, status, draw) {
       if (statusOf(error) === TOO_MANY) resting = setTimeout(() => evaluate(values, signal), 2 * SETTLED);
       else showFault(error);
     }
+  }
+
+  // What the values are compared with: as stored, or as the installed version computes the stored design.
+  /** @param {AbortSignal} signal */
+  async function baseline(signal) {
+    if (!design.remark) return design;
+    again ??= await send("POST", path, { variables: {} }, { signal });
+    return again;
   }
 
   // What was computed before, or is being computed, belongs to other values.
@@ -176,9 +187,9 @@ function numberRow({ path, label, unit, lower, upper, meaning }, stored, place, 
     const read = Number(field.value.trim().replace("\u2212", "-").replace(",", "."));
     const isNumber = field.value.trim() !== "" && Number.isFinite(read);
     const next = isNumber ? kept(read / scale.factor) : NaN;
-    if (!isNumber) fault = `${path}: \u201c${field.value}\u201d is no number.`;
+    if (!isNumber) fault = `${label}: \u201c${field.value}\u201d is no number.`;
     else if (next < low || next > high)
-      fault = `${path} ${withUnit(number(read), scale.unit)} lies outside the range from ${span}.`;
+      fault = `${label} ${withUnit(number(read), scale.unit)} lies outside the range from ${span}.`;
     else {
       set(next, field);
       return;
@@ -246,23 +257,31 @@ function optionRow({ path, label, meaning, option_names: names }, options, store
 
 // ------------------------------------------------------------------ beside the stored design
 
-/** @param {Study} study @param {Schemas["DesignResource"]} design @param {Schemas["JudgedEvaluationResource"]} found @returns {Child} */
-function comparison(study, design, found) {
+// `before` has the metrics of the stored design, by the version that computed those of `found`.
+/** @param {Study} study @param {Schemas["DesignResource"]} design @param {{ metrics: Record<string, number | null> }} before @param {Schemas["JudgedEvaluationResource"]} found @returns {Child} */
+function comparison(study, design, before, found) {
   if (found.status !== "done")
     return h("p", { class: "fault", role: "alert" }, `The design is ${found.status}: ${found.reason}`);
   const columns = study.columns.filter(
     ({ role, id }) => ["objective", "constraint", "metric"].includes(role) && id in found.metrics,
   );
-  const rows = columns.map((column) => metricRow(column, design, found));
+  const rows = columns.map((column) => metricRow(column, before, found));
+  const stored = design.remark ? `stored design, version ${found.version}` : "stored";
   return [
     brokenLimits(study, found),
-    cardTable("Stored beside now", ["metric", "stored", "now", "difference"], rows, { kind: "dense" }),
+    design.remark &&
+      h(
+        "p",
+        { class: "quiet small" },
+        `Both columns are computed by version ${found.version}, which is installed.`,
+      ),
+    cardTable("Stored beside now", ["metric", stored, "now", "difference"], rows, { kind: "dense" }),
   ];
 }
 
-/** @param {Column} column @param {Schemas["DesignResource"]} design @param {Schemas["JudgedEvaluationResource"]} found */
-function metricRow({ id, name, unit, sense, tooltip }, design, found) {
-  const [old, now] = [design.metrics[id] ?? null, found.metrics[id]];
+/** @param {Column} column @param {{ metrics: Record<string, number | null> }} before @param {Schemas["JudgedEvaluationResource"]} found */
+function metricRow({ id, name, unit, sense, tooltip }, before, found) {
+  const [old, now] = [before.metrics[id] ?? null, found.metrics[id]];
   const gain = old === null || now === null ? 0 : sense === "maximize" ? now - old : old - now;
   const verdict = !sense || gain === 0 ? "" : gain > 0 ? "better" : "worse";
   return h(
