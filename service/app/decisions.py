@@ -21,6 +21,8 @@ from studies.decision.decision import (
     GivenPreferences,
     Ranking,
     decide,
+    leaders_even,
+    numerical_errors,
     rank,
     read_preferences,
 )
@@ -47,14 +49,18 @@ class DecisionService:
         study = self._authorization.study(name)
         preferences = read_preferences(study, _given(wanted))
         found = self._ranking(study, preferences)
+        candidates = list(found.candidates[:MOST_CANDIDATES])
+        errors = numerical_errors(study, found.designs[:MOST_CANDIDATES])
         return RankingResource(
             study=name,
             preferences=PreferencesResource.model_validate(preferences),
             rule=None if wanted.rule == "judgement" else _rule_resource(wanted.rule),
-            candidates=list(found.candidates[:MOST_CANDIDATES]),
+            candidates=candidates,
             total=len(found.candidates),
             filtered=found.filtered,
             dominated=found.dominated,
+            errors=errors,
+            even=leaders_even(candidates, errors, preferences.weights),
         )
 
     def _ranking(self, study: StudyRecord, preferences: Preferences) -> Ranking:

@@ -87,7 +87,7 @@ class RankingResource(Resource):
 
     ``total`` counts the candidates, of which a long list is cut. ``filtered`` do not pass the filters;
     ``dominated`` pass, and another candidate is better in everything. ``rule`` is null for a person's own
-    judgement.
+    judgement. ``errors`` are those of each candidate's objectives, where the model states numerical errors.
     """
 
     study: str
@@ -97,6 +97,10 @@ class RankingResource(Resource):
     total: int
     filtered: int
     dominated: int
+    errors: list[dict[str, float]]
+    even: bool = Field(
+        description="the first two differ by no more than numerical errors in every objective with a weight"
+    )
 
 
 def sheet_file(study: str, number: int | None = None, key: str = "") -> str:

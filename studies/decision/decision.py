@@ -268,6 +268,41 @@ def _nothing_left(designs: Sequence[FrontDesign], filters: Mapping[str, Interval
     return f"leave none of the {len(designs)} designs on the fronts (each alone leaves {each}); widen them"
 
 
+def numerical_errors(study: StudyRecord, designs: Sequence[FrontDesign]) -> list[dict[str, float]]:
+    """The numerical error of each design in each objective whose model states one, SI."""
+    model = study_model(definition_of(study))
+    named = {goal.name: model.metric(goal.name).error for goal in goals_of(study)}
+    return [
+        {
+            name: abs(value)
+            for name, error in named.items()
+            if (value := design.metrics.get(error)) is not None
+        }
+        for design in designs
+    ]
+
+
+def leaders_even(
+    candidates: Sequence[Candidate], errors: Sequence[Mapping[str, float]], weights: Mapping[str, float]
+) -> bool:
+    """True if the first two differ in no objective with a weight by more than the greater of their errors.
+
+    ``errors`` are those of the candidates (:func:`numerical_errors`); no ``weights`` are equal ones. An
+    objective without an error is exact.
+    """
+    if len(candidates) < 2 or candidates[0].rank is None:
+        return False
+    (first, second), (one, other) = candidates[:2], errors[:2]
+    apart = {
+        name: abs(value - second.objectives[name])
+        for name, value in first.objectives.items()
+        if not weights or weights[name] > 0.0
+    }
+    return any(apart.values()) and all(
+        distance <= max(one.get(name, 0.0), other.get(name, 0.0)) for name, distance in apart.items()
+    )
+
+
 def kept_candidates(ranking: Ranking, chosen: Candidate) -> list[Candidate]:
     """The candidates of a ranking that a decision keeps: the best, and the chosen one wherever it stands."""
     best = list(ranking.candidates[:MOST_CANDIDATES])

@@ -232,3 +232,24 @@ def test_a_decision_of_somebody_else_is_not_overwritten(decide, local):
     assert page.locator("#decision-reason").input_value() == "mine"
     assert len(local.decisions.list("halves").items) == 1
     visitor.complaints.clear()  # the browser reports the refusal
+
+
+def test_values_have_their_numerical_errors_and_even_leaders_are_named(visit, local):
+    visitor = visit("/studies/robots/decide", robots=False)
+    page = visitor.page
+    page.locator(".ranking").wait_for()
+    found = local.decisions.rank("robots", PreferencesRequest())
+    design = local.designs.get(found.candidates[0].key, "robots")
+    stated = {"workspace_volume", "F2", "F3"}
+    assert found.errors[0] == {name: design.metrics[f"{name}_error"] for name in stated}
+    assert page.locator(".ranking caption").inner_text().endswith("\u00b1 numerical error")
+    notes = page.locator(".ranking tbody tr").first.locator("td .note").all_inner_texts()
+    assert len(notes) == len(stated)
+    assert any(note == f"\u00b1 {found.errors[0]['F3']:.2g}" for note in notes)
+    assert page.get_by_text("does not tell them apart").count() == int(found.even)
+    answer = {**found.model_dump(mode="json"), "even": not found.even}
+    page.route("**/studies/robots/ranking", lambda route: route.fulfill(json=answer))
+    page.reload()
+    page.locator(".ranking").wait_for()
+    assert page.get_by_text("does not tell them apart").count() == int(not found.even)
+    visitor.assert_accessible(".decide")

@@ -12,6 +12,7 @@ from studies.decision.decision import (
     GivenPreferences,
     choose,
     kept_candidates,
+    leaders_even,
     rank,
     read_preferences,
     record_decision,
@@ -74,6 +75,32 @@ def test_a_rule_that_would_take_minutes_is_refused_with_what_to_do(monkeypatch):
 def test_weights_lead_to_the_ends():
     assert order(weights={"mass": 1.0, "volume": 0.0})[0][0] == "a"
     assert order(weights={"mass": 0.0, "volume": 1.0})[0][0] == "e"
+
+
+@pytest.mark.parametrize(
+    ("errors", "weights", "even"),
+    [
+        ([{"mass": 4.0, "volume": 5.0}, {}], {}, True),
+        ([{"mass": 0.1}, {"mass": 4.0, "volume": 5.0}], {}, True),
+        ([{"mass": 4.0, "volume": 4.9}, {"volume": 4.9}], {}, False),
+        ([{"mass": 4.0}, {}], {"mass": 1.0, "volume": 0.0}, True),
+        ([{"mass": 4.0}, {}], {"mass": 1.0, "volume": 1.0}, False),
+        ([{}, {}], {}, False),
+    ],
+)
+def test_the_first_two_are_even_within_the_greater_of_their_errors(errors, weights, even):
+    first = Candidate("b", "one", 1, 0.9, {"mass": 2.0, "volume": 4.0})
+    second = Candidate("e", "two", 2, 0.8, {"mass": 6.0, "volume": 9.0})
+    assert leaders_even([first, second], errors, weights) is even
+
+
+def test_one_design_designs_without_a_rank_and_equal_ones_are_not_even():
+    first = Candidate("b", "one", 1, 0.9, {"mass": 2.0})
+    errors = [{"mass": 9.0}, {"mass": 9.0}]
+    assert not leaders_even([first], errors[:1], {})
+    assert not leaders_even([first, Candidate("c", "one", 2, 0.9, {"mass": 2.0})], errors, {})
+    unranked = [Candidate(key, "one", None, None, {"mass": mass}) for key, mass in (("b", 2.0), ("c", 3.0))]
+    assert not leaders_even(unranked, errors, {})
 
 
 def test_aspiration_levels_are_in_the_objectives_own_senses():

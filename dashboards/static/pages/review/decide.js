@@ -1,6 +1,6 @@
 // Deciding: the ranking that follows weights, levels and ranges; the design that is chosen; what was decided before.
 /** @import { Schemas } from "../../core/types.js" */
-/** @import { Study } from "./study.js" */
+/** @import { Column, Study } from "./study.js" */
 import { selection } from "../../core/url_state.js";
 import { address, changes, get, me, messageOf, send, statusOf } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
@@ -145,7 +145,8 @@ function createRanking(study, rules) {
     );
     replace(
       element,
-      table(study, found, found.candidates.slice(0, most)),
+table(study, found, most),
+      found.even && h("p", { class: "unsure small" }, EVEN),
       h("div", { class: "row" }, h("p", { class: "quiet small" }, leftOut(found)), left > FEW && more),
     );
     mark();
@@ -190,8 +191,16 @@ const RANK = "rank: the place of the design among the candidates, 1 for the best
 /** @param {string} text */
 const head = (text, kind = "", tooltip = "") => h("th", { scope: "col", class: kind }, tipped(text, tooltip));
 
-/** @param {Study} study @param {Ranking} found @param {Candidate[]} rows */
-function table(study, { rule }, rows) {
+const EVEN =
+  "Numbers 1 and 2 differ by no more than their numerical errors: this ranking does not tell them apart. A finer grid may.";
+
+// The numerical error of a value, where the model states it.
+/** @param {Column} column @param {number | undefined} error */
+const errorText = (column, error) =>
+  error !== undefined && h("span", { class: "note" }, `± ${number(error * column.scale.factor, 2)}`);
+
+/** @param {Study} study @param {Ranking} found @param {number} most */
+function table(study, { rule, candidates, errors }, most) {
   const columns = study.objectives;
   const several = study.layouts.length > 1;
   const heads = [
@@ -200,7 +209,7 @@ function table(study, { rule }, rows) {
     several && head("layout"),
     columns.map((column) => head(column.heading, "number", column.tooltip)),
   ];
-  const lines = rows.map(({ key, layout, rank, score, objectives }) =>
+  const lines = candidates.slice(0, most).map(({ key, layout, rank, score, objectives }, place) =>
     h(
       "tr",
       { data: { key, layout }, on: { click: () => select(layout, key) } },
@@ -212,10 +221,18 @@ function table(study, { rule }, rows) {
         unsafeMark(study.known(layout, key)?.unsafe),
       ),
       several && h("td", {}, layout),
-      columns.map((column) => h("td", { class: "number" }, column.bare(objectives[column.id]))),
+      columns.map((column) =>
+        h(
+          "td",
+          { class: "number" },
+          column.bare(objectives[column.id]),
+          errorText(column, errors[place][column.id]),
+        ),
+      ),
     ),
   );
-  const caption = rule ? `Ranking by ${rule.label}` : "Candidates, not ranked";
+  const title = rule ? `Ranking by ${rule.label}` : "Candidates, not ranked";
+  const caption = errors.some((one) => Object.keys(one).length) ? `${title}; ± numerical error` : title;
   return cardTable("Ranking of designs", heads, lines, { caption, kind: "ranking dense" });
 }
 
