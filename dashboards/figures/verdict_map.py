@@ -19,7 +19,7 @@ MOST_ROWS = 60
 _COLUMNS = 3
 _CELL, _PANEL = 46, 64
 """Pixels of height of a row, and of what stands around a plane."""
-NOT_SHOWN, EVEN, INFEASIBLE, MISSING = "no difference shown", "even", "none is feasible", "not computed"
+NOT_SHOWN, EVEN, INFEASIBLE, MISSING = "not settled", "even", "none is feasible", "not computed"
 _GREYS: Mapping[str, str] = {
     NOT_SHOWN: "#C3C9D1", EVEN: "#E1E4E8", INFEASIBLE: "#50565F", MISSING: "#F0F1F3"
 }  # fmt: skip

@@ -220,6 +220,6 @@ def test_an_unknown_study_is_an_error_that_names_the_nearest(store, bnh_study, t
 def test_a_report_on_layouts_answers_which_how_sure_and_at_what_price(halves_page):
     text = halves_page.text
     assert "Which layout?" in text
-    assert "How sure? 2 seeds each: no difference shown in both" in text
+    assert "How sure? 2 seeds each: not settled in both" in text
     assert "At what price in safety? At a price: left has the lower median of c1" in text
     assert "Scoreboard: best value ± numerical error, median of the front below" in text

@@ -63,7 +63,7 @@ def test_no_cell_of_a_wide_table_in_a_file_is_cut(capsys, monkeypatch):
         "layouts": "robocab: constrained against grid10: suspended",
         "medians": "1.951 1/m^1.5 against 64.3 1/m^1.5",
         "difference": "from -64 to -62 1/m^1.5",
-        "verdict": "no difference shown",
+        "verdict": "not settled",
         "of seeds": "5 against 5 seeds each",
     }
     emit([row], "table")

@@ -164,7 +164,7 @@ def _confidence(score: ObjectiveScore, scale: Scale, even: str) -> Cell:
             needed = f"takes {score.seeds_needed} or more per layout"
             return Cell(f"{seeds_text(score.seeds)}: not settled", needed, "unsure")
         case "shown":
-            return Cell("shown", _chance(score), "good", _evidence(score, scale))
+            return Cell("settled", _chance(score), "good", _evidence(score, scale))
         case "contradicted":
             return Cell(f"seeds favour {score.second}", _chance(score), "unsure", _evidence(score, scale))
         case "no difference shown":
@@ -281,10 +281,9 @@ def _sure(board: Scoreboard) -> str:
     if len(few) == len(led):
         return f"{seeds_text(few[0].seeds)}: not settled; it takes {few[0].seeds_needed} per layout or more"
     groups = [
-        ("shown", [score for score in led if score.confidence == "shown"]),
-        ("no difference shown", [score for score in led if score.confidence == "no difference shown"]),
+        ("settled", [score for score in led if score.confidence == "shown"]),
+        (NOT_SHOWN, [score for score in led if score.confidence in ("no difference shown", "too few seeds")]),
         ("seeds favour the other", [score for score in led if score.confidence == "contradicted"]),
-        ("not settled", few),
     ]
     parts = [f"{text}{_how_many(own, led)}" for text, own in groups if own]
     return f"{seeds_text(led[0].seeds)}: {', '.join(parts)}{_needed(led)}"
@@ -305,9 +304,9 @@ def _needed(led: Sequence[ObjectiveScore]) -> str:
     if any(score.test and score.test.contradictory for score in open_):
         return f"; {CONTRADICTORY}"
     if not needed:
-        return "; more seeds are not likely to show one"
-    some = f" in {len(needed)} of them" if len(needed) < len(open_) else ""
-    return f"; about {min(needed)} seeds per layout could show a difference{some}"
+        return "; more seeds are not likely to settle it"
+    some = f"{len(needed)} of them" if len(needed) < len(open_) else "it"
+    return f"; about {min(needed)} seeds per layout could settle {some}"
 
 
 # ---------------------------------------------------------------- at what price

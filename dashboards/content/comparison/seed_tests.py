@@ -11,7 +11,7 @@ from dashboards.formatting import MISSING, Scale, number, percent, scale_of
 from studies.comparison.comparison import Comparison, Criterion
 from studies.comparison.seed_tests import SeedTest, leading_tests
 
-NOT_SHOWN = "no difference shown"
+NOT_SHOWN = "not settled"
 CONTRADICTORY = "median and ranks disagree"
 _CAPTION = "Do the seeds settle it?"
 _TIPS = {
@@ -24,7 +24,7 @@ _NOTE = (
     "Each indicator is measured on every seed's front. The interval of the difference holds 95 % of "
     "resampled seeds. p is the chance of such a difference among layouts that do not differ, by the test of "
     "Mann and Whitney, corrected for all {tests} tests of this comparison; up to 0.05, the difference counts "
-    "as shown."
+    "as settled."
 )
 
 
@@ -81,12 +81,12 @@ class _Unsettled(Protocol):
 
 
 def unsettled(test: _Unsettled) -> str:
-    """Advice on a difference that is not shown: seeds that would show it, if it stays as it is."""
+    """Advice on a difference that seeds do not settle: seeds that would, if it stays as it is."""
     if test.contradictory:
         return f"{CONTRADICTORY}: {test.first} has the better median, but {test.second} is better more often"
     if test.seeds_needed is None:
-        return "more seeds are not likely to show one"
-    return f"about {test.seeds_needed} seeds per layout could show one"
+        return "more seeds are not likely to settle it"
+    return f"about {test.seeds_needed} seeds per layout could settle it"
 
 
 def hypervolume_test(comparison: Comparison, one: str, other: str) -> SeedTest | None:

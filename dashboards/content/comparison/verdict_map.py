@@ -94,7 +94,7 @@ def _sentences(found: VerdictMap, criterion: MapCriterion) -> list[str]:
     ahead = Counter(verdict.winner for _, verdict in judged if verdict.outcome == "not shown")
     if ahead:
         leads = [f"{layout} leads in {count}" for layout, count in ahead.most_common()]
-        sentences.append(f"Where no difference is shown, {listed(leads)}.")
+        sentences.append(f"Where the seeds do not settle it, {listed(leads)}.")
     missing = sum(not each.complete for each in found.conditions)
     if missing:
         sentences.append(f"{missing} of {len(found.conditions)} conditions are not computed yet.")
@@ -135,7 +135,7 @@ def _group(found: VerdictMap, verdict: Verdict) -> str:
     if verdict.outcome == "even":
         return "the best layouts are even"
     if verdict.outcome == "not shown":
-        return "no difference is shown"
+        return "the seeds do not settle it"
     return f"{verdict.winner} {_verb(found)}"
 
 

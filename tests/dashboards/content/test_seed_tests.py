@@ -14,9 +14,9 @@ OPEN = SeedTest("best f", "1", "minimize", "a", "b", (5, 5), (0.9, 1.0), None, 0
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({}, "about 40 seeds per layout could show one"),
-        ({"effect": 0.5, "seeds_needed": None}, "more seeds are not likely to show one"),
-        ({"effect": 0.4, "seeds_needed": None}, "more seeds are not likely to show one"),
+        ({}, "about 40 seeds per layout could settle it"),
+        ({"effect": 0.5, "seeds_needed": None}, "more seeds are not likely to settle it"),
+        ({"effect": 0.4, "seeds_needed": None}, "more seeds are not likely to settle it"),
         (
             {"effect": 0.3, "p_value": 0.01, "seeds_needed": None},
             "median and ranks disagree: a has the better median, but b is better more often",
@@ -33,8 +33,8 @@ def test_the_command_line_says_it_in_its_table():
     contradictory = replace(OPEN, effect=0.3, p_value=0.01, seeds_needed=None)
     verdicts = [seed_test_rows([test], {})[0]["verdict"] for test in (OPEN, contradictory)]
     assert verdicts == [
-        "no difference shown; about 40 seeds per layout could show one",
-        "no difference shown; median and ranks disagree: a has the better median, but b is better more often",
+        "not settled; about 40 seeds per layout could settle it",
+        "not settled; median and ranks disagree: a has the better median, but b is better more often",
     ]
 
 

@@ -82,10 +82,10 @@ def test_where_nobody_is_named_it_is_said_why_and_who_leads():
     outcomes = {0: ("not shown", "b"), 2: ("even", ""), 4: ("infeasible", "")}
     found = sentences(lambda f, _: verdict(outcomes[f][1], outcomes[f][0]))
     assert found == [
-        "No difference is shown where f min is 0 N (2 of 6 conditions).",
         "No layout has a feasible design where f min is 4 N (2 of 6 conditions).",
         "The best layouts are even where f min is 2 N (2 of 6 conditions).",
-        "Where no difference is shown, b leads in 2.",
+        "The seeds do not settle it where f min is 0 N (2 of 6 conditions).",
+        "Where the seeds do not settle it, b leads in 2.",
     ]
 
 
@@ -138,7 +138,7 @@ def test_the_table_has_a_row_per_condition_with_margins_and_probabilities():
     assert [cell.text for cell in found.rows[0]] == ["0 N", "gravity", "not computed"]
     lead = found.rows[1][2]
     assert (lead.text, lead.note, lead.mark) == (
-        "no difference shown",
+        "not settled",
         "a leads: 50 % less, p = 0.4",
         "unsure",
     )
