@@ -9,6 +9,15 @@ from studies.store import Store
 from tests.service.pages.conftest import PHONE
 
 pytestmark = pytest.mark.browser
+BASELINES = """table => [...table.querySelector("tbody tr").children].map(cell => {
+  const place = cell.querySelector("button, .value") ?? cell;
+  const mark = document.createElement("span");
+  mark.style.cssText = "display: inline-block; width: 0; height: 0";
+  place.prepend(mark);
+  const { bottom } = mark.getBoundingClientRect();
+  mark.remove();
+  return bottom;
+})"""
 FIRST = "document.querySelector('.ranking tbody tr')?.dataset.key"
 
 
@@ -253,3 +262,11 @@ def test_values_have_their_numerical_errors_and_even_leaders_are_named(visit, lo
     page.locator(".ranking").wait_for()
     assert page.get_by_text("does not tell them apart").count() == int(not found.even)
     visitor.assert_accessible(".decide")
+
+
+def test_keys_of_designs_stand_on_the_line_of_their_row(decide, review):
+    ranking = decide().page.locator("table.ranking").evaluate(BASELINES)
+    assert len(ranking) >= 5
+    assert max(ranking) - min(ranking) < 0.6
+    designs = review("halves").page.locator("table.designs").evaluate(BASELINES)
+    assert max(designs) - min(designs) < 0.6
