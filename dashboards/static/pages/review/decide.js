@@ -145,7 +145,7 @@ function createRanking(study, rules) {
     );
     replace(
       element,
-table(study, found, most),
+      table(study, found, most),
       found.even && h("p", { class: "unsure small" }, EVEN),
       h("div", { class: "row" }, h("p", { class: "quiet small" }, leftOut(found)), left > FEW && more),
     );
