@@ -53,9 +53,18 @@ def wrench_at(robot: Robot, rotation: FloatArray, corner: FloatArray) -> FloatAr
 
 
 def tension_law(
-    robot: Robot, position: FloatArray, center: FloatArray, steps: FloatArray, corner: FloatArray
+    robot: Robot,
+    position: FloatArray,
+    center: FloatArray,
+    steps: FloatArray,
+    corner: FloatArray,
+    *,
+    together: bool = False,
 ) -> TensionLaw:
-    """The law over the box with the rotation vector ``center`` (3,) and half sides ``steps`` (3, 3) in rows."""
+    """The law over the box with the rotation vector ``center`` (3,) and half sides ``steps`` (3, 3) in rows.
+
+    From the analytic centre of the corner, or ``together`` from that of the centre of the wrenches.
+    """
     R0, turns = rotation_matrix(center), steps @ velocity_matrix(center).T
 
     def at(shares: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -65,7 +74,8 @@ def tension_law(
     W, w = at(np.zeros(3))
     first, second = zip(*(_differences(lambda shares, k=k: at(shares)[k]) for k in (0, 1)), strict=True)
     lower, upper = tension_limits(robot)
-    t, gains = analytic_center(W, w, lower, upper)
+    t, gains = analytic_center(W, w - corner * together, lower, upper)
+    t = t - gains @ corner * together
     rates = -gains @ np.column_stack([first[0][k] @ t + first[1][k] for k in range(3)])
     residual = np.empty((len(w), 3, 3))
     for k, j in itertools.product(range(3), repeat=2):

@@ -31,7 +31,7 @@ from models.hybrid_cable_robot.bounds.rotation_kernels import (
     fill_turns,
     new_turned,
 )
-from models.hybrid_cable_robot.bounds.tension_law_kernels import Law, find_center, new_law, tight_cable
+from models.hybrid_cable_robot.bounds.tension_law_kernels import Law, find_center, find_tight_cables, new_law
 from models.hybrid_cable_robot.cables.geometry_kernels import fill_matrix
 from models.hybrid_cable_robot.cell_results import PASSED, UNPROVED, WRENCH
 from models.hybrid_cable_robot.robot import Load, Robot
@@ -64,8 +64,8 @@ class Proof(NamedTuple):
         Corners of the box of wrenches less its centre, torques divided by L.
     center : (6,) float, N
         Centre of the wrenches at a rotation.
-    starts : (c, m) float, N
-        Tensions that held each claim's wrench last.
+    starts : (c + p, m) float, N
+        Tensions that held each claim's wrench last, and those that held the centre of each posture's.
     places, halves : (s, 3) float
         Stack of boxes, as shares of the whole one.
     depths : (s,) int
@@ -99,12 +99,12 @@ def new_proof(robot: Robot, depth: int = DEPTH, *, ball: bool = False) -> Proof:
         depth=depth,
         ball=ball,
         turned=new_turned(cables),
-        law=new_law(robot),
+        law=new_law(robot, len(corners)),
         scratch=wrench_scratch(robot),
         aimed=np.zeros((3, 3)),
         corners=corners,
         center=np.zeros(6),
-        starts=np.empty((claims, cables)),
+        starts=np.empty((claims + len(robot.first_moments), cables)),
         places=np.zeros((boxes, 3)),
         halves=np.zeros((boxes, 3)),
         depths=np.zeros(boxes, np.int64),
@@ -182,23 +182,57 @@ def _cannot_hold(
 
 
 @inner
+def _center_tensions(robot: Robot, known: Proof, place: int) -> bool:
+    """Find the analytic centre of the tensions that hold ``law.wrench``, from where it was found last."""
+    law = known.law
+    for cable in range(law.center.shape[0]):
+        law.center[cable] = known.starts[place, cable]
+    found = find_center(law, known.turned.rays.W, robot.tolerance)
+    for cable in range(law.center.shape[0]):
+        middle = 0.5 * (law.limits[cable, 0] + law.limits[cable, 1])
+        known.starts[place, cable] = law.center[cable] if found else middle
+    return found
+
+
+@inner
+def _settle_together(
+    robot: Robot, known: Proof, posture: int, heft: float, claims: NDArray[np.bool_]
+) -> None:
+    """Settle the claims (v,) of those corners of a posture's wrenches that the G of their centre shows."""
+    law, corners = known.law, known.corners
+    for line in range(6):
+        law.wrench[line] = law.moment[0, line]
+    if not _center_tensions(robot, known, known.open.shape[1] + posture):
+        return
+    for corner in range(corners.shape[0]):
+        for line in range(6):
+            law.wrenches[line, corner] = law.moment[0, line] + corners[corner, line]
+        for cable in range(law.center.shape[0]):
+            tension = law.center[cable]
+            for i in range(law.rows.shape[0]):
+                tension -= law.gains[cable, i] * corners[corner, law.rows[i]]
+            law.tensions[cable, corner] = tension
+    find_tight_cables(law, known.turned, heft, 10.0 * robot.tolerance, corners.shape[0])
+    for corner in range(corners.shape[0]):
+        claims[corner] &= law.tight[corner] >= 0
+
+
+@inner
 def _holds(robot: Robot, known: Proof, claim: int, corner: int, heft: float) -> bool:
     """True if a corner of the wrenches is held at every rotation of the box."""
     law = known.law
     for line in range(6):
-        law.wrench[line] = law.moment[0, line] + known.corners[corner, line]
-    for cable in range(law.tensions.shape[0]):
-        law.tensions[cable] = known.starts[claim, cable]
-    if not find_center(law, known.turned.rays.W, robot.tolerance):
-        for cable in range(law.tensions.shape[0]):
-            known.starts[claim, cable] = 0.5 * (law.limits[cable, 0] + law.limits[cable, 1])
+        law.wrench[line] = law.wrenches[line, 0] = law.moment[0, line] + known.corners[corner, line]
+    if not _center_tensions(robot, known, claim):
         put(known.turned.aim, (0.0, 0.0, 0.0))
         return False
-    for cable in range(law.tensions.shape[0]):
-        known.starts[claim, cable] = law.tensions[cable]
-    cable = tight_cable(law, known.turned, heft, 10.0 * robot.tolerance)
+    for cable in range(law.center.shape[0]):
+        law.tensions[cable, 0] = law.center[cable]
+    find_tight_cables(law, known.turned, heft, 10.0 * robot.tolerance, 1)
+    cable = law.tight[0]
     for k in range(3):
-        known.turned.aim[k] = 0.0 if cable < 0 else (-1.0 if law.rates[cable, k] * law.side[0] > 0.0 else 1.0)
+        aside = law.rates[k, cable, 0] * law.sides[0] > 0.0
+        known.turned.aim[k] = 0.0 if cable < 0 else (-1.0 if aside else 1.0)
     return cable < 0
 
 
@@ -243,15 +277,15 @@ def _settle_posture(
     """Settle the claims of a posture; WRENCH where one is not held at centre or aim, else PASSED."""
     corners, claims = known.corners.shape[0], known.open[box]
     first = len(GEOMETRY) + posture * corners
-    wanted = False
-    for corner in range(corners):
-        wanted |= claims[first + corner]
+    wanted = known.open[box, first : first + corners].sum()
     if not wanted:
         return PASSED
     heft = _fill_moment(robot, posture, known)
     turned = known.turned
     if _is_new(robot.spans, box, known) and _cannot_hold(robot, position, posture, turned.rotation, known):
         return WRENCH
+    if can and corners > 1:
+        _settle_together(robot, known, posture, heft, claims[first : first + corners])
     for corner in range(corners):
         if not (can and claims[first + corner]):
             continue
@@ -259,6 +293,8 @@ def _settle_posture(
         aimed = claims[first + corner] and _turn_to_aim(robot, box, known)
         if aimed and _cannot_hold(robot, position, posture, known.aimed, known):
             return WRENCH
+        if claims[first + corner] and known.depths[box] < known.depth:
+            break
     return PASSED
 
 
@@ -314,8 +350,9 @@ def _begin(robot: Robot, known: Proof) -> None:
         known.places[0, k], known.halves[0, k] = 0.0, 1.0
     for claim in range(known.open.shape[1]):
         known.open[0, claim] = True
+    for place in range(known.starts.shape[0]):
         for cable in range(known.starts.shape[1]):
-            known.starts[claim, cable] = 0.5 * (known.law.limits[cable, 0] + known.law.limits[cable, 1])
+            known.starts[place, cable] = 0.5 * (known.law.limits[cable, 0] + known.law.limits[cable, 1])
     known.open[0, 0], known.open[0, 1] = robot.check_platform, robot.check_interference
     known.open[0, 2], known.open[0, 3] = (
         robot.has_limits,

@@ -22,7 +22,9 @@ and ``G = H^-1 W0^T (W0 H^-1 W0^T)^-1`` with its Hessian H: then T_k is the rate
 and G hardly moves cables that are close to a limit. Any t0 and G would do for the proof, which counts what
 rounding leaves of ``W0 t0 + w0`` and ``W0 G - I``.
 
-A box of wrenches is held when its corners are, since wrenches that tensions hold are a convex set.
+A box of wrenches is held when its corners are, since wrenches that tensions hold are a convex set. All of
+them are tried at once with the G of the box's centre, with ``t0 - G dw`` for a corner that differs from it by
+dw. Only those that this does not show get analytic centres of their own.
 ``tests/oracles/cable_robot_tension_law.py`` has the law in plain numpy.
 """
 
@@ -41,6 +43,7 @@ from models.jit import inner
 STEPS = 40  # of Newton's method, at most
 CENTERED = 1e-9  # squared decrement: so close to the analytic centre that the way to it does not matter
 STRIDE = 0.95  # of the way to the nearest limit
+SAME = (0, 3, 5)  # of the pairs of turns: those of a turn with itself
 
 
 class Law(NamedTuple):
@@ -53,37 +56,54 @@ class Law(NamedTuple):
     limits : (m, 2) float, N
         Least and greatest tensions.
     wrench, moment : (6,), (1 + 3 + 6, 6) float, N
-        The scaled wrench to be held at the centre, then it with its first and second derivatives.
-    tensions, weights, moves : (m,) float
-        t0 in N, the inverse of the diagonal H, and Newton's step.
+        The scaled wrench whose analytic centre is sought, then the centre of the wrenches with its first and
+        second derivatives.
+    center, weights, moves : (m,) float
+        The analytic centre in N, the inverse of the diagonal H, and Newton's step.
     normal : (6, 6) float
         ``W H^-1 W^T``, then its Cholesky factor.
     gains : (m, 6) float
         G.
-    rates : (m, 3) float, N
-        T.
     residual : (6,) float
-    side : (1,) float
-        1 where a tension is too small at its worst, -1 where it is too great.
+    wrenches : (6, v) float, N
+        Those to be held at the centre, at most v at a time.
+    tensions, rates, bends : (m, v), (3, m, v), (6, m, v) float, N
+        t0, T and the second-order part for each of them.
+    residuals : (6, v) float, N
+    least, most : (m, v) float, N
+        Range of the law over the box.
+    lacks, sizes : (v,) float, N
+    tight : (v,) int
+        The cable that misses its limits by most, -1 where the wrench is held throughout.
+    sides : (v,) float
+        1 where its tension is too small at its worst, -1 where it is too great.
     """
 
     rows: IntArray
     limits: FloatArray
     wrench: FloatArray
     moment: FloatArray
-    tensions: FloatArray
+    center: FloatArray
     weights: FloatArray
     moves: FloatArray
     normal: FloatArray
     gains: FloatArray
+    residual: FloatArray
+    wrenches: FloatArray
+    tensions: FloatArray
     rates: FloatArray
     bends: FloatArray
-    residual: FloatArray
-    side: FloatArray
+    residuals: FloatArray
+    least: FloatArray
+    most: FloatArray
+    lacks: FloatArray
+    sizes: FloatArray
+    tight: IntArray
+    sides: FloatArray
 
 
-def new_law(robot: Robot) -> Law:
-    """Memory for a robot's tensions."""
+def new_law(robot: Robot, count: int) -> Law:
+    """Memory for a robot's tensions under at most that many wrenches at a time."""
     cables = len(robot.pulleys)
     limits = np.column_stack([robot.f_min * robot.lower, robot.f_max * robot.upper])
     return Law(
@@ -91,15 +111,23 @@ def new_law(robot: Robot) -> Law:
         limits=limits,
         wrench=np.zeros(6),
         moment=np.zeros((4 + PAIRS, 6)),
-        tensions=limits.mean(axis=1),
+        center=limits.mean(axis=1),
         weights=np.zeros(cables),
         moves=np.zeros(cables),
         normal=np.zeros((6, 6)),
         gains=np.zeros((cables, 6)),
-        rates=np.zeros((cables, 3)),
-        bends=np.zeros((cables, PAIRS)),
         residual=np.zeros(6),
-        side=np.ones(1),
+        wrenches=np.zeros((6, count)),
+        tensions=np.zeros((cables, count)),
+        rates=np.zeros((3, cables, count)),
+        bends=np.zeros((PAIRS, cables, count)),
+        residuals=np.zeros((6, count)),
+        least=np.zeros((cables, count)),
+        most=np.zeros((cables, count)),
+        lacks=np.zeros(count),
+        sizes=np.zeros(count),
+        tight=np.zeros(count, np.int64),
+        sides=np.ones(count),
     )
 
 
@@ -150,7 +178,7 @@ def _lack(known: Law, W: FloatArray) -> float:
     for i in range(known.rows.shape[0]):
         total = -known.wrench[known.rows[i]]
         for cable in range(W.shape[1]):
-            total -= W[known.rows[i], cable] * known.tensions[cable]
+            total -= W[known.rows[i], cable] * known.center[cable]
         known.residual[i] = total
         square += total * total
     return math.sqrt(square)
@@ -166,7 +194,7 @@ def _finish_step(known: Law, W: FloatArray) -> tuple[float, float]:
             move += known.weights[cable] * W[known.rows[i], cable] * known.residual[i]
         known.moves[cable] = move
         decrement += move * move / known.weights[cable]
-        room = abs(known.limits[cable, 1 if move > 0.0 else 0] - known.tensions[cable])
+        room = abs(known.limits[cable, 1 if move > 0.0 else 0] - known.center[cable])
         if stride * abs(move) > STRIDE * room:
             stride = STRIDE * room / abs(move)
     return decrement, stride
@@ -174,7 +202,7 @@ def _finish_step(known: Law, W: FloatArray) -> tuple[float, float]:
 
 @inner
 def find_center(known: Law, W: FloatArray, tolerance: float) -> bool:
-    """Newton's method for the analytic centre from ``known.tensions`` within the limits, then G.
+    """Newton's method for the analytic centre from ``known.center`` within the limits, then G.
 
     False where it does not arrive, as when no tensions hold the wrench.
     """
@@ -182,8 +210,8 @@ def find_center(known: Law, W: FloatArray, tolerance: float) -> bool:
     for _ in range(STEPS):
         lack = _lack(known, W)
         for cable in range(cables):
-            low = 1.0 / (known.tensions[cable] - known.limits[cable, 0])
-            high = 1.0 / (known.limits[cable, 1] - known.tensions[cable])
+            low = 1.0 / (known.center[cable] - known.limits[cable, 0])
+            high = 1.0 / (known.limits[cable, 1] - known.center[cable])
             known.weights[cable] = 1.0 / (low * low + high * high)
             known.moves[cable] = (low - high) * known.weights[cable]
         if not _factorise(known, W):
@@ -197,7 +225,7 @@ def find_center(known: Law, W: FloatArray, tolerance: float) -> bool:
             _fill_gains(known, W)
             return True
         for cable in range(cables):
-            known.tensions[cable] += stride * known.moves[cable]
+            known.center[cable] += stride * known.moves[cable]
     return False
 
 
@@ -225,50 +253,54 @@ def _identity_error(known: Law, W: FloatArray) -> float:
 
 
 @inner
-def _fill_rates(known: Law, turned: Turned) -> float:
-    """Fill T; sum of the norms [N] of the wrenches that it makes up for."""
-    count, sizes = known.rows.shape[0], 0.0
-    for k in range(3):
-        square = 0.0
-        for i in range(count):
-            total = known.moment[1 + k, known.rows[i]]
-            for cable in range(known.tensions.shape[0]):
-                total += turned.first[cable, k, known.rows[i]] * known.tensions[cable]
-            known.residual[i] = total
-            square += total * total
-        sizes += math.sqrt(square)
-        for cable in range(known.tensions.shape[0]):
-            total = 0.0
-            for i in range(count):
-                total -= known.gains[cable, i] * known.residual[i]
-            known.rates[cable, k] = total
-    return sizes
+def _add_product(out: FloatArray, factor: float, values: FloatArray, lanes: int) -> None:
+    """Add ``factor * values`` to ``out`` in the first lanes."""
+    for lane in range(lanes):
+        out[lane] += factor * values[lane]
 
 
 @inner
-def _fill_bends(known: Law, turned: Turned) -> float:
-    """Fill the second-order part of the law; norm [N] of the residual that it makes up for."""
-    pair, size, count = 0, 0.0, known.rows.shape[0]
+def _take_up(known: Law, lanes: int, out: FloatArray, sizes: FloatArray) -> None:
+    """Fill tensions (m, v) N that take up the residuals, and add the norms (v,) N of these to ``sizes``."""
+    count = known.rows.shape[0]
+    for lane in range(lanes):
+        square = 0.0
+        for i in range(count):
+            square += known.residuals[i, lane] ** 2
+        sizes[lane] += math.sqrt(square)
+    for cable in range(out.shape[0]):
+        out[cable, :lanes] = 0.0
+        for i in range(count):
+            _add_product(out[cable], -known.gains[cable, i], known.residuals[i], lanes)
+
+
+@inner
+def _fill_rates(known: Law, turned: Turned, lanes: int, sizes: FloatArray) -> None:
+    """Fill T; adds the norms (v,) N of the wrenches that it makes up for."""
+    for k in range(3):
+        for i in range(known.rows.shape[0]):
+            line, out = known.rows[i], known.residuals[i]
+            out[:lanes] = known.moment[1 + k, line]
+            for cable in range(known.center.shape[0]):
+                _add_product(out, turned.first[cable, k, line], known.tensions[cable], lanes)
+        _take_up(known, lanes, known.rates[k], sizes)
+
+
+@inner
+def _fill_bends(known: Law, turned: Turned, lanes: int, sizes: FloatArray) -> None:
+    """Fill the second-order part of the law; adds the norms (v,) N of the residuals that it makes up for."""
+    pair = 0
     for k in range(3):
         for j in range(k, 3):
-            square = 0.0
-            for i in range(count):
-                line = known.rows[i]
-                total = known.moment[4 + pair, line]
-                for cable in range(known.tensions.shape[0]):
-                    total += turned.second[cable, pair, line] * known.tensions[cable]
-                    total += turned.first[cable, k, line] * known.rates[cable, j]
-                    total += turned.first[cable, j, line] * known.rates[cable, k]
-                known.residual[i] = total
-                square += total * total
-            size += math.sqrt(square)
-            for cable in range(known.tensions.shape[0]):
-                total = 0.0
-                for i in range(count):
-                    total -= known.gains[cable, i] * known.residual[i]
-                known.bends[cable, pair] = total
+            for i in range(known.rows.shape[0]):
+                line, out = known.rows[i], known.residuals[i]
+                out[:lanes] = known.moment[4 + pair, line]
+                for cable in range(known.center.shape[0]):
+                    _add_product(out, turned.second[cable, pair, line], known.tensions[cable], lanes)
+                    _add_product(out, turned.first[cable, k, line], known.rates[j, cable], lanes)
+                    _add_product(out, turned.first[cable, j, line], known.rates[k, cable], lanes)
+            _take_up(known, lanes, known.bends[pair], sizes)
             pair += 1
-    return size
 
 
 @inner
@@ -283,7 +315,7 @@ def _turning_error(known: Law, turned: Turned) -> float:
             across = 0.0
             for j in range(count):
                 total = 0.0
-                for cable in range(known.tensions.shape[0]):
+                for cable in range(known.center.shape[0]):
                     total += turned.first[cable, k, known.rows[i]] * known.gains[cable, j]
                 square += total * total
                 across += abs(total)
@@ -297,61 +329,82 @@ def _turning_error(known: Law, turned: Turned) -> float:
 
 
 @inner
-def _range_of(known: Law, cable: int) -> tuple[float, float]:
-    """Least and greatest change [N] of a tension by the law over the box."""
-    least = most = 0.0
-    pair = 0
-    for k in range(3):
-        for j in range(k, 3):
-            bend = known.bends[cable, pair]
-            least -= abs(bend) if j > k else max(-0.5 * bend, 0.0)
-            most += abs(bend) if j > k else max(0.5 * bend, 0.0)
-            pair += 1
-        least -= abs(known.rates[cable, k])
-        most += abs(known.rates[cable, k])
-    return least, most
+def _fill_lacks(known: Law, W: FloatArray, lanes: int) -> None:
+    """Fill what is left (v,) N of ``W t + w``."""
+    for i in range(known.rows.shape[0]):
+        line, out = known.rows[i], known.residuals[i]
+        for lane in range(lanes):
+            out[lane] = known.wrenches[line, lane]
+        for cable in range(W.shape[1]):
+            _add_product(out, W[line, cable], known.tensions[cable], lanes)
+    for lane in range(lanes):
+        square = 0.0
+        for i in range(known.rows.shape[0]):
+            square += known.residuals[i, lane] ** 2
+        known.lacks[lane] = math.sqrt(square)
 
 
 @inner
-def tight_cable(known: Law, turned: Turned, heft: float, spare: float) -> int:
-    """-1 if the tensions around the analytic centre hold the load at every rotation of the box.
-
-    Else the cable that misses its limits by most, or the first one if the law says nothing. ``heft`` [N] is
-    ``|s| g / L``, ``spare`` [N] what tensions keep from their limits.
-    """
-    W, cables, count = turned.rays.W, known.tensions.shape[0], known.rows.shape[0]
-    slip = _identity_error(known, W)
-    lack = _lack(known, W)
-    lack += slip * (_fill_rates(known, turned) + _fill_bends(known, turned))
+def _add_remainders(known: Law, turned: Turned, heft: float, lanes: int) -> float:
+    """Add what the law leaves beyond second order (v,) N to ``known.lacks``; ``phi`` less its first order."""
     radius, stray = turned.sizes[0], turned.sizes[1]
-    change = slip + _turning_error(known, turned)
-    one, two, three, bent = heft, 0.0, heft, 0.0
-    for cable in range(cables):
-        square = first = second = 0.0
-        for k in range(3):
-            first += abs(known.rates[cable, k])
-        for pair in range(PAIRS):
-            second += abs(known.bends[cable, pair])
-        for i in range(count):
-            square += known.gains[cable, i] ** 2
-        known.weights[cable] = math.sqrt(square)
-        growth = turned.growth[cable]
-        one += growth[0] * (known.tensions[cable] + first + second)
-        bent += growth[0] * second
-        two += growth[1] * first
-        three += growth[2] * known.tensions[cable]
-        change += (0.5 * radius**2 * growth[1] + stray * growth[0]) * known.weights[cable]
-    known.side[0] = 1.0
+    cubic, square, change = radius**3 / 6.0, 0.5 * radius**2, 0.0
+    for lane in range(lanes):
+        known.lacks[lane] += (cubic + stray) * heft
+    for cable in range(known.center.shape[0]):
+        a, b, c = turned.growth[cable, 0], turned.growth[cable, 1], turned.growth[cable, 2]
+        size = 0.0
+        for i in range(known.rows.shape[0]):
+            size += known.gains[cable, i] ** 2
+        known.weights[cable] = math.sqrt(size)
+        change += (square * b + stray * a) * known.weights[cable]
+        for lane in range(lanes):
+            first = second = low = high = 0.0
+            for k in range(3):
+                first += abs(known.rates[k, cable, lane])
+            for pair in range(PAIRS):
+                bend = known.bends[pair, cable, lane]
+                second += abs(bend)
+                same = pair in SAME
+                low += max(-0.5 * bend, 0.0) if same else abs(bend)
+                high += max(0.5 * bend, 0.0) if same else abs(bend)
+            known.least[cable, lane] = known.tensions[cable, lane] - first - low
+            known.most[cable, lane] = known.tensions[cable, lane] + first + high
+            known.lacks[lane] += (
+                (cubic * c + stray * a) * known.tensions[cable, lane]
+                + (square * b + stray * a) * first
+                + (radius * a + stray * a) * second
+            )
+    return change
+
+
+@inner
+def find_tight_cables(known: Law, turned: Turned, heft: float, spare: float, lanes: int) -> None:
+    """Fill ``known.tight``: -1 where tensions by the law hold a wrench at every rotation of the box.
+
+    Else the cable that misses its limits by most, or the first one if the law says nothing. The tensions at
+    the centre are given for the first ``lanes`` wrenches. ``heft`` [N] is ``|s| g / L``, ``spare`` [N] what
+    tensions keep from their limits.
+    """
+    slip = _identity_error(known, turned.rays.W)
+    known.sizes[:lanes] = 0.0
+    _fill_rates(known, turned, lanes, known.sizes)
+    _fill_bends(known, turned, lanes, known.sizes)
+    _fill_lacks(known, turned.rays.W, lanes)
+    _add_product(known.lacks, slip, known.sizes, lanes)
+    change = slip + _turning_error(known, turned) + _add_remainders(known, turned, heft, lanes)
+    known.sides[:lanes] = 1.0
+    known.tight[:lanes] = -1 if change < 1.0 else 0
     if change >= 1.0:
-        return 0
-    lack += radius**3 / 6.0 * three + 0.5 * radius**2 * two + radius * bent + stray * one
-    worst, tight = 0.0, -1
-    for cable in range(cables):
-        least, most = _range_of(known, cable)
-        off = known.weights[cable] * lack / (1.0 - change) + spare
-        t = known.tensions[cable]
-        low, high = known.limits[cable, 0] - (t + least - off), t + most + off - known.limits[cable, 1]
-        if max(low, high) > worst:
-            worst, tight = max(low, high), cable
-            known.side[0] = 1.0 if low > high else -1.0
-    return tight
+        return
+    worst = known.sizes
+    worst[:lanes] = 0.0
+    for cable in range(known.center.shape[0]):
+        share = known.weights[cable] / (1.0 - change)
+        for lane in range(lanes):
+            off = share * known.lacks[lane] + spare
+            low = known.limits[cable, 0] - (known.least[cable, lane] - off)
+            high = known.most[cable, lane] + off - known.limits[cable, 1]
+            if max(low, high) > worst[lane]:
+                worst[lane], known.tight[lane] = max(low, high), cable
+                known.sides[lane] = 1.0 if low > high else -1.0
