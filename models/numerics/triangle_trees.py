@@ -1,7 +1,8 @@
 """Triangle meshes as trees of boxes: faults of a mesh, its tree, and compiled distances from it.
 
 Each node of a tree has the least box, with faces along the world's axes, around its triangles. A search looks
-into the nearer half of a node first, and into none that is farther away than what it has found.
+into the nearer half of a node first, and into none that is farther away than what it has found. For segments,
+such as cables, a bound along one direction is enough to tell; other bodies have their distance from the box.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from models.arrays import FloatArray, IntArray
 from models.jit import inner
 from models.numerics.convex_distance import BOX, HULL, Convex, convex_distance, farthest_point
-from models.numerics.vector_kernels import Vector, add, cross, dot, row, scale
+from models.numerics.vector_kernels import Vector, add, cross, dot, row, scale, turn
 
 MOST_TRIANGLES = 20_000  # of a mesh: a study file holds each as numbers
 LEAF = 4  # triangles in a leaf, at most
@@ -140,9 +141,21 @@ def _add_node(
     return np.concatenate([below, above])
 
 
+class _Extent(NamedTuple):
+    """A segment from ``start`` by ``step`` [m], or for other bodies the diagonal of the box around them."""
+
+    is_segment: bool
+    start: Vector
+    step: Vector
+
+
 @inner
-def _bounds(body: Convex) -> tuple[Vector, Vector]:
-    """Least and greatest coordinates [m] of a body, world frame."""
+def _extent(body: Convex) -> _Extent:
+    """The extent of a body, world frame."""
+    if body.kind == HULL and body.points.shape[0] == 2:
+        first, last = row(body.points[0]), row(body.points[1])
+        start = add(row(body.position), turn(body.rotation, first))
+        return _Extent(True, start, turn(body.rotation, add(last, scale(-1.0, first))))
     low = (
         farthest_point(body, (-1.0, 0.0, 0.0))[0],
         farthest_point(body, (0.0, -1.0, 0.0))[1],
@@ -153,18 +166,25 @@ def _bounds(body: Convex) -> tuple[Vector, Vector]:
         farthest_point(body, (0.0, 1.0, 0.0))[1],
         farthest_point(body, (0.0, 0.0, 1.0))[2],
     )
-    return low, high
+    return _Extent(False, low, add(high, scale(-1.0, low)))
 
 
 @inner
-def _square_gap(low: Vector, high: Vector, middle: FloatArray, half_size: FloatArray) -> float:
-    """Squared distance [m^2] of the box of a body from that of a node."""
-    square = 0.0
-    for axis in range(3):
-        below, above = low[axis] - middle[axis], middle[axis] - high[axis]
-        gap = max(max(below, above) - half_size[axis], 0.0)
-        square += gap * gap
-    return square
+def _gap(extent: _Extent, tree: TriangleTree, node: int) -> float:
+    """Lower bound [m] of the distance of a body from a node: of a segment, along the way to its middle."""
+    half, away = tree.half_sizes[node], add(row(tree.middles[node]), scale(-1.0, extent.start))
+    step = extent.step
+    if extent.is_segment:
+        square = dot(step, step)
+        share = min(max(dot(away, step) / square, 0.0), 1.0) if square > 0.0 else 0.0
+        away = add(away, scale(-share, step))
+        distance = math.sqrt(dot(away, away))
+        reach = abs(away[0]) * half[0] + abs(away[1]) * half[1] + abs(away[2]) * half[2]
+        return distance - reach / distance if distance > 0.0 else 0.0
+    x = max(max(-away[0], away[0] - step[0]) - half[0], 0.0)
+    y = max(max(-away[1], away[1] - step[1]) - half[1], 0.0)
+    z = max(max(-away[2], away[2] - step[2]) - half[2], 0.0)
+    return math.sqrt(x * x + y * y + z * z)
 
 
 @inner
@@ -175,26 +195,26 @@ def mesh_distance(
 
     ``simplex`` and ``stack`` are memory (4, 3) and (DEPTH,).
     """
-    low, high = _bounds(body)
+    extent = _extent(body)
     least, count = enough, 1
     stack[0] = tree.roots[mesh]
     while count > 0 and least > 0.0:
         count -= 1
         node = stack[count]
-        middle, half_size = tree.middles[node], tree.half_sizes[node]
-        if _square_gap(low, high, middle, half_size) >= least * least:
+        if _gap(extent, tree, node) >= least:
             continue
-        box = Convex(BOX, half_size, tree.axes, tree.axes, middle)
-        if convex_distance(box, body, least, simplex) >= least:
-            continue
+        half_size = tree.half_sizes[node]
+        if not extent.is_segment:
+            box = Convex(BOX, half_size, tree.axes, tree.axes, tree.middles[node])
+            if convex_distance(box, body, least, simplex) >= least:
+                continue
         if tree.others[node] == 0:
             for number in range(tree.firsts[node], tree.firsts[node] + tree.counts[node]):
                 triangle = Convex(HULL, half_size, tree.triangles[number], tree.axes, tree.origin)
                 least = min(least, convex_distance(triangle, body, least, simplex))
             continue
         nearer, farther = node + 1, tree.others[node]
-        ahead = _square_gap(low, high, tree.middles[nearer], tree.half_sizes[nearer])
-        if _square_gap(low, high, tree.middles[farther], tree.half_sizes[farther]) < ahead:
+        if _gap(extent, tree, farther) < _gap(extent, tree, nearer):
             nearer, farther = farther, nearer
         stack[count], stack[count + 1] = farther, nearer
         count += 2

@@ -143,6 +143,25 @@ def test_meshes_are_as_far_away_as_in_coal(name):
     assert apart > 50
 
 
+def test_the_hull_of_two_points_is_as_far_away_as_the_segment_between_them():
+    """The search of a mesh bounds its nodes differently for the two."""
+    random = np.random.default_rng(6)
+    vertices, faces = sphere()
+    tree, apart = triangle_trees([vertices[faces] * [0.6, 0.3, 1.0]]), 0
+    for _ in range(300):
+        segment = random_body(random, "segment")
+        ends = (
+            np.array([[0.0, 0.0, -1.0], [0.0, 0.0, 1.0]]) * segment.size[1] * random.choice([0.0, 1.0, 1.0])
+        )
+        hull = segment._replace(kind=HULL, points=ends)
+        found, expected = np.empty((2, 1)), np.empty((2, 1))
+        fill_mesh_distances(tree, hull, found)
+        fill_mesh_distances(tree, segment._replace(size=np.array([0.0, ends[1, 2], 0.0])), expected)
+        apart += expected[0, 0] > 1e-6
+        np.testing.assert_allclose(found, expected, atol=1e-12)
+    assert apart > 100
+
+
 def test_points_inside_several_meshes():
     random = np.random.default_rng(5)
     vertices, faces = sphere()
