@@ -375,7 +375,11 @@ class Model:
     def metrics_of(self, cost_class: str) -> tuple[Metric, ...]:
         """The metrics that an evaluation of ``cost_class``, or of several joined by ``+``, returns."""
         parts = {*cost_class.split(JOIN)}
-        return tuple(metric for metric in self.metrics if parts & {*self.cost_classes_of(metric)})
+        return tuple(
+            metric
+            for metric in self.metrics
+            if ALL in parts or not metric.cost_classes or not parts.isdisjoint(metric.cost_classes)
+        )
 
     def cautions(self, names: Iterable[str]) -> list[str]:
         """Cautions for a reader of these metrics as one number each, by name; most have none."""
