@@ -16,38 +16,39 @@ def wrench_constants(robot: Robot, load: Load, rotation: FloatArray) -> FloatArr
     turned = robot.attachments @ rotation.T
     half_difference, half_sum = 0.5 * (load.f_max - load.f_min), 0.5 * (load.f_max + load.f_min)
     parts = (robot.pulleys - turned, turned / robot.length_scale, load.center, load.half_range)
-    return np.concatenate(
-        [*(part.ravel() for part in parts), [half_difference, half_sum], wheel_constants(robot)]
-    )
+    return _joined(robot, *parts, np.array([half_difference, half_sum]))
 
 
-def wheel_constants(robot: Robot) -> FloatArray:
-    """Swivel axes (8, 3) and radii (8,) m of wheels, which end the constants of kernels that know them."""
-    return np.concatenate([robot.swivels.ravel(), robot.wheels]) if robot.wheels.any() else np.empty(0)
+def has_wheels(robot: Robot) -> bool:
+    """True if some cable runs over a wheel."""
+    return bool(robot.wheels.any())
+
+
+def _joined(robot: Robot, *parts: FloatArray) -> FloatArray:
+    """The constants in one array; those of kernels that know wheels end with swivel axes and radii."""
+    wheels = (robot.swivels, robot.wheels) if has_wheels(robot) else ()
+    return np.concatenate([part.ravel() for part in (*parts, *wheels)])
 
 
 def platform_constants(robot: Robot, rotation: FloatArray) -> FloatArray:
     """Constants of the platform kernel at an orientation (3, 3)."""
     goals = robot.pulleys @ rotation - robot.attachments
-    if robot.wheels.any():
+    if has_wheels(robot):
         goals = robot.pulleys - robot.attachments @ rotation.T
-    parts = (rotation, goals, robot.attachments, robot.half_size, wheel_constants(robot))
-    return np.concatenate([part.ravel() for part in parts])
+    return _joined(robot, rotation, goals, robot.attachments, robot.half_size)
 
 
 def distance_constants(robot: Robot, rotation: FloatArray) -> FloatArray:
     """Constants of the distance kernel at an orientation (3, 3)."""
     turned = robot.attachments @ rotation.T
-    parts = (robot.pulleys - turned, turned, robot.reliefs.T, wheel_constants(robot))
-    return np.concatenate([part.ravel() for part in parts])
+    return _joined(robot, robot.pulleys - turned, turned, robot.reliefs.T)
 
 
 def condition_constants(robot: Robot) -> FloatArray:
     """Constants of the condition kernel, which looks at the nominal orientation only."""
     turned = robot.attachments @ robot.rotations[0].T
     stiffness = robot.stiffness / robot.stiffness.max()
-    parts = (robot.pulleys - turned, turned / robot.length_scale, stiffness, wheel_constants(robot))
-    return np.concatenate([part.ravel() for part in parts])
+    return _joined(robot, robot.pulleys - turned, turned / robot.length_scale, stiffness)
 
 
 class ExecutionPlan(NamedTuple):
@@ -58,6 +59,8 @@ class ExecutionPlan(NamedTuple):
     robot : Robot
     every_index : bool
         True where the conditions of cells that fail are wanted, too.
+    kernels : Kernels
+        Those that know the robot's cables.
     wrench : list of (k,) float
         Of each load, from the last to the first: turned poses are harder to hold than the nominal one.
     platform_clearance, distance : list of (k,) float
@@ -67,15 +70,11 @@ class ExecutionPlan(NamedTuple):
 
     robot: Robot
     every_index: bool
+    kernels: Kernels
     wrench: list[FloatArray]
     platform_clearance: list[FloatArray]
     distance: list[FloatArray]
     condition_numbers: FloatArray
-
-    @property
-    def kernels(self) -> Kernels:
-        """Kernels that know the robot's cables."""
-        return kernels(wheels=bool(self.robot.wheels.any()))
 
 
 def plan_execution(robot: Robot, *, every_index: bool) -> ExecutionPlan:
@@ -85,6 +84,7 @@ def plan_execution(robot: Robot, *, every_index: bool) -> ExecutionPlan:
     return ExecutionPlan(
         robot=robot,
         every_index=every_index,
+        kernels=kernels(wheels=has_wheels(robot)),
         wrench=[
             wrench_constants(robot, load_case(robot, k), robot.rotations[k // postures])
             for k in reversed(range(len(robot.load_centers)))
