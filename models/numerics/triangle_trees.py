@@ -170,21 +170,38 @@ def _extent(body: Convex) -> _Extent:
 
 
 @inner
+def _way_to(extent: _Extent, point: Vector) -> tuple[float, Vector]:
+    """Distance [m] of a segment from a point, and the shortest way to it."""
+    away, step = add(point, scale(-1.0, extent.start)), extent.step
+    square = dot(step, step)
+    share = min(max(dot(away, step) / square, 0.0), 1.0) if square > 0.0 else 0.0
+    away = add(away, scale(-share, step))
+    return math.sqrt(dot(away, away)), away
+
+
+@inner
 def _gap(extent: _Extent, tree: TriangleTree, node: int) -> float:
     """Lower bound [m] of the distance of a body from a node: of a segment, along the way to its middle."""
-    half, away = tree.half_sizes[node], add(row(tree.middles[node]), scale(-1.0, extent.start))
-    step = extent.step
+    half, middle, step = tree.half_sizes[node], row(tree.middles[node]), extent.step
     if extent.is_segment:
-        square = dot(step, step)
-        share = min(max(dot(away, step) / square, 0.0), 1.0) if square > 0.0 else 0.0
-        away = add(away, scale(-share, step))
-        distance = math.sqrt(dot(away, away))
+        distance, away = _way_to(extent, middle)
         reach = abs(away[0]) * half[0] + abs(away[1]) * half[1] + abs(away[2]) * half[2]
         return distance - reach / distance if distance > 0.0 else 0.0
+    away = add(middle, scale(-1.0, extent.start))
     x = max(max(-away[0], away[0] - step[0]) - half[0], 0.0)
     y = max(max(-away[1], away[1] - step[1]) - half[1], 0.0)
     z = max(max(-away[2], away[2] - step[2]) - half[2], 0.0)
     return math.sqrt(x * x + y * y + z * z)
+
+
+@inner
+def _corner_gap(extent: _Extent, corners: FloatArray) -> float:
+    """Lower bound [m] of the distance of a segment from a triangle: along the way to its middle."""
+    a, b, c = row(corners[0]), row(corners[1]), row(corners[2])
+    middle = scale(1.0 / 3.0, add(add(a, b), c))
+    distance, away = _way_to(extent, middle)
+    nearest = min(dot(a, away), dot(b, away), dot(c, away)) - dot(middle, away)
+    return distance + nearest / distance if distance > 0.0 else 0.0
 
 
 @inner
@@ -210,6 +227,8 @@ def mesh_distance(
                 continue
         if tree.others[node] == 0:
             for number in range(tree.firsts[node], tree.firsts[node] + tree.counts[node]):
+                if extent.is_segment and _corner_gap(extent, tree.triangles[number]) >= least:
+                    continue
                 triangle = Convex(HULL, half_size, tree.triangles[number], tree.axes, tree.origin)
                 least = min(least, convex_distance(triangle, body, least, simplex))
             continue
