@@ -47,7 +47,7 @@ class _Memory(NamedTuple):
     A simplex (4, 3), a stack (DEPTH,), ends (2, 3) and middles (3,) of a cable and of a link, and frames
     (2, 3, 3), sizes (2, 3) and middles (2, 3) of two wheels. And chords (k,): the distance by which the turn
     from the first orientation to each moves a point at most, per distance [m] of the point from the centre
-    of the platform.
+    of the platform. And by test, the body that came too close last: in the next cell it is likely to do so.
     """
 
     simplex: FloatArray
@@ -60,6 +60,7 @@ class _Memory(NamedTuple):
     wheel_frames: FloatArray
     wheel_sizes: FloatArray
     wheel_middles: FloatArray
+    closest: IntArray
 
 
 @inner
@@ -79,6 +80,7 @@ def _memory(robot: Robot) -> _Memory:
         np.empty((2, 3, 3)),
         np.zeros((2, 3)),
         np.empty((2, 3)),
+        np.zeros(WHEELS + 1, np.int64),
     )
 
 
@@ -266,7 +268,9 @@ def _least_gap(
     between them cannot bring it as close as ``limit``, or to an overlap.
     """
     widest, capsules, turns = memory.chords.max(), solids.capsules, robot.rotations
-    for number in range(_bodies(test, robot, capsules)):
+    count, begin = _bodies(test, robot, capsules), memory.closest[test]
+    for step in range(count):
+        number = (begin + step) % count
         lever = _lever(test, number, robot, solids)
         bounded = lever < math.inf
         farthest = max(limit, 0.0) + lever * widest + 2.0 * SLIGHT if bounded else limit
@@ -274,12 +278,13 @@ def _least_gap(
         limit = min(limit, first)
         for turn in range(1, turns.shape[0]):
             if limit <= stop:
-                return limit
+                break
             if not bounded or first - lever * memory.chords[turn] < max(limit, 0.0) + SLIGHT:
                 limit = _body_gap(
                     test, number, robot, solids, capsules, turns[turn], position, limit, stop, memory
                 )
         if limit <= stop:
+            memory.closest[test] = number
             break
     return limit
 
