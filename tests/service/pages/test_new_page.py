@@ -550,7 +550,7 @@ BESIDE = """() => {
   const last = Math.max(...seen.map(one => one.getBoundingClientRect().bottom));
   return [aside.getBoundingClientRect().bottom, last].map(end => Math.round(end - bar.getBoundingClientRect().top));
 }"""
-"""How far the panel beside the form, and the last of what it holds, reach below the upper edge of the bar [px]."""
+"""Reach of the panel beside the form, and of the last in it, below the upper edge of the bar [px]."""
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (1024, 768)], ids=str)
