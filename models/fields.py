@@ -18,6 +18,7 @@ def quantity(
     numerical: bool = False,
     item: str | Sequence[str] = (),
     parts: Sequence[str] = (),
+    per: str = "",
     usual: tuple[float, float] | None = None,
     label: str = "",
     **bounds: Any,
@@ -31,6 +32,9 @@ def quantity(
     ``item`` names an item of a list for people, as in ``"cable {}, tension"`` with a number from 1 on,
     or has one name per item; ``parts`` names the numbers of a vector, or of the vector that an item is.
 
+    ``per`` names the parameter of whose items a list, or each list in it, has one number each: forms take
+    the count, the names and, from its ``units``, the unit of each number from there.
+
     ``usual`` is the range, in ``unit``, that forms propose for a parameter without a value, or whose value 0
     says nothing about its size.
 
@@ -42,6 +46,8 @@ def quantity(
         extra["item"] = item if isinstance(item, str) else list(item)
     if parts:
         extra["parts"] = list(parts)
+    if per:
+        extra["per"] = per
     if usual:
         extra["usual"] = list(usual)
     if label:

@@ -9,6 +9,7 @@ The paper's arm ends in frame 6, whose origin is the wrist's centre. Units: m, r
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 import numpy as np
@@ -66,6 +67,8 @@ class Body(Parameters):
 
 GRAVITY = np.array([0.0, 0.0, -9.81])  # [m/s^2], world frame
 JointKind = Literal["revolute", "prismatic"]
+JOINT_UNITS: Mapping[str, str] = {"revolute": "rad", "prismatic": "m"}
+"""Unit of a joint's coordinate, by its kind."""
 
 
 class ArmJoint(Parameters):

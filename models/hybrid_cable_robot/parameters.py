@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from models.arrays import FloatArray
 from models.fields import quantity
 from models.hybrid_cable_robot import parameter_checks as checks
-from models.hybrid_cable_robot.bodies import ARM_JOINTS, ARM_LINKS, PLATFORM_BODY, ArmJoint, Body
+from models.hybrid_cable_robot.bodies import ARM_JOINTS, ARM_LINKS, JOINT_UNITS, PLATFORM_BODY, ArmJoint, Body
 from models.hybrid_cable_robot.freedoms import FREEDOMS, PLANAR, POINTS, Freedoms, Plane, orientation_count
 from models.hybrid_cable_robot.parameter_types import (
     MOST_JOINTS,
@@ -294,6 +294,7 @@ class HybridCableRobot(Parameters):
         description="joint angles of the arm, in m for prismatic joints, for its weight in the wrench sets "
         "gravity and box; if not set, those of the trajectory's first waypoint",
         item="arm joint {}",
+        per="arm_joints",
     )
     arm_postures: Literal["range"] | Postures | None = quantity(
         None,
@@ -302,6 +303,7 @@ class HybridCableRobot(Parameters):
         "or box in all of them: a list, or every posture within arm_joint_limits (range: the box around the "
         "extremes of the moment, found from 1024 sample postures and the corners of the range)",
         item="arm posture {}, joint",
+        per="arm_joints",
     )
     arm_joint_limits: tuple[Posture, Posture] = quantity(
         ((-math.pi,) * 6, (math.pi,) * 6),
@@ -310,6 +312,7 @@ class HybridCableRobot(Parameters):
         'arm_postures = "range" and for hybrid_reach (assumed); if you list arm_joints, the default is half '
         "a turn to each side for revolute joints, and 0 for prismatic ones, which then stand still",
         item=("least angle of arm joint", "greatest angle of arm joint"),
+        per="arm_joints",
     )
     acceleration: float = quantity(
         0.0,
@@ -434,7 +437,7 @@ class HybridCableRobot(Parameters):
         "Denavit-Hartenberg convention (Craig), where frame i follows from frame i - 1 by Rx(alpha) Tx(a) "
         "Rz(theta) Tz(d); one to eight, or none for a platform without an arm. By default those of the "
         "paper's arm (table 2)",
-        json_schema_extra={"item": "arm joint {}"},
+        json_schema_extra={"item": "arm joint {}", "units": {"kind": {**JOINT_UNITS}}},
     )
     arm_links: Annotated[tuple[Body, ...], Field(max_length=MOST_JOINTS)] = Field(
         ARM_LINKS,

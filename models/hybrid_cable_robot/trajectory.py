@@ -122,6 +122,7 @@ class Trajectory(Parameters):
         description="coordinates of the arm's joints at the waypoints, in m for prismatic joints; if not "
         "set, and no tool moves it, the arm stands at rest",
         item="waypoint {}, arm joint",
+        per="arm_joints",
     )
     tool_positions: tuple[PointRow, ...] | None = quantity(
         None,

@@ -57,6 +57,31 @@ export class Model {
     return this.names.find((name) => Array.isArray(valueAt(this.base(name, this.presets[0]?.preset), ["0"])));
   }
 
+  // The back-end with the lists of a study: `listed(name)` is what a parameter holds there.
+  /** @param {(name: string) => unknown} listed @returns {Model} */
+  with(listed) {
+    return Object.assign(Object.create(this), { listed });
+  }
+
+  /** @param {string} name @returns {unknown} */
+  listed(name) {
+    return this.fields[name]?.default;
+  }
+
+  // For each item of a list by which other values are counted the unit of its value; null where it names none.
+  /** @param {string} name @returns {(string | null)[]} */
+  unitsPer(name) {
+    const list = this.listed(name);
+    const { units = {}, items = {} } = this.form(this.fields[name] ?? {});
+    const { properties = {} } = this.form(items);
+    return (Array.isArray(list) ? list : []).map((item) => {
+      const named = Object.entries(units).map(
+        ([key, by]) => by[String(item?.[key] ?? properties[key]?.default)],
+      );
+      return named.find(Boolean) ?? null;
+    });
+  }
+
   // What a metric or a parameter is, for tooltips.
   /** @param {string} name */
   tooltip(name) {

@@ -94,6 +94,9 @@ export type Schema = {
   item?: string | string[];
   label?: string;
   parts?: string[];
+  // The parameter that has an item for each number; of such items, the unit by a choice in them: { kind: { prismatic: "m" } }.
+  per?: string;
+  units?: Record<string, Record<string, string>>;
   numerical?: boolean;
   groups?: [string, string[]][];
   option_names?: Record<string, Record<string, string>>;

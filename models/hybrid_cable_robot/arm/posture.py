@@ -7,6 +7,7 @@ import numpy as np
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.arm.kinematics import forward_kinematics
 from models.hybrid_cable_robot.arm.weight_moments import rest_posture
+from models.hybrid_cable_robot.bodies import JOINT_UNITS
 from models.hybrid_cable_robot.parameters import HybridCableRobot
 from models.numerics.rotations import rotation_matrix
 from models.scene import Line, PostureCoordinate
@@ -30,7 +31,7 @@ def posture(parameters: HybridCableRobot) -> tuple[PostureCoordinate, ...]:
     if not parameters.has_arm:
         return ()
     limits = zip(*parameters.arm_joint_limits, drawn_angles(parameters).tolist(), strict=True)
-    units = ["m" if joint.kind == "prismatic" else "rad" for joint in parameters.arm_joints]
+    units = [JOINT_UNITS[joint.kind] for joint in parameters.arm_joints]
     return tuple(
         PostureCoordinate(f"arm joint {number}", unit, min(low, angle), max(high, angle), angle)
         for number, (unit, (low, high, angle)) in enumerate(zip(units, limits, strict=True), 1)

@@ -417,6 +417,43 @@ def test_bodies_wrenches_and_paths_are_tables_with_names_and_units(visit):
     visitor.assert_accessible("[data-step=robot]")
 
 
+def test_values_of_joints_follow_the_arm_that_is_chosen(visit):
+    visitor = begin(visit("/new", robots=False), "scara-on-cables")
+    limits, titles = table(visitor, "arm_joint_limits")
+    assert titles == ["arm joint 1 [\u00b0]", "arm joint 2 [\u00b0]", "arm joint 3 [m]"]
+    limits.get_by_label("Arm joint limits, Greatest angle of arm joint, arm joint 3 [m]").fill("0.15")
+    assert parameters_of(visitor, "0.15]")["arm_joint_limits"][1] == [2.6, 2.4, 0.15]
+
+    pick(visitor, "Change another value", "trajectory")
+    field(visitor, "/parameters/trajectory").select_option(label="a value of its own")
+    visitor.page.get_by_role("button", name="Add joints to Trajectory").click()
+    assert parameters_of(visitor, "joints = [[")["trajectory"]["joints"] == [[0] * 3] * 2
+    visitor.page.get_by_label("Trajectory, Waypoint 1, arm joint 3 [m]").wait_for()
+    _, titles = table(visitor, "trajectory")
+    assert titles[-3:] == ["arm joint 1 [\u00b0]", "arm joint 2 [\u00b0]", "arm joint 3 [m]"]
+
+    joints, titles = table(visitor, "arm_joints")
+    assert titles[0] == "kind"
+    assert joints.get_by_role("combobox").last.locator("option").all_inner_texts() == [
+        "revolute",
+        "prismatic",
+    ]
+    joints.get_by_role("button", name="Add row").click()
+    added = visitor.page.get_by_label("Arm joints, Arm joint 4, kind")
+    added.select_option("prismatic")
+    visitor.page.get_by_label("Trajectory, Waypoint 1, arm joint 4 [m]").wait_for()
+    assert added.evaluate("one => one === document.activeElement"), "the focus stays where it was"
+    assert parameters_of(visitor, '{ kind = "prismatic" }')["arm_joints"][3] == {"kind": "prismatic"}
+    pick(visitor, "Change another value", "arm_posture")
+    visitor.page.get_by_label("Arm posture, arm joint 4 [m]").wait_for()
+    _, titles = table(visitor, "arm_posture")
+    assert titles[-2:] == ["arm joint 3 [m]", "arm joint 4 [m]"]
+    joints.get_by_role("button", name="Remove Arm joints, Arm joint 4").click()
+    visitor.page.get_by_label("Trajectory, Waypoint 1, arm joint 4 [m]").wait_for(state="detached")
+    sound(visitor)
+    visitor.assert_accessible("[data-step=robot]")
+
+
 def test_a_list_in_a_row_of_a_table_is_a_table_of_its_own(visit):
     visitor = begin_robot(visit("/new", robots=False), "continuum-dynamics", "drives", "hole_azimuths")
     drives, titles = table(visitor, "drives")

@@ -44,7 +44,7 @@ export function grid({
   /** @param {number} row @param {number} column */
   function cell(row, column) {
     const { title, choices, placeholder } = columns[column];
-    const aria = { label: `${label}, ${name(row)}, ${title}` };
+    const aria = { label: [label, name(row), title].filter(Boolean).join(", ") };
     /** @param {Event & { currentTarget: HTMLInputElement | HTMLSelectElement }} event */
     const input = ({ currentTarget }) => {
       cells[row][column] = currentTarget.value;
@@ -95,7 +95,7 @@ export function grid({
         h(
           "tr",
           {},
-          h("th", { scope: "row" }, name(place)),
+          name(place) ? h("th", { scope: "row" }, name(place)) : h("td", {}),
           columns.map((_, at) => h("td", {}, cell(place, at))),
           !fixed &&
             h(

@@ -258,11 +258,12 @@ function focused() {
   if (!active || !form.contains(active)) return () => {};
   /** @param {Element} element */
   const labelOf = (element) => element.getAttribute("aria-label") ?? element.textContent;
-  const label = active.tagName === "BUTTON" ? labelOf(active) : null;
+  const label = active.tagName === "BUTTON" ? labelOf(active) : active.getAttribute("aria-label");
   const pointer = active.closest("[data-pointer]")?.getAttribute("data-pointer") ?? "";
   return () => {
     const place = placeOf(form, pointer) ?? form;
-    const sameButton = label && findAll(place, "button").find((element) => labelOf(element) === label);
+    const sameButton =
+      label && findAll(place, "button, input, select").find((element) => labelOf(element) === label);
     const [near] = findAll(place, "input:not([disabled]), select, textarea");
     (sameButton || near || form.querySelector("input"))?.focus();
   };

@@ -129,8 +129,14 @@ const READABLE = 5;
 const SI = unitOfField("1", []);
 const BY_LAYOUT = "as in each layout";
 
-/** @param {Draft} draft @param {Model} model @param {Place} scope @param {string} path @param {Field | null} known */
-function parameter(draft, model, scope, path, known) {
+/** @param {Draft} draft @param {Model} backend @param {Place} scope @param {string} path @param {Field | null} known */
+function parameter(draft, backend, scope, path, known) {
+  const model = backend.with(
+    (name) =>
+      draft.get(...scope, "parameters", name) ??
+      draft.get("parameters", name) ??
+      basesOf(draft, backend, scope, name)[0],
+  );
   const place = [...scope, "parameters", path];
   const options = {
     place,
@@ -148,7 +154,10 @@ function parameter(draft, model, scope, path, known) {
     const own = { place, label: options.label };
     return typeof value === "object" ? [names, sheet(draft, model, own, value, bases, known.schema)] : names;
   }
-  const stands = value ?? bases[0] ?? (known?.form === "list" ? blank(model, known.schema) : undefined);
+  const stands =
+    value ??
+    countedBase(model, known, bases[0]) ??
+    (known?.form === "list" ? blank(model, known.schema) : undefined);
   const reading =
     typeof stands === "object" || known?.form !== "number" ? plain(known) : unitOfField(known.unit, [stands]);
   /** @param {string} text */
@@ -160,6 +169,17 @@ function parameter(draft, model, scope, path, known) {
     { ...options, after: reading.label },
     { value: formatValue(value, reading), placeholder, onType },
   );
+}
+
+// A default of another length than the list by which it is counted is not that of this study, but the back-end's.
+/** @param {Model} model @param {Field | null} known @param {unknown} base */
+function countedBase(model, known, base) {
+  const per = known?.schema.per;
+  if (!per || !Array.isArray(base)) return base;
+  const count = model.unitsPer(per).length;
+  const fits = (/** @type {unknown} */ list) => !Array.isArray(list) || list.length === count;
+  if (!base.some(Array.isArray)) return fits(base) ? base : [];
+  return base.every(fits) ? base : base.map(() => []);
 }
 
 // The default of a parameter: one value for each layout that it applies to.
@@ -187,8 +207,11 @@ function sheet(draft, model, options, stands, bases, schema) {
   /** @param {string[][]} rows */
   const onChange = (rows) => {
     const value = rows.length ? found.read(rows, rowsOf(now())) : undefined;
-    const isNew = rows.length !== found.rows.length && Object.keys(found.inner).length > 0;
-    if (isNew) draft.reshape(() => write(value));
+    const isOther = rows.length !== found.rows.length;
+    const choices = JSON.stringify(chosenIn(rows, found.columns));
+    const counts =
+      schema.units && (isOther || choices !== JSON.stringify(chosenIn(found.rows, found.columns)));
+    if (counts || (isOther && Object.keys(found.inner).length > 0)) draft.reshape(() => write(value));
     else write(value);
   };
   const whole = found.columns.some(({ choices }) => choices);
@@ -220,6 +243,9 @@ function sheet(draft, model, options, stands, bases, schema) {
     inner,
   ];
 }
+
+/** @param {string[][]} rows @param {{ choices?: string[][] }[]} columns */
+const chosenIn = (rows, columns) => rows.map((row) => row.filter((_, at) => columns[at]?.choices));
 
 // The rows of a list, or a table as one row, without what is not set: a study file has no such values.
 /** @param {any} value @returns {Record<string, any>[]} */

@@ -4,7 +4,7 @@
 /** @import { Column } from "./grid.js" */
 /** @import { Reading } from "./fields.js" */
 import { valueAt } from "../../core/parameters.js";
-import { words } from "../../core/format.js";
+import { unitText, words } from "../../core/format.js";
 import { isTable } from "./draft.js";
 import { formatValue, parseValue, unitOfField } from "./fields.js";
 import { capital } from "./names.js";
@@ -45,7 +45,7 @@ export function sheetOf(model, value, given) {
 export function blank(model, given) {
   const schema = model.form(given);
   if (schema.type !== "array") return defaults(schema);
-  return isFixed(schema) ? zero(schema, model) : [];
+  return isFixed(schema) && !schema.per ? zero(schema, model) : [];
 }
 
 /** @param {Schema} schema */
@@ -71,7 +71,7 @@ const rowStem = (schema) =>
 
 /** @param {Model} model @param {unknown[]} value @param {Schema} schema @returns {Sheet} */
 function ofList(model, value, schema) {
-  const { item, unit, parts } = schema;
+  const { item, unit, parts, per } = schema;
   const [stem, what] = typeof item === "string" ? item.split(", ") : [];
   /** @param {number} row */
   const rowName = (row) =>
@@ -80,9 +80,11 @@ function ofList(model, value, schema) {
   const items = model.form(schema.items ?? schema.prefixItems?.[0] ?? {});
   const isDeep =
     items.type === "array" || items.type === "object" || value.some((one) => typeof one === "object");
-  if (fixed && !isDeep && !Array.isArray(item))
-    return sheet(model, [value], schema, { fixed, rowName: () => "", finish: ([one]) => one });
-  const own = isDeep ? { ...items, ...(unit && { unit }), ...(parts && { parts }) } : { ...items, unit };
+  if ((fixed || per) && !isDeep && !Array.isArray(item))
+    return sheet(model, [value], schema, { fixed: true, rowName: () => "", finish: ([one]) => one });
+  const own = isDeep
+    ? { ...items, ...(unit && { unit }), ...(parts && { parts }), ...(per && { per }) }
+    : { ...items, unit };
   return sheet(model, value, own, {
     fixed,
     rowName,
@@ -98,9 +100,9 @@ function ofColumns(model, value, properties, stem) {
   const count = Math.max(0, ...held.map(([key]) => value[key].length));
   /** @param {Schema} one @returns {Named} */
   const cell = (one) => {
-    const { items = {}, unit, parts, item } = model.form(one);
+    const { items = {}, unit, parts, item, per } = model.form(one);
     const called = typeof item === "string" ? item.split(", ")[1] : undefined;
-    return { ...items, unit, called, ...(parts && { parts }) };
+    return { ...items, unit, called, ...(parts && { parts }), ...(per && { per }) };
   };
   const rows = Array.from({ length: count }, (_, row) =>
     Object.fromEntries(held.map(([key]) => [key, value[key][row]])),
@@ -125,13 +127,11 @@ function ofColumns(model, value, properties, stem) {
   };
 }
 
-// A row without a length of its own has as many numbers as the list by whose entries its columns are called.
+// A row without a length of its own has as many numbers as the list by which it is counted.
 /** @param {Named} schema @param {Model} model */
-function zero({ type, prefixItems = [], called }, model) {
+function zero({ type, prefixItems = [], per }, model) {
   if (type !== "array") return 0;
-  const lists = Object.values(model.fields).filter((field) => Array.isArray(field.default));
-  const entries = /** @type {unknown[]} */ (lists.find(({ item }) => item === `${called} {}`)?.default ?? []);
-  return (prefixItems.length ? prefixItems : entries).map(() => 0);
+  return (per ? model.unitsPer(per) : prefixItems).map(() => 0);
 }
 
 // A table of lists of the same parts: each is a row.
@@ -182,13 +182,13 @@ function sheet(model, rows, schema, { fixed, rowName, title = "", finish }) {
 const held = (row, { keys, at }) =>
   valueAt(row, [...keys.slice(1), ...(at === undefined ? [] : [String(at)])]);
 
-// The lists in a row that have no fixed length.
+// The lists in a row that have no fixed length, and no other list by which they are counted.
 /** @param {Model} model @param {Schema} schema @returns {Record<string, Schema>} */
 const innerLists = (model, { properties = {} }) =>
   Object.fromEntries(
     Object.entries(properties).filter(([, one]) => {
       const form = model.form(one);
-      return form.type === "array" && !isFixed(form);
+      return form.type === "array" && !isFixed(form) && !form.per;
     }),
   );
 
@@ -211,14 +211,18 @@ function leaves(model, given, samples, keys, name) {
   }
   if (schema.type !== "array" && !found.some(Array.isArray))
     return [{ ...column(name, schema.unit, found, schema), keys }];
-  const width =
-    schema.prefixItems?.length ?? Math.max(schema.minItems ?? 1, ...found.map((one) => one.length));
+  const units = schema.per ? model.unitsPer(schema.per) : Array.isArray(schema.unit) ? schema.unit : null;
+  const least = schema.per ? (units?.length ?? 0) : (schema.minItems ?? 1);
+  const width = schema.prefixItems?.length ?? Math.max(least, ...found.map((one) => one.length));
   return Array.from({ length: width }, (_, at) => {
-    const part = partOf(schema, at, width);
+    const part = schema.per ? itemOf(model, schema.per, name, at) : partOf(schema, at, width);
     const one = schema.prefixItems?.[at] ?? schema.items ?? {};
-    const own = Array.isArray(schema.unit);
-    const numbers = own ? found.map((list) => list[at]) : found.flat();
-    return { ...column(titled(name, part), own ? schema.unit?.[at] : schema.unit, numbers, one), keys, at };
+    const numbers = units ? found.map((list) => list[at]) : found.flat();
+    const common = Array.isArray(schema.unit) ? null : schema.unit;
+    const unit = units?.[at] ?? common;
+    // Of a unit that is the item's, a study file has numbers in SI: it takes units as the list states them.
+    const isOwn = Boolean(schema.per) && unit !== common;
+    return { ...column(titled(name, part), unit, numbers, one, isOwn), keys, at };
   });
 }
 
@@ -233,9 +237,20 @@ function partOf({ parts, item }, at, width) {
   return named ?? (width <= 3 ? "xyz"[at] : String(at + 1));
 }
 
-/** @param {string} name @param {Schema["unit"]} unit @param {unknown[]} samples @param {Schema} schema */
-function column(name, unit, samples, schema) {
-  const reading = unitOfField(typeof unit === "string" ? unit : null, samples);
+// "arm joint 2", or the number where the name of the column says the rest.
+/** @param {Model} model @param {string} per @param {string} name @param {number} at */
+function itemOf(model, per, name, at) {
+  const item = model.fields[per]?.item;
+  const stem = typeof item === "string" ? item : "{}";
+  return (stem === `${name} {}` ? "{}" : stem).replace("{}", String(at + 1));
+}
+
+/** @param {string} name @param {Schema["unit"]} unit @param {unknown[]} samples @param {Schema} schema @param {boolean} [isSI] */
+function column(name, unit, samples, schema, isSI = false) {
+  const known = typeof unit === "string" ? unit : null;
+  const reading = isSI
+    ? { label: unitText(known ?? ""), written: "", factor: 1 }
+    : unitOfField(known, samples);
   const choices = schema.enum?.map((one) => [String(one), words(String(one).replaceAll("-", " "))]);
   return { title: reading.label ? `${name} [${reading.label}]` : name, reading, ...(choices && { choices }) };
 }
