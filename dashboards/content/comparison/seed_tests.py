@@ -20,6 +20,11 @@ _TIPS = {
     "a seed is better": "effect size: the chance that a seed of the first layout beats one of the second",
     "p": "the chance of such a difference among layouts that do not differ, corrected for all tests",
 }
+_MEANINGS = {
+    "IGD+": "mean distance of a seed's front from the front of all layouts, only where it is worse; "
+    "less is better",
+}
+"""Tooltips of indicators that are no criteria."""
 _NOTE = (
     "Each indicator is measured on every seed's front. The interval of the difference holds 95 % of "
     "resampled seeds. p is the chance of such a difference among layouts that do not differ, by the test of "
@@ -53,7 +58,7 @@ def _row(
     scale = scale_of([*test.medians, *(test.interval or ())], test.unit or "1")
     one, other = (scale.measured(value) for value in test.medians)
     known = criteria.get(test.indicator)
-    tooltip = criterion_tooltip(known, meanings) if known else ""
+    tooltip = criterion_tooltip(known, meanings) if known else _MEANINGS.get(test.indicator, "")
     name = Cell(title(test.indicator, labels), f"{test.first} against {test.second}", tooltip=tooltip)
     verdict = Cell(test.winner, mark="best") if test.winner else Cell(NOT_SHOWN, unsettled(test))
     medians = Cell(f"{one} against {other}", f"{test.seeds[0]} and {test.seeds[1]} seeds")

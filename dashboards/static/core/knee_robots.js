@@ -20,7 +20,7 @@ export function createKneeRobots() {
     h(
       "p",
       { class: "quiet small" },
-      "The knee of each front, from one viewpoint and at one scale; axes are in m. Turn one, and both turn.",
+      "The knee of each front: beyond it, a little more of one objective costs much of another. One viewpoint and one scale; axes are in m. Turn one, and both turn.",
     ),
   );
   /** @type {ReturnType<typeof robotOf>[]} */

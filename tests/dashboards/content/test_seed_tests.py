@@ -1,10 +1,11 @@
-"""Words for a difference between seeds that is not shown."""
+"""Words for a difference between seeds that is not settled."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
-from dashboards.content.comparison.seed_tests import settled_sentence, unsettled
+from dashboards.content.comparison.seed_tests import seed_tests_table, settled_sentence, unsettled
 from service.cli.tables import seed_test_rows
 from studies.comparison.seed_tests import SeedTest
 
@@ -41,3 +42,9 @@ def test_the_command_line_says_it_in_its_table():
 def test_an_indicator_has_the_title_of_its_criterion():
     (row,) = seed_test_rows([OPEN], {"best f": "best fairness f"})
     assert row["indicator"] == "best fairness f"
+
+
+def test_an_indicator_that_is_no_criterion_has_its_meaning():
+    compared = SimpleNamespace(seed_tests=(replace(OPEN, indicator="IGD+"),), criteria=(), labels={})
+    name, *_ = seed_tests_table(compared).rows[0]
+    assert "mean distance" in name.tooltip

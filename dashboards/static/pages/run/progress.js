@@ -103,7 +103,7 @@ const CAPTIONS = {
   history:
     "Hypervolume of all feasible designs found so far, all against one point: median and quartiles over the seeds.",
   front:
-    "Designs that nothing dominates, jointly over the seeds of a layout. Arrows on the axes point to the better end.",
+    "No other design of the layout, from any seed, is better in one objective and no worse in all others. Arrows on the axes point to the better end.",
 };
 
 /** @param {RunContext} options */
