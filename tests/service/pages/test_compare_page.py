@@ -98,7 +98,7 @@ def test_layouts_of_a_study_stand_against_each_other(robots, stored):
 ARROWS = """canvas => {
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
   let found = 0;
-  for (let at = 0; at < data.length; at += 4) found += data[at] === 0 && data[at + 1] === 90 && data[at + 2] === 143;
+  for (let at = 0; at < data.length; at += 4) found += data[at] === 75 && data[at + 1] === 63 && data[at + 2] === 160;
   return found;
 }"""
 

@@ -27,8 +27,8 @@ const CONFLICT = 412; // another decision stands than the one that was seen
 // `front` stands above the ranking.
 /** @param {Study} study @param {HTMLElement} front */
 export function createDecide(study, front) {
-  const element = h("section", { class: "decide", aria: { labelledby: "decide-title" } });
   const heading = h("h2", { id: "decide-title", class: "unseen" }, "Decide");
+  const element = h("section", { class: "decide", aria: { labelledby: "decide-title" } }, heading);
   /** @type {ReturnType<typeof createParts> | null} */
   let parts = null;
 
