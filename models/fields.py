@@ -55,7 +55,7 @@ def quantity(
     return Field(default, description=description, json_schema_extra=extra, **bounds)
 
 
-def said_of(field: FieldInfo, key: Literal["item", "parts", "label"]) -> str | list[str]:
+def said_of(field: FieldInfo, key: Literal["item", "parts", "per", "label"]) -> str | list[str]:
     """Names that :func:`quantity` stored on a field, its items or its parts; empty without any."""
     extra = field.json_schema_extra
     said: Any = extra.get(key) if isinstance(extra, dict) else None

@@ -6,14 +6,16 @@ Fields are declared with :func:`models.fields.quantity` (a number with a unit) o
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import deepcopy
+from functools import partial
 from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic.fields import FieldInfo
 
 from errors import Fault, FaultList, InputError, Place, UnknownNameError, is_within
-from models.fields import inner_record, names_file, names_in, names_mesh, unit_of
+from models.fields import inner_record, names_file, names_in, names_mesh, said_of, unit_of
 from models.messages import explain, faults_of_values
 from models.units import parse_difference, parse_quantity
 
@@ -229,7 +231,7 @@ def _merged(
     for path, value in settings.items():
         with faults.collect():
             _assign(record, tree, path.split("."), value, place, settings)
-    _convert_table(record, tree, place, faults)
+    _convert_table(record, tree, place, faults, partial(_units_per_item, record, tree))
     return tree, faults
 
 
@@ -341,10 +343,17 @@ def _plain(value: Any) -> Any:
     return deepcopy(value)
 
 
-def _convert_table(record: type[BaseModel], table: dict[str, Any], place: Place, faults: FaultList) -> None:
+def _convert_table(
+    record: type[BaseModel],
+    table: dict[str, Any],
+    place: Place,
+    faults: FaultList,
+    units_of: Callable[[FieldInfo], list[str] | None],
+) -> None:
     """Replace text with units by SI numbers, in place; what cannot be converted is left out.
 
-    A list that is to be read from a file is a fault: only :mod:`studies.data_files` opens files.
+    ``units_of`` gives the units of a list with one number for each item of another parameter. A list that is
+    to be read from a file is a fault: only :mod:`studies.data_files` opens files.
     """
     for name, value in list(table.items()):
         field = record.model_fields.get(name)
@@ -357,19 +366,39 @@ def _convert_table(record: type[BaseModel], table: dict[str, Any], place: Place,
             del table[name]
         elif isinstance(value, dict) and inner is not None:
             inside: dict[str, Any] = value
-            _convert_table(inner, inside, (*place, name), faults)
+            _convert_table(inner, inside, (*place, name), faults, units_of)
         elif isinstance(value, list) and inner is not None:
             items: list[Any] = value
             for i, item in enumerate(items):
                 if isinstance(item, dict):
                     entry: dict[str, Any] = item
-                    _convert_table(inner, entry, (*place, name, i), faults)
+                    _convert_table(inner, entry, (*place, name, i), faults, units_of)
         elif unit is not None:
             try:
-                table[name] = _named_or_si(value, unit, names_in(field), (*place, name))
+                table[name] = _named_or_si(value, units_of(field) or unit, names_in(field), (*place, name))
             except InputError as error:
                 faults.add(error)
                 del table[name]
+
+
+def _units_per_item(record: type[BaseModel], tree: Mapping[str, Any], field: FieldInfo) -> list[str] | None:
+    """The unit of each number of a list that has one per item of another parameter in the tree.
+
+    Such as coordinates of joints, rad or m by the kind of each; None where the items do not say.
+    """
+    other = record.model_fields.get(str(said_of(field, "per")))
+    given: Any = tree.get(str(said_of(field, "per")))
+    extra: Any = other.json_schema_extra if other else None
+    units = extra.get("units") if isinstance(extra, dict) else None
+    inner = inner_record(other) if other else None
+    if not units or not isinstance(given, list) or inner is None:
+        return None
+    ((key, unit_by_choice),) = units.items()
+    default = inner.model_fields[key].default
+    own: Any = unit_of(field)
+    items: list[Any] = given
+    choices = [item.get(key, default) if isinstance(item, dict) else default for item in items]
+    return [unit_by_choice.get(choice, own) for choice in choices]
 
 
 def _named_or_si(value: Any, unit: str | list[str], names: tuple[str, ...], place: Place) -> Any:
@@ -393,7 +422,8 @@ def to_si(value: Any, unit: str | list[str], place: Place) -> Any:
     """``value`` with every text replaced by its number in ``unit``; lists item by item."""
     if isinstance(value, (list, tuple)):
         items: Sequence[Any] = value
-        units = unit if isinstance(unit, list) else [unit] * len(items)
+        nested = isinstance(unit, list) and any(isinstance(item, (list, tuple)) for item in items)
+        units: list[Any] = unit if isinstance(unit, list) and not nested else [unit] * len(items)
         if len(units) != len(items):
             return items  # pydantic says what length is allowed
         return [to_si(item, u, (*place, i)) for i, (item, u) in enumerate(zip(items, units, strict=True))]

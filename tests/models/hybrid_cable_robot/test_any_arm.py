@@ -267,6 +267,23 @@ def test_transform_of_a_row_is_that_of_its_convention(kinds):
         np.testing.assert_allclose(homogeneous(rotations[i], positions[i]), T, atol=1e-14)
 
 
+def test_values_of_joints_have_the_units_of_their_kinds():
+    arm = {
+        "arm_joints": [{"d": "5 cm"}, {"kind": "prismatic", "a": 0.1}],
+        "arm_links": [{"mass": 0.1, "inertia": [0.0] * 6}] * 2,
+        "arm_posture": ["90 deg", "5 cm"],
+        "arm_joint_limits": [["-90 deg", "0 mm"], [1.0, "80 mm"]],
+        "trajectory": {**PATH, "joints": [[0.0, "1 cm"], ["180 deg", 0.02]]},
+    }
+    read = MODEL.resolve("constrained", arm)
+    assert read.arm_posture == (math.pi / 2, 0.05)
+    assert read.arm_joint_limits == ((-math.pi / 2, 0.0), (1.0, 0.08))
+    assert read.trajectory.joints == ((0.0, 0.01), (math.pi, 0.02))
+    for place, wrong in ((1, ["90 deg", "5 deg"]), (0, ["5 cm", 0.0])):
+        with pytest.raises(InputError, match=rf"arm_posture\[{place}\].*cannot be used here"):
+            MODEL.resolve("constrained", {**arm, "arm_posture": wrong})
+
+
 # ------------------------------------------------------------ bad input
 
 PATH = {"times": [0, 1], "platform_positions": [[0, 0, 0]] * 2}
