@@ -495,6 +495,24 @@ def test_a_range_is_dragged_and_stops_at_its_other_end(visit):
     assert len(heads) == 1 + len(DEMO.layouts), "layouts are columns of one table"
 
 
+def test_a_range_becomes_steps_and_decades(visit):
+    visitor = begin(visit("/new", robots=False))
+    part = step(visitor, "vary")
+    part.get_by_text("More", exact=True).first.click()
+    kind = field(visitor, "/layouts/constrained/variables/beta1/type")
+    kind.select_option("in steps")
+    wait_for_file(visitor, 'beta1 = { lower = "0 deg", upper = "90 deg", step = "9 deg" }')
+    field(visitor, "/layouts/constrained/variables/beta1/step").fill("20")
+    assert "does not reach upper; that would be" in mended(visitor, 1)
+    field(visitor, "/layouts/constrained/variables/beta1/step").fill("15")
+    sound(visitor)
+    field(visitor, "/layouts/constrained/variables/beta1/type").select_option("range over decades")
+    assert "must be above 0 on a logarithmic scale" in mended(visitor, 1)
+    field(visitor, "/layouts/constrained/variables/beta1/lower").fill("1")
+    sound(visitor)
+    assert 'lower = "1 deg", upper = "90 deg", scale = "log"' in file_of(visitor)
+
+
 def test_layouts_stand_below_each_other_on_a_phone(visit):
     visitor = begin(visit("/new", robots=False, viewport=PHONE))
     box = step(visitor, "vary").locator(".varying > .box")

@@ -108,5 +108,6 @@ export function range(draft, place, name, model) {
   return [
     track,
     h("div", { class: "ends" }, fields.lower, h("span", { class: "dash" }, "\u2013"), fields.upper),
+    value.step !== undefined && h("div", { class: "ends" }, number("step", "in steps of")),
   ];
 }

@@ -3,7 +3,7 @@
 /** @import { Draft, Place, Tree } from "./draft.js" */
 import { h } from "../../core/dom.js";
 import { pointerOf } from "./draft.js";
-import { button, choice, entry, folded, parseValue, unitOfField } from "./fields.js";
+import { button, choice, entry, folded, formatValue, parseValue, unitOfField } from "./fields.js";
 import { valueAt } from "../../core/parameters.js";
 import { drives } from "./linked.js";
 import { parameterName } from "./names.js";
@@ -11,6 +11,8 @@ import { range } from "./ranges.js";
 
 const KINDS = [
   ["real", "range"],
+  ["log", "range over decades"],
+  ["step", "in steps"],
   ["integer", "whole numbers"],
   ["options", "options"],
 ];
@@ -59,7 +61,7 @@ export function variable(draft, model, place) {
   const value = draft.get(...place) ?? {};
   const known = model.field(path);
   const name = parameterName(model, path);
-  const kind = value.options !== undefined ? "options" : (value.type ?? "real");
+  const kind = kindOf(value);
   const remove = () => draft.reshape(() => draft.set(place, undefined));
   /** @param {string} to */
   const onTurn = (to) => turn(draft, model, place, to);
@@ -86,6 +88,13 @@ export function variable(draft, model, place) {
       aria: { label: `Remove variable ${name}` },
     }),
   );
+}
+
+/** @param {Tree} value */
+function kindOf(value) {
+  if (value.options !== undefined) return "options";
+  if (value.step !== undefined) return "step";
+  return value.scale === "log" ? "log" : (value.type ?? "real");
 }
 
 /** @param {Draft} draft @param {Place} place @param {Tree} value */
@@ -119,11 +128,23 @@ function turn(draft, model, place, kind) {
   /** @type {Record<string, Tree>} */
   const next = {
     real: ends,
+    log: { ...ends, scale: "log" },
+    step: { ...ends, step: tenth(ends, model.field(path)?.unit) },
     integer: { ...ends, type: "integer" },
     options: { options: known.length ? known : [base] },
   };
   const kept = draft.get(...place, "drives");
   draft.reshape(() => draft.set(place, { ...next[kind], ...(kept && { drives: kept }) }));
+}
+
+// Ten steps from end to end, in the unit in which the ends are written.
+/** @param {{ lower: Tree, upper: Tree }} ends @param {string | undefined} unit */
+function tenth({ lower, upper }, unit) {
+  const reading = unitOfField(unit, [lower, upper]);
+  const [least, most] = [lower, upper].map((end) => Number(formatValue(end, reading)));
+  return Number.isFinite(most - least)
+    ? parseValue(String(Number(((most - least) / 10).toPrecision(6))), reading)
+    : undefined;
 }
 
 // What a parameter is in a layout: its own value, that of the study, or that of the preset.
