@@ -139,8 +139,8 @@ def _bounds(robot, position, center, steps, law, first):
     heft = float(np.linalg.norm(robot.first_moments[0])) * FALL / robot.length_scale
     T = np.abs(rates).sum(axis=1)
     S = (np.abs(bends).sum(axis=(1, 2)) + np.abs(np.einsum("mkk->mk", bends)).sum(axis=1)) / 2
-    lack = radius**3 / 6 * (heft + t @ c) + radius**2 / 2 * (T @ b) + radius * (S @ a)
-    lack += stray * (heft + (t + T + S) @ a)
+    lack = radius**3 / 6 * (heft + np.abs(t) @ c) + radius**2 / 2 * (T @ b) + radius * (S @ a)
+    lack += stray * (heft + (np.abs(t) + T + S) @ a)
     sizes = np.linalg.norm(gains, axis=1)
     change = 0.0
     for each in first:

@@ -10,8 +10,8 @@ W_k, w_k and W_kj, w_kj the derivatives along p_k and p_j. ``W(e) t(e) = -w(e)``
 with the residual r of the law, which has no first or second order. With a, b, c the greatest derivatives of
 a column (*growth*), s the first moment, ``|T_i| = sum |T_ik|`` and ``|S_i|`` the greatest second-order part,
 
-    |r| <= rho^3 / 6 (|s| g / L + sum t0_i c_i) + rho^2 / 2 sum |T_i| b_i + rho sum |S_i| a_i
-           + stray (|s| g / L + sum (t0_i + |T_i| + |S_i|) a_i).
+    |r| <= rho^3 / 6 (|s| g / L + sum |t0_i| c_i) + rho^2 / 2 sum |T_i| b_i + rho sum |S_i| a_i
+           + stray (|s| g / L + sum (|t0_i| + |T_i| + |S_i|) a_i).
 
 ``W(e) G`` differs from I by at most ``phi = sum |W_k G| + rho^2 / 2 sum |G_i| b_i + stray sum |G_i| a_i``. If
 that is less than 1, y is there and ``|y| <= |r| / (1 - phi)``. So the load is held throughout when for every
@@ -371,7 +371,7 @@ def _add_remainders(known: Law, turned: Turned, heft: float, lanes: int) -> floa
             known.least[cable, lane] = known.tensions[cable, lane] - first - low
             known.most[cable, lane] = known.tensions[cable, lane] + first + high
             known.lacks[lane] += (
-                (cubic * c + stray * a) * known.tensions[cable, lane]
+                (cubic * c + stray * a) * abs(known.tensions[cable, lane])
                 + (square * b + stray * a) * first
                 + (radius * a + stray * a) * second
             )
