@@ -117,8 +117,9 @@ def _bounded(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
 def _flat_holder(holder: Mapping[str, Any]) -> dict[str, Any]:
     """One of the tables that hold variables, parameters or initial designs."""
     flat = dict(holder)
-    if isinstance(flat.get("initial"), list):
-        flat["initial"] = [_flat_values(i) if isinstance(i, dict) else i for i in flat["initial"]]
+    for name in ("initial", "earlier"):
+        if isinstance(flat.get(name), list):
+            flat[name] = [_flat_values(each) if isinstance(each, dict) else each for each in flat[name]]
     for name, flatten in (("variables", _flat_variables), ("parameters", _flat_items)):
         if isinstance(flat.get(name), dict):
             flat[name] = flatten(flat[name])
@@ -246,7 +247,8 @@ def continues(stored: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
 
 def differences_text(found: list[tuple[str, str, str]]) -> str:
     """The first few differences in words."""
-    named = [f"{place} is {one} in the store and {other} here" for place, one, other in found[:MOST_NAMED]]
+    shown = [(place, _cut(one), _cut(other)) for place, one, other in found[:MOST_NAMED]]
+    named = [f"{place} is {one} in the store and {other} here" for place, one, other in shown]
     more = len(found) - MOST_NAMED
     return "; ".join([*named, f"{more} more differences"] if more > 0 else named)
 
@@ -257,8 +259,11 @@ def _leaves(tree: Any, place: str) -> Iterator[tuple[str, str]]:
         for key, value in cast("Mapping[str, Any]", tree).items():
             yield from _leaves(value, f"{place}.{key}" if place else key)
     elif tree is not None:
-        text = json.dumps(without_points(tree), ensure_ascii=False)
-        yield place, text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 3]}..."
+        yield place, json.dumps(without_points(tree), ensure_ascii=False)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 3]}..."
 
 
 Number = StrictInt | StrictFloat | StrictStr
