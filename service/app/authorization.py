@@ -68,11 +68,16 @@ class Authorization:
             raise self._absent(name)
         return name
 
-    def without_hidden_branch(self, study: StudyRecord) -> StudyRecord:
-        """The study without the name of the one that it is a branch of, where that may not be read."""
-        if study.branch_of is None or self._visible([study.branch_of]):
+    def without_hidden_names(self, study: StudyRecord) -> StudyRecord:
+        """The study without the names of those that may not be read: of its origin, and of its designs."""
+        if study.branch_of is not None and not self._visible([study.branch_of]):
+            study = replace(study, branch_of=None)
+        search = study.definition.get("search", {})
+        seen = [name for name in search.get("from") or [] if self._visible([name])]
+        if seen == (search.get("from") or []):
             return study
-        return replace(study, branch_of=None)
+        known = {**search, "from": seen} if seen else {k: v for k, v in search.items() if k != "from"}
+        return replace(study, definition={**study.definition, "search": known})
 
     def study(self, name: str) -> StudyRecord:
         """A study that may be read; raises ``AbsentError``, whether it is hidden or not there at all."""

@@ -14,7 +14,7 @@ from errors import AbsentError, EditConflictError, FaultList, InputError
 from models import Model
 from models.fields import unit_at
 from models.parameter_names import factor_words, option_words, parameter_words
-from models.parameters import Parameters, to_si
+from models.parameters import Parameters, difference_to_si, to_si
 from service.app.authorization import Authorization
 from service.app.context import Context
 from service.app.jobs import Machines
@@ -133,12 +133,18 @@ def _variable(
         unit=shown,
         lower=_bound(table.lower, shown),
         upper=_bound(table.upper, shown),
+        step=1.0 if table.type == "integer" else _difference(table.step, shown),
+        scale=table.scale,
         meaning=meaning,
     )
 
 
 def _bound(value: Any, unit: str) -> float | None:
     return None if value is None else float(to_si(value, unit, ()))
+
+
+def _difference(value: Any, unit: str) -> float | None:
+    return None if value is None else float(difference_to_si(value, unit, ()))
 
 
 def _si(value: Any, unit: str | list[str] | None) -> Any:
@@ -236,7 +242,7 @@ class StudyService:
 
     def _resource(self, study: StudyRecord) -> StudyResource:
         remarks = version_remarks(self._store, study)
-        known = self._authorization.without_hidden_branch(study)
+        known = self._authorization.without_hidden_names(study)
         return StudyResource(
             **summary_fields(known),
             definition=dict(known.definition),
@@ -249,7 +255,8 @@ class StudyService:
         """The study as TOML."""
         from dashboards.content.robot.study_file import study_toml
 
-        return study_toml(stored_definition(self._authorization.study(name)))
+        study = self._authorization.without_hidden_names(self._authorization.study(name))
+        return study_toml(stored_definition(study))
 
     def quantities(self, name: StudyName) -> QuantitiesResource:
         """Variables and objectives of the study in SI, and all metrics of its back-end."""

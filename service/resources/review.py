@@ -20,6 +20,8 @@ class VariableResource(Resource):
     unit: str
     lower: float | None = None
     upper: float | None = None
+    step: float | None = Field(default=None, description="of a range in steps; 1 for whole numbers")
+    scale: Literal["linear", "log"] = "linear"
     options: list[Any] | None = None
     option_names: dict[str, str] = Field(default={}, description="options that are texts, in words")
     meaning: str = ""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, log, nextafter, prod
+from math import inf, isfinite, log, nextafter, prod
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,8 @@ FloatArray = NDArray[np.float64]
 
 _NEIGHBOURS = 8
 """Floating-point numbers on either side among which the exact inverse of a value is looked for."""
+_ROUNDING = 1e-6
+"""Share of a step by which a number may miss it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,8 @@ class ChoiceVariable:
 
     def encode(self, value: Any) -> float:
         """The snapped ``u`` of a value; raises ``ValueError`` for one that is not in the list."""
+        if self.stepped:
+            return (self._step_of(value) + 0.5) / len(self.values)
         matches = (
             number
             for number, known in enumerate(self.values)
@@ -94,6 +98,17 @@ class ChoiceVariable:
         if number is None:
             raise ValueError(value)
         return (number + 0.5) / len(self.values)
+
+    def _step_of(self, value: Any) -> int:
+        """The place of a number among the steps, though rounding may keep it off its step."""
+        if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+            raise ValueError(value)
+        first, last = float(self.values[0]), float(self.values[-1])
+        step = (last - first) / max(len(self.values) - 1, 1)
+        number = round((value - first) / step) if step else 0
+        if not 0 <= number < len(self.values) or abs(value - self.values[number]) > _ROUNDING * (step or 1.0):
+            raise ValueError(value)
+        return number
 
 
 Variable = RealVariable | ChoiceVariable

@@ -273,13 +273,14 @@ InitialDesign = dict[str, Option]
 class LayoutTable(Table):
     """One layout of the robot: a preset, its own fixed parameters, variables, symmetry, initial designs."""
 
-    added = frozenset({"initial", "symmetry"})
+    added = frozenset({"initial", "earlier", "symmetry"})
 
     preset: str | None = None
     parameters: dict[str, Any] = Field(default_factory=dict)
     variables: dict[str, VariableTable] = Field(default_factory=dict)
     symmetry: list[SymmetryTable] | None = Field(default=None, max_length=100)
     initial: list[InitialDesign] | None = Field(default=None, max_length=MAX_POPULATION)
+    earlier: list[InitialDesign] | None = Field(default=None, max_length=MAX_POPULATION)
 
 
 POPULATION = 40
@@ -290,7 +291,7 @@ POPULATIONS = {"optuna-tpe": 8}
 class SearchTable(Table):
     """Search: algorithm, initial designs and budget."""
 
-    added = frozenset({"wall_time", "stagnation", "initial", "from_", "settings"})
+    added = frozenset({"wall_time", "stagnation", "initial", "from_", "earlier", "settings"})
 
     algorithm: str = Field(default="nsga2", description="a name that docs/algorithms.md lists")
     population: StrictInt = Field(
@@ -328,6 +329,11 @@ class SearchTable(Table):
         min_length=1,
         max_length=20,
         description="stored studies whose best designs within the ranges fill the first generation",
+    )
+    earlier: list[InitialDesign] | None = Field(
+        default=None,
+        max_length=MAX_POPULATION,
+        description="what was chosen of the studies in from; Tautline writes it when it stores a study",
     )
     settings: dict[str, StrictInt | StrictFloat | StrictStr] = Field(
         default={}, max_length=100, description="settings of the algorithm, which docs/algorithms.md lists"

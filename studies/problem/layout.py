@@ -6,6 +6,7 @@ model would run it; :func:`studies.problem.problem.build_problems` checks that i
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -48,7 +49,7 @@ from studies.search import planned_designs
 FloatArray = NDArray[np.float64]
 
 
-MOST_STEPS = 10_000
+MOST_STEPS = 1000
 """Values of a variable in steps."""
 
 
@@ -126,17 +127,29 @@ def variable_of(
         low, high = stated(table.lower, text_unit), stated(table.upper, text_unit)
         raise InputError(f"{low} must be below upper ({high}); were the two swapped?", (*place, "lower"))
     if table.type == "integer":
-        if lower != int(lower) or upper != int(upper):
-            raise InputError(f"is an integer, but its bounds are {lower:g} and {upper:g}", place)
-        if upper - lower >= MAX_EVALUATIONS:
-            raise InputError(f"has more than {MAX_EVALUATIONS} values; make it a real variable", place)
-        return ChoiceVariable(path, text_unit, range(int(lower), int(upper) + 1), stepped=True)
+        return ChoiceVariable(path, text_unit, _whole_numbers(lower, upper, place), stepped=True)
     if table.step is not None:
         return ChoiceVariable(path, text_unit, _steps(table, lower, upper, text_unit, place), stepped=True)
-    if table.scale == "log" and lower <= 0.0:
-        low = stated(table.lower, text_unit)
-        raise InputError(f"{low} must be above 0 on a logarithmic scale", (*place, "lower"))
+    if table.scale == "log":
+        _check_decades(lower, upper, stated(table.lower, text_unit), (*place, "lower"))
     return RealVariable(path, text_unit, lower, upper, logarithmic=table.scale == "log")
+
+
+def _whole_numbers(lower: float, upper: float, place: Place) -> range:
+    """The whole numbers from bound to bound; raises ``InputError`` unless the bounds are such."""
+    if lower != int(lower) or upper != int(upper):
+        raise InputError(f"is an integer, but its bounds are {lower:g} and {upper:g}", place)
+    if upper - lower >= MAX_EVALUATIONS:
+        raise InputError(f"has more than {MAX_EVALUATIONS} values; make it a real variable", place)
+    return range(int(lower), int(upper) + 1)
+
+
+def _check_decades(lower: float, upper: float, said: str, place: Place) -> None:
+    """Raise ``InputError`` for ends between which there is no logarithmic scale."""
+    if lower <= 0.0:
+        raise InputError(f"{said} must be above 0 on a logarithmic scale", place)
+    if not math.isfinite(upper / lower):
+        raise InputError(f"{said} is more decades below upper than numbers have; raise it", place)
 
 
 def _steps(table: VariableTable, lower: float, upper: float, unit: str, place: Place) -> tuple[float, ...]:
@@ -154,7 +167,7 @@ def _steps(table: VariableTable, lower: float, upper: float, unit: str, place: P
             f"{stated(table.step, unit)} does not reach upper; that would be {ends} {unit}", here
         )
     between = (float(f"{lower + k * step:.12g}") for k in range(1, round(count)))
-    return (lower, *between, upper)
+    return (lower, *(0.0 if abs(value) < 1e-9 * step else value for value in between), upper)
 
 
 def _unit_of(
@@ -262,7 +275,8 @@ def _stated(
     points = np.empty((0, len(space)))
     with unread.collect():
         stated = definition.search.initial if table.initial is None else table.initial
-        points = initial_points(model, space, stated or [], ())
+        earlier = (table if definition.layouts else definition.search).earlier
+        points = initial_points(model, space, [*(stated or []), *(earlier or [])], ())
     middle = space.decode(np.full(len(space), 0.5))
     tree, _ = model.value_faults(preset, {**settings, **middle})
     known = Given(

@@ -204,6 +204,7 @@ class LayoutCheck:
         self.variables = self._tables.variables
         common = self._own.initial is None
         self._initial = (definition.search.initial if common else self._own.initial) or []
+        self._earlier = (definition.search if table is None else table).earlier or []
         self.initial_place: Place = ("search", "initial") if common else (*self._place, "initial")
         self.remarks: tuple[str, ...] = ()
 
@@ -222,7 +223,10 @@ class LayoutCheck:
         self.points = np.empty((0, len(self.space)))
         with found.collect():
             if len(variables) == len(self.variables):
-                self.points = initial_points(self._model, self.space, self._initial, self.initial_place)
+                stated = initial_points(self._model, self.space, self._initial, self.initial_place)
+                place = (*(self._place or ("search",)), "earlier")
+                earlier = initial_points(self._model, self.space, self._earlier, place)
+                self.points = np.concatenate([stated, earlier])
         if not found:
             with found.collect():
                 self._check_designs(validity)
@@ -392,5 +396,6 @@ def _ends_and_options(variable: Variable) -> list[tuple[str, Any]]:
     if isinstance(variable, RealVariable):
         return [("lower", variable.lower), ("upper", variable.upper)]
     if variable.stepped:
-        return [("lower", variable.values[0]), ("upper", variable.values[-1])]
+        ends = [("lower", variable.values[0]), ("upper", variable.values[-1])]
+        return ends if isinstance(variable.values, range) else [*ends, ("step", variable.values[1])]
     return [("options", option) for option in variable.values]

@@ -7,8 +7,8 @@ fronts, then by crowding distance (Deb, Pratap, Agarwal, Meyarivan 2002); the be
 generation, or a quarter of it where the new ranges go beyond the old ones. They are evaluated like all
 others: one whose parameters, model and version are the same is found in the store.
 
-The chosen designs are written into the definition, so that the study is the same whatever becomes of those
-that it began with.
+The chosen designs are written into the definition as ``earlier``, so that the study is the same whatever
+becomes of those that it began with. A definition that has them is left as it is.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -41,12 +41,15 @@ SHARE_BEYOND = 0.25
 search of CoGiRo back that had to find a better part, by up to a fifth of its hypervolume."""
 BATCH = 2000
 """Designs whose metrics are read at once."""
-
+MOST_IN_DRAFTS = 5000
+"""Designs that are looked at while somebody writes a study."""
 _MAY_DIFFER = frozenset({
     "description", "seeds", "search.generations", "search.evaluations", "search.wall_time",
     "evaluation.max_failure_share",
 })  # fmt: skip
 """Places at which the file of a stored study may differ from it."""
+
+FindStudy = Callable[[str], StudyRecord]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,85 +60,113 @@ class Beginning:
     remarks: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class _Found:
-    """Designs that fit a layout, by their points in its unit cube, and why others do not."""
+class _Fitting:
+    """Designs that fit a layout, by their points in its unit cube, and reasons against the others."""
 
-    points: dict[bytes, FloatArray] = field(default_factory=dict)
-    records: dict[bytes, EvaluationRecord] = field(default_factory=dict)
-    dropped: Counter[str] = field(default_factory=Counter)
-    seen: int = 0
-    covered: bool = False
-    """True if one of the studies searched all that the new ranges hold."""
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.points: dict[bytes, FloatArray] = {}
+        self.judged: dict[bytes, tuple[float, list[float]]] = {}
+        """Violation and minimised objectives of those that have all metrics of the goals."""
+        self.lacking: set[str] = set()
+        self.dropped: Counter[str] = Counter()
+        self.seen = 0
+        self.covered = False
+        """True if one of the studies searched all that the new ranges hold."""
+        known = {metric.name for metric in problem.model.metrics}
+        goals = [goal.metric for goal in (*problem.objectives, *problem.constraints)]
+        plain = [goal for goal in goals if goal not in problem.derived_goals]
+        inside = [name for goal in problem.derived_goals for name in problem.derived.names_of(goal)]
+        self._wanted = [*plain, *(name for name in inside if name in known)]
+
+    def drop(self, reason: str) -> None:
+        """Count a design that is not taken."""
+        self.seen += 1
+        self.dropped[reason] += 1
+
+    def add(self, named: Mapping[str, Any], record: EvaluationRecord) -> None:
+        """Take a design at its point, or count why it has none."""
+        point = np.empty(len(self.problem.space))
+        for column, variable in enumerate(self.problem.space.variables):
+            value = named.get(variable.path)
+            if value is None:
+                value = value_at(record.task.parameters, variable.path)
+            coded = _encoded(variable, value)
+            if coded is None:
+                name = parameter_words(self.problem.model.parameters, variable.path)
+                self.drop(f"{_miss(variable, value)} {name}")
+                return
+            point[column] = coded
+        code = point.tobytes()
+        if code in self.points:
+            self.drop("found twice")
+            return
+        self.seen += 1
+        self.points[code] = point
+        missing = [name for name in self._wanted if name not in record.metrics]
+        self.lacking.update(missing)
+        if not missing:
+            verdict = self.problem.judge(record, point)
+            if verdict.objectives is not None:
+                self.judged[code] = verdict.violation, verdict.objectives
 
 
 def earlier_remarks(
-    store: Store,
-    definition: StudyDefinition,
-    problems: Mapping[str, Problem],
-    study_of: Callable[[str], StudyRecord],
+    store: Store, definition: StudyDefinition, problems: Mapping[str, Problem], study_of: FindStudy
 ) -> list[str]:
-    """Remarks as of :func:`with_earlier_designs` on a study in writing: quick, as no metrics are read."""
-    remarks: list[str] = []
+    """Remarks as of :func:`with_earlier_designs` on a study in writing; of large studies only a promise."""
+    if _has_chosen(definition):
+        return []
     sources = _sources(study_of, definition)
-    if sources and _kept(store, definition) is None:
-        for layout, problem in problems.items():
-            found = _found(store, sources, problem, ranked=False)
-            taken = min(_room(definition, problem, found), len(found.points))
-            remarks.append(_told(layout, problem, found, taken, definition.search.from_ or []))
-    return remarks
+    if sum(run.evaluated for study in sources for run in study.runs) > MOST_IN_DRAFTS:
+        names = ", ".join(definition.search.from_ or [])
+        return [f"begins with designs of {names}; those that fit are counted when it is launched"]
+    return list(with_earlier_designs(store, definition, problems, study_of).remarks)
 
 
 def with_earlier_designs(
     store: Store,
     definition: StudyDefinition,
     problems: Mapping[str, Problem],
-    study_of: Callable[[str], StudyRecord] | None = None,
+    study_of: FindStudy | None = None,
 ) -> Beginning:
     """Fill the first generation of a study with the best designs of the studies that it names.
 
     A study that is stored already keeps the designs that it began with. ``study_of`` finds a study by its
     name, for those who may not see all. Raises ``InputError`` for a study that is not there, or has another
-    model, or where no generation can be filled.
+    model.
     """
-    sources = _sources(study_of or store.study, definition)
-    if not sources:
+    names = definition.search.from_
+    if not names or _has_chosen(definition):
         return Beginning(definition)
     kept = _kept(store, definition)
     if kept is not None:
         return Beginning(kept)
-    remarks: list[str] = []
+    found = {layout: _Fitting(problem) for layout, problem in problems.items()}
+    for source in _sources(study_of or store.study, definition):
+        _look_through(store, source, found)
     chosen: dict[str, list[dict[str, Any]]] = {}
-    for layout, problem in problems.items():
-        found = _found(store, sources, problem, ranked=True)
-        best = _best(problem, found, _room(definition, problem, found))
-        chosen[layout] = [problem.space.named_values(found.points[each]) for each in best]
-        remarks.append(_told(layout, problem, found, len(best), definition.search.from_ or []))
+    remarks: list[str] = []
+    for layout, fitting in found.items():
+        room = _room(definition, fitting)
+        best = _best(fitting, room)
+        space = fitting.problem.space
+        chosen[layout] = [space.named_values(fitting.points[code]) for code in best]
+        remarks.append(_told(definition, layout, fitting, len(best)))
     return Beginning(_written(definition, chosen), tuple(remarks))
 
 
-def _sources(find: Callable[[str], StudyRecord], definition: StudyDefinition) -> list[StudyRecord]:
+def _has_chosen(definition: StudyDefinition) -> bool:
+    holders = (definition.search, *definition.layouts.values())
+    return any(holder.earlier is not None for holder in holders)
+
+
+def _sources(find: FindStudy, definition: StudyDefinition) -> list[StudyRecord]:
     names = definition.search.from_ or []
     return [_source(find, definition, name, number) for number, name in enumerate(names)]
 
 
-def _found(store: Store, sources: Sequence[StudyRecord], problem: Problem, *, ranked: bool) -> _Found:
-    """The designs of all sources that fit a layout, with their evaluations if they are to be ranked."""
-    found = _Found()
-    for source in sources:
-        _look_through(store, source, problem, found, ranked=ranked)
-    return found
-
-
-def _room(definition: StudyDefinition, problem: Problem, found: _Found) -> int:
-    """Designs of the first generation that may be old ones."""
-    room = first_generation(definition.search, len(problem.objectives)) - len(problem.initial)
-    return max(0, room if found.covered else min(room, math.ceil(room * SHARE_BEYOND)))
-
-
-def _source(
-    find: Callable[[str], StudyRecord], definition: StudyDefinition, name: str, number: int
-) -> StudyRecord:
+def _source(find: FindStudy, definition: StudyDefinition, name: str, number: int) -> StudyRecord:
     """The study that is named, if its designs can mean something in the new one."""
     place: Place = ("search", "from", number)
     if name == definition.name:
@@ -163,45 +194,49 @@ def _kept(store: Store, definition: StudyDefinition) -> StudyDefinition | None:
     if stored.search.from_ != definition.search.from_ or set(stored.layouts) != set(definition.layouts):
         return None
     tree = definition.model_dump(mode="json", exclude_unset=True)
-    for own, held in _holders(tree, stored.model_dump(mode="json", exclude_unset=True)):
-        if "initial" in held:
-            own["initial"] = held["initial"]
+    for own, held in _tables_side_by_side(tree, stored.model_dump(mode="json", exclude_unset=True)):
+        if "earlier" in held:
+            own["earlier"] = held["earlier"]
     kept = define(tree).with_model(definition.stored_model or {})
     differ = {place for place, _, _ in differences(study.definition, kept.model_dump(mode="json"))}
     return kept if differ <= _MAY_DIFFER else None
 
 
-def _holders(*trees: dict[str, Any]) -> Iterator[tuple[dict[str, Any], ...]]:
-    """The tables of several trees that may hold initial designs, side by side."""
+def _tables_side_by_side(*trees: dict[str, Any]) -> Iterator[tuple[dict[str, Any], ...]]:
+    """The tables of several trees that may hold designs to start from: the search, then each layout."""
     yield tuple(tree["search"] for tree in trees)
     for layout in trees[0].get("layouts", {}):
         yield tuple(tree["layouts"][layout] for tree in trees)
 
 
-def _look_through(store: Store, study: StudyRecord, problem: Problem, found: _Found, *, ranked: bool) -> None:
-    """Add the designs of a study that fit a layout: those of the layout of its name, if there is one."""
+def _look_through(store: Store, study: StudyRecord, found: Mapping[str, _Fitting]) -> None:
+    """Add a study's designs: to a layout those of the layout of its name, or all where there is none."""
     layouts = stated_layouts(definition_of(study))
-    wanted = {problem.layout} if problem.layout in layouts else set(layouts)
-    found.covered |= any(_covers(layouts[name].space, problem.space) for name in wanted)
-    states: dict[str, dict[str, Any]] = {}
+    takers = {
+        name: [fitting for layout, fitting in found.items() if layout == name or layout not in layouts]
+        for name in layouts
+    }
+    for name, fittings in takers.items():
+        for fitting in fittings:
+            fitting.covered |= _covers(layouts[name].space, fitting.problem.space)
+    seen: dict[str, tuple[str, dict[str, Any]]] = {}
     for run in study.runs:
-        if run.layout in wanted:
-            space = layouts[run.layout].space
-            for outcome in store.outcomes(run):
-                if len(outcome.point) != len(space):
-                    found.dropped["of another version of the back-end"] += 1
-                elif outcome.state == "done":
-                    states.setdefault(outcome.key, space.named_values(outcome.point))
-                else:
-                    found.dropped[outcome.state] += 1
-    varied = {path for each in states.values() for path in each}
-    needed = ranked or not varied.issuperset(variable.path for variable in problem.space.variables)
-    keys = list(states)
+        space = layouts[run.layout].space
+        for outcome in store.outcomes(run):
+            if outcome.key in seen:
+                continue
+            state = outcome.state if len(outcome.point) == len(space) else "of another version"
+            seen[outcome.key] = run.layout, (space.named_values(outcome.point) if state == "done" else {})
+            for fitting in takers[run.layout] if state != "done" else ():
+                fitting.drop(state)
+    keys = [key for key, (_, named) in seen.items() if named]
     for start in range(0, len(keys), BATCH):
         some = keys[start : start + BATCH]
-        records = store.evaluations(some) if needed else {}
+        records = store.evaluations(some)
         for key in some:
-            _take(problem, states[key], records.get(key), found)
+            layout, named = seen[key]
+            for fitting in takers[layout] if key in records else ():
+                fitting.add(named, records[key])
 
 
 def _covers(old: DesignSpace, new: DesignSpace) -> bool:
@@ -216,30 +251,6 @@ def _within(new: Variable, old: Variable | None) -> bool:
     return old is not None and all(_encoded(old, value) is not None for value in new.values)
 
 
-def _take(problem: Problem, named: Mapping[str, Any], record: EvaluationRecord | None, found: _Found) -> None:
-    """Add a design at its point in the unit cube of a layout, or the reason why it has none."""
-    found.seen += 1
-    point = np.empty(len(problem.space))
-    for column, variable in enumerate(problem.space.variables):
-        value = named.get(variable.path)
-        if value is None and record is not None:
-            value = value_at(record.task.parameters, variable.path)
-        coded = _encoded(variable, value)
-        if coded is None:
-            found.dropped[
-                f"out of the range of {parameter_words(problem.model.parameters, variable.path)}"
-            ] += 1
-            return
-        point[column] = coded
-    code = point.tobytes()
-    if code in found.points:
-        found.dropped["found twice"] += 1
-        return
-    found.points[code] = point
-    if record is not None:
-        found.records[code] = record
-
-
 def _encoded(variable: Variable, value: Any) -> float | None:
     """The place of a value in the range of a variable, 0 to 1; None where it has none."""
     if isinstance(variable, ChoiceVariable):
@@ -252,22 +263,33 @@ def _encoded(variable: Variable, value: Any) -> float | None:
     return variable.encode(float(value)) if variable.lower <= value <= variable.upper else None
 
 
-def _best(problem: Problem, found: _Found, room: int) -> list[bytes]:
+def _miss(variable: Variable, value: Any) -> str:
+    """Words, before a variable's name, on a value that has no place in its range."""
+    if isinstance(variable, RealVariable) or not isinstance(value, int | float):
+        return "out of the range of"
+    if not variable.stepped:
+        return "at no option of"
+    between = variable.values[0] < value < variable.values[-1]
+    return "between the steps of" if between else "out of the range of"
+
+
+def _room(definition: StudyDefinition, fitting: _Fitting) -> int:
+    """Designs of the first generation that may be earlier ones."""
+    problem = fitting.problem
+    room = first_generation(definition.search, len(problem.objectives)) - len(problem.initial)
+    return max(0, room if fitting.covered else min(room, math.ceil(room * SHARE_BEYOND)))
+
+
+def _best(fitting: _Fitting, room: int) -> list[bytes]:
     """At most ``room`` designs as the new goals rank them; those without a goal's metric come last."""
-    given = {point.tobytes() for point in problem.initial}
-    codes = sorted(code for code in found.points if code not in given)
-    judged: dict[bytes, tuple[float, list[float]]] = {}
-    for code in codes:
-        try:
-            verdict = problem.judge(found.records[code], found.points[code])
-        except KeyError:  # a metric of the new goals was not asked for then
-            continue
-        if verdict.objectives is not None:
-            judged[code] = verdict.violation, verdict.objectives
+    given = {point.tobytes() for point in fitting.problem.initial}
+    judged = fitting.judged
+    codes = sorted(code for code in fitting.points if code not in given)
     feasible = [code for code in codes if code in judged and judged[code][0] == 0.0]
-    broken = sorted((code for code in judged if judged[code][0] > 0.0), key=lambda code: judged[code][0])
+    broken = [code for code in codes if code in judged and judged[code][0] > 0.0]
     ranked = _ranked(feasible, np.array([judged[code][1] for code in feasible]), room)
-    return [*ranked, *broken, *(code for code in codes if code not in judged)][:room]
+    rest = [code for code in codes if code not in judged]
+    return [*ranked, *sorted(broken, key=lambda code: judged[code][0]), *rest][:room]
 
 
 def _ranked(codes: Sequence[bytes], objectives: FloatArray, room: int) -> list[bytes]:
@@ -284,33 +306,31 @@ def _ranked(codes: Sequence[bytes], objectives: FloatArray, room: int) -> list[b
     return ranked[:room]
 
 
-def _told(layout: str, problem: Problem, found: _Found, taken: int, names: Sequence[str]) -> str:
+def _told(definition: StudyDefinition, layout: str, fitting: _Fitting, taken: int) -> str:
     """A sentence on what was taken for a layout, and why other designs were not."""
-    goals = [each.metric for each in (*problem.objectives, *problem.constraints)]
-    lacking = sorted({
-        name for record in found.records.values() for name in goals
-        if name not in record.metrics and name not in problem.derived_goals
-    })  # fmt: skip
     of = f"layout {layout}: " if layout != "default" else ""
+    names = ", ".join(definition.search.from_ or [])
     text = (
-        f"{of}begins with {taken} designs of {', '.join(names)}; {len(found.points)} of the {found.seen} "
-        "that were evaluated there fit the ranges"
+        f"{of}begins with {taken} designs of {names}; {len(fitting.points)} of {fitting.seen} that were "
+        "evaluated there fit the ranges"
     )
-    if found.dropped:
-        text += f" ({', '.join(f'{count} {why}' for why, count in sorted(found.dropped.items()))})"
-    if not found.covered and found.points:
-        text += "; the ranges go beyond those searched there, so that most of the first generation is new"
-    if lacking:
-        text += f"; designs there have no {', '.join(lacking)}, so that they are not ranked by it"
-    return text
+    if fitting.dropped:
+        reasons = ", ".join(f"{count} {why}" for why, count in sorted(fitting.dropped.items()))
+        text += f" (the others: {reasons})"
+    if fitting.lacking:
+        text += f"; some have no {', '.join(sorted(fitting.lacking))}, and come last"
+    if not fitting.points:
+        return text
+    if not fitting.covered:
+        return f"{text}; the ranges go beyond theirs, so that most of the first generation is new"
+    return f"{text}; all seeds begin with them, so that seeds differ less" if definition.seeds[1:] else text
 
 
 def _written(definition: StudyDefinition, chosen: Mapping[str, list[dict[str, Any]]]) -> StudyDefinition:
-    """The definition with the chosen designs behind those that it states."""
+    """The definition with the chosen designs."""
     tree = definition.model_dump(mode="json", exclude_unset=True)
-    common = tree["search"].get("initial") or []
     if not definition.layouts:
-        tree["search"]["initial"] = [*common, *chosen["default"]]
+        tree["search"]["earlier"] = chosen["default"]
     for layout, table in tree.get("layouts", {}).items():
-        table["initial"] = [*(table.get("initial") or common), *chosen[layout]]
+        table["earlier"] = chosen[layout]
     return define(tree).with_model(definition.stored_model or {})

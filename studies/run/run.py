@@ -172,7 +172,7 @@ class TaskResults:
 
 @dataclass(frozen=True, slots=True)
 class Workplace:
-    """What all runs of a pool share.
+    """Store, executor and callbacks that the runs of a pool share.
 
     Attributes
     ----------

@@ -7,6 +7,7 @@ from service.access.identity import Identity
 from service.app.context import Context
 from service.app.services import StoreServices
 from service.resources.studies import StudyEdit
+from studies.definition.study_file import define
 
 READS = {
     "study": lambda local, name: local.studies.get(name),
@@ -171,3 +172,22 @@ def test_a_branch_names_only_a_study_that_one_may_see(anne, bert, root, shared):
     assert root.studies.get("mine").branch_of == shared
     anne.studies.edit(shared, StudyEdit(visibility="shared"))
     assert bert.studies.get("mine").branch_of == shared
+
+
+def beginning(define_bnh, name, source):
+    tree = define_bnh(name).model_dump(mode="json", exclude_unset=True)
+    return define({**tree, "search": {**tree["search"], "from": [source]}})
+
+
+def test_a_study_begins_only_with_designs_that_one_may_see(anne, bert, root, hers, shared, define_bnh):
+    for verb in (bert.studies.check, bert.studies.create):
+        for name in (hers, "nobodys"):
+            with pytest.raises(InputError, match=rf"unknown study '{name}' \(known: shared\)"):
+                verb(beginning(define_bnh, "mine", name))
+    bert.studies.create(beginning(define_bnh, "mine", shared), launch=False)
+    assert bert.studies.get("mine").definition["search"]["from"] == [shared]
+    anne.studies.edit(shared, StudyEdit(visibility="private"))
+    assert "from" not in bert.studies.get("mine").definition["search"]
+    assert "from = " not in bert.studies.file("mine")
+    assert root.studies.get("mine").definition["search"]["from"] == [shared]
+    assert bert.studies.branch("mine", "again", launch=False).name == "again"

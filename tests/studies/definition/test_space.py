@@ -72,6 +72,17 @@ def test_a_logarithmic_column_meets_its_ends_and_gives_what_each_gives(column, d
     assert all(variable.lower <= value <= variable.upper for value in values)
 
 
+def test_a_number_that_rounding_keeps_off_its_step_has_its_place():
+    degrees = [math.radians(each) for each in (10, 20, 30)]
+    rounded = ChoiceVariable("a", "rad", (degrees[0], 0.349065850399, degrees[2]), stepped=True)
+    assert [rounded.encode(each) for each in degrees] == [pytest.approx((k + 0.5) / 3) for k in range(3)]
+    for wrong in (math.radians(15), math.radians(40), math.nan, True, "20 deg"):
+        with pytest.raises(ValueError, match=r".*"):
+            rounded.encode(wrong)
+    many = ChoiceVariable("n", "1", range(1_000_000), stepped=True)
+    assert many.decode(many.encode(765_432)) == 765_432
+
+
 @given(unit, decades)
 def test_a_logarithmic_value_is_encoded_where_it_came_from(u, decades):
     lower, ratio = decades

@@ -3,7 +3,11 @@
 import pytest
 
 from errors import InputError
+from models import load
+from service.app.studies import quantities_resource
+from studies.definition.study_definition import VariableTable
 from studies.definition.study_file import parse_study
+from studies.problem.layout import variable_of
 from studies.problem.problem import check
 from studies.run.launch import run_study
 
@@ -50,6 +54,18 @@ generations = 1
     assert radius.values == (0.5, 0.525, 0.55, 0.575, 0.6)
 
 
+def test_steps_around_zero_have_a_zero():
+    text = STUDY.replace("lower = 0, upper = 3, step = 0.1", "lower = -0.3, upper = 0.3, step = 0.1")
+    with pytest.raises(InputError, match="must be at least 0"):
+        check(parse_study(text))
+    variable = space_of(STUDY).variables[1]
+    table = VariableTable(lower=-0.3, upper=0.3, step=0.1)
+    assert variable_of(load("bnh"), "x2", table, ("variables", "x2")).values == (
+        -0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3,
+    )  # fmt: skip
+    assert variable.stepped
+
+
 @pytest.mark.parametrize("algorithm", ["nsga2", "optuna-tpe", "age-moea2", "sobol"])
 def test_searches_ask_for_steps_only_and_spread_over_decades(store, inline, make_executor, algorithm):
     text = STUDY.replace('"nsga2"', f'"{algorithm}"')
@@ -68,7 +84,7 @@ def test_searches_ask_for_steps_only_and_spread_over_decades(store, inline, make
         ("lower = 0, upper = 5, step = 0.3", "x1.step: 0.3 does not reach upper; that would be 4.8 or 5.1"),
         ("lower = 0, upper = 5, step = 0", "x1.step: 0 must be above 0 and at most upper - lower"),
         ("lower = 0, upper = 5, step = 7", "x1.step: 7 must be above 0 and at most upper - lower"),
-        ("lower = 0, upper = 5, step = 1e-6", "x1.step: makes more than 10000 values"),
+        ("lower = 0, upper = 5, step = 1e-6", "x1.step: makes more than 1000 values"),
         ("lower = 0, upper = 5, step = nan", "line 5: variables.x1.step"),
         ("options = [1, 2], step = 1", "line 5: variables.x1: needs no step"),
         ("lower = 1, upper = 5, type = 'integer', scale = 'log'", "x1: is logarithmic, which only a range"),
@@ -79,3 +95,11 @@ def test_what_makes_no_steps_is_refused_with_its_place(given, message):
     text = STUDY.replace('lower = 0.5, upper = 5, scale = "log"', given)
     with pytest.raises(InputError, match=message):
         check(parse_study(text))
+
+
+def test_forms_are_told_the_steps_and_the_scale(store):
+    store.create_study(parse_study(STUDY), ["default"])
+    (layout,) = quantities_resource(store.study("steps")).layouts
+    logarithmic, stepped = layout.variables
+    assert (logarithmic.scale, logarithmic.step) == ("log", None)
+    assert (stepped.scale, stepped.step) == ("linear", 0.1)

@@ -5,7 +5,7 @@ import pytest
 
 from errors import InputError
 from studies.definition.study_file import parse_study
-from studies.problem.problem import check
+from studies.problem.problem import check, stored_definition
 from studies.results.earlier_designs import with_earlier_designs
 from studies.run.extension import extend_study
 from studies.run.launch import branch_study, resume_study, run_study
@@ -65,8 +65,8 @@ def test_designs_out_of_the_new_ranges_are_counted_by_variable(store):
     found = begun(store, NARROW)
     points = [each.evaluation.task.parameters for each in trials(store, "first")]
     beyond = len({(p["x1"], p["x2"]) for p in points if p["x1"] > 2})
-    assert f"({beyond} out of the range of x1)" in found.remarks[0]
-    assert all(0 <= each["x1"] <= 2 for each in found.definition.search.initial)
+    assert f"(the others: {beyond} out of the range of x1)" in found.remarks[0]
+    assert all(0 <= each["x1"] <= 2 for each in found.definition.search.earlier)
     assert check(found.definition)["default"].initial.shape == (12, 2)
 
 
@@ -79,7 +79,7 @@ def test_a_variable_that_was_fixed_has_the_value_it_was_fixed_to(store, inline, 
     )
     run_study(store, parse_study(text), inline(make_executor()))
     found = begun(store, SECOND.replace('["first"]', '["line"]'))
-    assert {each["x2"] for each in found.definition.search.initial} == {1.5}
+    assert {each["x2"] for each in found.definition.search.earlier} == {1.5}
 
 
 @pytest.mark.usefixtures("first")
@@ -89,14 +89,14 @@ def test_ranges_that_go_beyond_are_mostly_searched_anew(store, inline, make_exec
     found = begun(
         store, NARROW.replace('"first"', '"narrow"').replace('"second"', '"wide"').replace("= 2", "= 4")
     )
-    assert len(found.definition.search.initial) == 3
+    assert len(found.definition.search.earlier) == 3
     assert "so that most of the first generation is new" in found.remarks[0]
 
 
 @pytest.mark.usefixtures("first")
 def test_other_goals_rank_the_stored_designs_anew(store):
     alone = SECOND.replace('f1 = "minimize"\n', "").replace('"nsga2"', '"de"')
-    chosen = begun(store, alone).definition.search.initial
+    chosen = begun(store, alone).definition.search.earlier
     values = {
         tuple(sorted((k, v) for k, v in each.evaluation.task.parameters.items() if k in ("x1", "x2"))):
         each.evaluation.metrics["f2"]
@@ -105,7 +105,7 @@ def test_other_goals_rank_the_stored_designs_anew(store):
     taken = [values[tuple(sorted(each.items()))] for each in chosen]
     assert min(taken) == min(values.values())
     bounded = SECOND + "[constraints]\nc1 = { upper = 10 }\n"
-    kept = begun(store, bounded).definition.search.initial
+    kept = begun(store, bounded).definition.search.earlier
     assert len(kept) == 12
 
 
@@ -129,9 +129,34 @@ def test_the_stored_study_keeps_its_beginning_whatever_becomes_of_its_source(sto
 def test_designs_of_the_file_come_first_and_are_not_taken_twice(store):
     stated = trials(store, "first")[0].evaluation.task.parameters
     text = SECOND + f"[[search.initial]]\nx1 = {stated['x1']!r}\nx2 = {stated['x2']!r}\n"
-    initial = begun(store, text).definition.search.initial
-    assert initial[0] == {"x1": stated["x1"], "x2": stated["x2"]}
-    assert len({tuple(each.values()) for each in initial}) == len(initial) == 12
+    found = begun(store, text).definition
+    points = check(found)["default"].initial
+    assert check(found)["default"].space.named_values(points[0]) == {k: stated[k] for k in ("x1", "x2")}
+    assert found.search.initial == [{k: stated[k] for k in ("x1", "x2")}]
+    assert len(np.unique(points, axis=0)) == len(points) == 12
+
+
+@pytest.mark.usefixtures("first")
+def test_nothing_is_chosen_again_where_it_is_stored(store, inline, make_executor):
+    """A source that is gone stops no run of the same file, and no branch; an edited list is another study."""
+    run_study(store, parse_study(SECOND), inline(make_executor()))
+    stored = stored_definition(store.study("second"))
+    store.delete_study("first")
+    assert begun(store, SECOND).definition.digest() == stored.digest()
+    assert with_earlier_designs(store, stored, {}).definition is stored
+    edited = SECOND + "[[search.initial]]\nx1 = 1.0\nx2 = 1.0\n"
+    with pytest.raises(InputError, match="unknown study 'first'"):
+        begun(store, edited)
+
+
+def test_steps_and_twins_are_told_apart_from_ranges(store, inline, make_executor):
+    run_study(store, parse_study(FIRST), inline(make_executor()))
+    stepped = SECOND.replace("upper = 3 }", "upper = 3, step = 0.5 }")
+    (remark,) = begun(store, stepped).remarks
+    assert "between the steps of x2" in remark
+    assert "72 that were evaluated" in remark
+    (remark,) = begun(store, SECOND.replace('model = "bnh"', 'model = "bnh"\nseeds = [1, 2]')).remarks
+    assert "all seeds begin with them" in remark
 
 
 def test_layouts_take_the_designs_of_their_name(store, inline, make_executor):
@@ -150,8 +175,8 @@ x2 = { lower = 2, upper = 3 }
         "population = 12", 'population = 12\nfrom = ["first"]'
     )
     found = begun(store, second + wider)
-    assert all(each["x2"] <= 1 for each in found.definition.layouts["low"].initial)
-    assert all(each["x2"] >= 2 for each in found.definition.layouts["high"].initial)
+    assert all(each["x2"] <= 1 for each in found.definition.layouts["low"].earlier)
+    assert all(each["x2"] >= 2 for each in found.definition.layouts["high"].earlier)
     assert [remark.split(":")[0] for remark in found.remarks] == ["layout low", "layout high"]
 
 

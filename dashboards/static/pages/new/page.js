@@ -70,8 +70,7 @@ async function load() {
 async function beginAs(name) {
   try {
     const text = await getText(`studies/${pathPart(name)}/file`);
-    if (draft.replaces) draft.begin({ text });
-    else await beginLike(renamed(text, name), name);
+    await beginLike(draft.replaces ? text : renamed(text, name));
     return null;
   } catch (error) {
     if (!(error instanceof ApiError) || statusOf(error) === 0) throw error;
@@ -79,19 +78,16 @@ async function beginAs(name) {
   }
 }
 
-// A new study like a stored one begins with the designs that were found there, where its search has a first generation.
-/** @param {string} text @param {string} from */
-async function beginLike(text, from) {
+// What was chosen of earlier designs is chosen anew, since ranges and goals may change.
+/** @param {string} text */
+async function beginLike(text) {
   const definition = /** @type {Tree} */ ((await send("POST", "studies/draft", text)).definition);
-  const search = definition?.search;
-  const algorithm = available.algorithms.find((one) => one.algorithm === (search?.algorithm ?? "nsga2"));
-  if (!definition || !search || !algorithm?.budget.length) {
+  const holders = definition ? [definition.search ?? {}, ...Object.values(definition.layouts ?? {})] : [];
+  if (!holders.some(({ earlier }) => earlier)) {
     draft.begin({ text });
     return;
   }
-  if (search.from)
-    [search, ...Object.values(definition.layouts ?? {})].forEach((each) => delete each.initial);
-  search.from = [from];
+  holders.forEach((each) => delete each.earlier);
   draft.begin({ definition, text });
 }
 

@@ -67,8 +67,9 @@ export function range(draft, place, name, model) {
   /** @param {number} at @param {number} to */
   function drag(at, to) {
     const other = Number(handles[1 - at].value);
+    const from = value.step === undefined ? 0 : other; // steps are counted from end to end
     const rounded = Math.min(
-      Math.max(Math.round(to / step) * step, Number(handles[at].min)),
+      Math.max(from + Math.round((to - from) / step) * step, Number(handles[at].min)),
       Number(handles[at].max),
     );
     const end = at ? Math.max(rounded, other) : Math.min(rounded, other);
@@ -84,7 +85,7 @@ export function range(draft, place, name, model) {
     track.style.visibility = drawn ? "" : "hidden"; // a fault moves nothing
     if (!drawn) return;
     const { min, max, ...found } = trackOf(ends[0], ends[1], reading, bounds, whole);
-    step = found.step;
+    step = Number(formatValue(draft.get(...place, "step"), reading)) || found.step;
     handles.forEach((handle, at) => {
       handle.min = String(min);
       handle.max = String(max);

@@ -6,7 +6,7 @@
 import { h } from "../../core/dom.js";
 import { counted, unitText, words } from "../../core/format.js";
 import { isTable, pointerOf } from "./draft.js";
-import { choice, entry, folded, formatValue, parseValue, unitOfField } from "./fields.js";
+import { button, choice, entry, folded, formatValue, parseValue, unitOfField } from "./fields.js";
 import { startDesigns } from "./linked.js";
 import { quantityName } from "./names.js";
 
@@ -70,6 +70,7 @@ export function searchInWords(draft) {
 export function search(draft, algorithms, model) {
   const now = draft.get("search", "algorithm") ?? "nsga2";
   const budget = budgetOf(draft);
+  const hasGenerations = algorithms.find(({ algorithm }) => algorithm === now)?.budget.length;
   const cards = Object.entries(BUDGETS).map(([name, { title, meaning, population, generations }]) =>
     h(
       "button",
@@ -103,7 +104,7 @@ export function search(draft, algorithms, model) {
       seeds(draft),
       h("p", { class: "field-fault", hidden: true }),
     ),
-    now !== "grid" && beginnings(draft),
+    (hasGenerations || draft.get("search", "from")) && beginnings(draft),
     folded(
       "algorithm",
       `Algorithm (${now}) and limits`,
@@ -131,6 +132,8 @@ export function search(draft, algorithms, model) {
 /** @param {Draft} draft */
 function beginnings(draft) {
   const given = draft.get("search", "from");
+  const like = new URLSearchParams(location.search).get("from");
+  const take = () => draft.reshape(() => draft.set(["search", "from"], [like]));
   return h(
     "div",
     { class: "fields" },
@@ -149,6 +152,7 @@ function beginnings(draft) {
         },
       },
     ),
+    like && !given && button(`Take those of ${like}`, take),
   );
 }
 

@@ -143,7 +143,7 @@ function tenth({ lower, upper }, unit) {
   const reading = unitOfField(unit, [lower, upper]);
   const [least, most] = [lower, upper].map((end) => Number(formatValue(end, reading)));
   return Number.isFinite(most - least)
-    ? parseValue(String(Number(((most - least) / 10).toPrecision(6))), reading)
+    ? parseValue(String(Number(((most - least) / 10).toPrecision(12))), reading)
     : undefined;
 }
 

@@ -144,7 +144,7 @@ function variableRow(variable, stored, place, changed) {
 }
 
 /** @param {Schemas["VariableResource"]} variable @param {number} stored @param {number} place @param {() => void} changed @returns {VariableRow} */
-function numberRow({ path, label, unit, lower, upper, meaning }, stored, place, changed) {
+function numberRow({ path, label, unit, lower, upper, step, scale: along, meaning }, stored, place, changed) {
   const tooltip = description(path, meaning);
   const [low, high] = [lower ?? stored, upper ?? stored];
   const scale = scaleOf([low, high], unit);
@@ -178,9 +178,16 @@ function numberRow({ path, label, unit, lower, upper, meaning }, stored, place, 
     h("span", { class: "quiet small" }, span),
   );
 
+  const isLog = along === "log" && low > 0;
   function slide() {
-    set(low + (Number(slider.value) / STEPS) * (high - low), slider);
+    const share = Number(slider.value) / STEPS;
+    const next = isLog ? low * (high / low) ** share : low + share * (high - low);
+    set(step ? Math.min(low + Math.round((next - low) / step) * step, high) : next, slider);
   }
+
+  /** @param {number} shown */
+  const shareOf = (shown) =>
+    isLog ? Math.log(shown / low) / Math.log(high / low) : (shown - low) / (high - low);
 
   // A fault is said in the unit of the field.
   function typed() {
@@ -217,7 +224,7 @@ function numberRow({ path, label, unit, lower, upper, meaning }, stored, place, 
     const shown = value ?? stored;
     field.removeAttribute("aria-invalid");
     if (from !== field) field.value = text(shown);
-    if (from !== slider) slider.value = String(high > low ? (STEPS * (shown - low)) / (high - low) : 0);
+    if (from !== slider) slider.value = String(high > low ? STEPS * shareOf(shown) : 0);
     slider.setAttribute("aria-valuetext", withUnit(text(shown), scale.unit));
   }
 

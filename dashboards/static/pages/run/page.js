@@ -71,8 +71,8 @@ const study = throttled(async (isCurrent) => {
 function arrange(state) {
   const { element: numbers } = parts.progress;
   const { element: found } = parts.figures;
-  if (state === "done") found.after(numbers);
-  else found.before(numbers);
+  const [first, second] = state === "done" ? [found, numbers] : [numbers, found];
+  if (first.nextElementSibling !== second) first.after(second); // a move would take the focus away
 }
 
 // The parts of the page.
