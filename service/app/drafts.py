@@ -33,7 +33,7 @@ from studies.definition.documents import continues, flattened, refuse_depth
 from studies.definition.study_definition import StudyDefinition
 from studies.definition.study_file import TomlError, TomlLines, check_tree, line_of, read_toml
 from studies.problem.problem import Problem
-from studies.results.earlier_designs import earlier_remarks
+from studies.results.warm_start import earlier_remarks
 
 _SHOWABLE = frozenset({
     "missing", "string_pattern_mismatch", "string_too_long", "too_short", "too_long", "value_error",

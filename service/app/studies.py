@@ -39,7 +39,7 @@ from studies.definition.study_definition import StudyDefinition, VariableTable
 from studies.problem.problem import Problem, branched, stored_definition
 from studies.records import StudyRecord
 from studies.results.design_values import meaning_of_path, unit_of_path
-from studies.results.earlier_designs import Beginning, with_earlier_designs
+from studies.results.warm_start import Beginning, with_earlier_designs
 from studies.run.extension import extend_study
 from studies.run.launch import resume_study
 from studies.store.store import Request

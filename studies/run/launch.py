@@ -16,7 +16,7 @@ from studies.execution import Executor, Interrupted
 from studies.execution.evaluation import one_blas_thread
 from studies.problem.problem import branched, check, stored_definition
 from studies.records import ENDED, UNFINISHED, Progress, Report, StudyRecord, silent
-from studies.results.earlier_designs import with_earlier_designs
+from studies.results.warm_start import with_earlier_designs
 from studies.run.heartbeat import Heartbeat
 from studies.run.pool import POLL_SECONDS, Job, RunPool, SearchJob, is_plan
 from studies.run.provenance import require_same_source, require_same_stream

@@ -142,7 +142,7 @@ def parted(gap, **settings):
 
 @pytest.mark.parametrize("relief", [0.0, 0.02, 0.05, 0.4])
 def test_no_cliff_where_attachments_part_by_a_nanometre(relief):
-    """In the vector kernels, the scalar kernel, plain numpy and the bounds."""
+    """Vector kernels, scalar kernel, plain numpy and bounds agree."""
     verdicts, scalar_verdicts, proofs, poses = [], [], [], []
     for gap in PARTED:
         parameters = parted(gap, attachment_relief=relief)

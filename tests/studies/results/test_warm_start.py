@@ -6,7 +6,7 @@ import pytest
 from errors import InputError
 from studies.definition.study_file import parse_study
 from studies.problem.problem import check, stored_definition
-from studies.results.earlier_designs import with_earlier_designs
+from studies.results.warm_start import with_earlier_designs
 from studies.run.extension import extend_study
 from studies.run.launch import branch_study, resume_study, run_study
 from studies.search.dominance import nondominated
