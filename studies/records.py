@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,15 +115,44 @@ class RunRecord:
     """Evaluations among them that the job found or made, as far as it has looked."""
 
 
+class Origin(NamedTuple):
+    """Origin of a logged design; None throughout where a search was told it in the order of asking.
+
+    ``asked`` is the number of the ask that it answers, counted from 0. ``asks`` is the number of asks that an
+    asynchronous search had made before it was told; ``rung`` the fidelity below the full one, counted from
+    0; ``proposal`` the proposal that it stands for.
+    """
+
+    asked: int | None = None
+    asks: int | None = None
+    rung: int | None = None
+    proposal: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class LoggedBatch:
-    """One logged generation: points ``(n, d)``, objectives ``(n, m)``, violations ``(n,)``."""
+    """One logged generation: points ``(n, d)``, objectives ``(n, m)``, violations ``(n,)``.
+
+    ``origins`` has an entry for each design, or none at all where each was asked for and told in turn.
+    """
 
     generation: int
     keys: tuple[str, ...]
     points: FloatArray
     objectives: FloatArray
     violations: FloatArray
+    origins: tuple[Origin, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A design put into a study at work, by the paths of its variables; ``created`` in UTC seconds."""
+
+    id: int
+    layout: str
+    design: Mapping[str, Any]
+    author: str
+    created: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +173,8 @@ class GenerationRecord:
     least_violation: float
     seconds: float
     finished: float
+    notes: Mapping[str, float | str] | None = None
+    """Remarks of a search on itself, such as the error of its surrogate."""
 
 
 @dataclass(frozen=True, slots=True)

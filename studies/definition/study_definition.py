@@ -291,7 +291,7 @@ POPULATIONS = {"optuna-tpe": 8}
 class SearchTable(Table):
     """Search: algorithm, initial designs and budget."""
 
-    added = frozenset({"wall_time", "stagnation", "initial", "from_", "earlier", "settings"})
+    added = frozenset({"wall_time", "stagnation", "initial", "from_", "earlier", "settings", "asynchronous"})
 
     algorithm: str = Field(default="nsga2", description="a name that docs/algorithms.md lists")
     population: StrictInt = Field(
@@ -305,6 +305,10 @@ class SearchTable(Table):
     )
     evaluations: StrictInt | None = Field(
         default=None, ge=1, le=MAX_EVALUATIONS, description="most designs that a run evaluates"
+    )
+    asynchronous: StrictBool = Field(
+        default=False,
+        description="true: each worker gets its next design at once, and no generation waits for its last",
     )
     points: StrictInt = Field(
         default=10, ge=2, le=MAX_EVALUATIONS, description="grid: values per real variable"

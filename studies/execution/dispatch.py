@@ -73,7 +73,7 @@ class Batch:
     def run(self) -> None:
         """Work until every task has a record, or somebody asks to stop."""
         try:
-            while self._waiting or self._again or self._suspects or self._in_flight:
+            while self._is_supplied():
                 self._buffer.beat()
                 connected = self._is_connected()
                 if connected:
@@ -87,6 +87,13 @@ class Batch:
         finally:
             self._drop(cancel=True)
             self._cluster.chunk_lock.withdraw(self)
+
+    def _is_supplied(self) -> bool:
+        """True while there is anything to do, with what the call supplies further."""
+        in_flight = sum(len(sent.tasks) - len(sent.done) for sent in self._in_flight.values())
+        held = len(self._again) + sum(map(len, self._suspects))
+        self._call.refill(self._waiting, in_flight + held, self._cluster.workers)
+        return bool(self._waiting or self._again or self._suspects or self._in_flight)
 
     def _cold(self) -> bool:
         """True if tasks wait although no worker has the model loaded."""

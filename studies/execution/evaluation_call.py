@@ -19,6 +19,10 @@ Sink = Callable[[list[EvaluationRecord]], None]
 ShouldStop = Callable[[], bool]
 
 
+Supply = Callable[[int], Sequence[Task]]
+"""Gives up to so many further tasks of a call, none while it has none; it knows what the sink was handed."""
+
+
 class Interrupted(Exception):  # noqa: N818  not an error: somebody asked
     """The caller asked to stop; finished results were handed on, the rest is dropped."""
 
@@ -32,9 +36,17 @@ class Executor(Protocol):
         ...
 
     def evaluate(
-        self, tasks: Sequence[Task], sink: Sink, should_stop: ShouldStop, limits: Limits = NO_LIMITS
+        self,
+        tasks: Sequence[Task],
+        sink: Sink,
+        should_stop: ShouldStop,
+        limits: Limits = NO_LIMITS,
+        supply: Supply | None = None,
     ) -> None:
         """Evaluate every task once and hand the records to ``sink`` within a second of finishing.
+
+        ``supply`` is asked for further tasks whenever a worker would have none, after the sink was handed
+        what is finished; the call ends when it gives none and none is in hand.
 
         ``sink`` is also called with an empty list while nothing finishes, so that leases are
         renewed. Raises ``Interrupted`` about a second after ``should_stop()`` becomes true, when
@@ -158,12 +170,24 @@ class CostEstimate:
         return max(1, min(self.fitting(CHUNK_SECONDS), ceil(waiting / (2 * workers))))
 
 
+SPARE = 0.1
+"""Tasks beyond the workers, as a share of these: one waits where a worker ends."""
+
+
 @dataclass(frozen=True, slots=True)
 class EvaluationCall:
-    """The code and limits that hold, what is known of the model's cost, and where records go."""
+    """The code and limits that hold, the model's known cost, and where records go and tasks come from."""
 
     version: CodeVersion
     limits: Limits
     cost: CostEstimate
     buffer: ResultBuffer
+    supply: Supply | None = None
     retries: RetryPolicy = field(default_factory=RetryPolicy)
+
+    def refill(self, waiting: deque[Task], in_flight: int, workers: int) -> None:
+        """Let tasks wait so that no worker is idle, where there is a supply."""
+        room = workers + ceil(SPARE * workers) - in_flight - len(waiting)
+        if self.supply is not None and room > 0:
+            self.buffer.flush()
+            waiting.extend(self.supply(room))

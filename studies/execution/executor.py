@@ -19,6 +19,7 @@ from studies.execution.evaluation_call import (
     ResultBuffer,
     ShouldStop,
     Sink,
+    Supply,
 )
 from studies.execution.messages import Outcomes
 from studies.execution.processes import kill_orphans
@@ -51,6 +52,7 @@ class LocalEvaluation:
         ``cluster_ready`` starts the cluster when it is first called.
         """
         estimate = call.cost
+        call.refill(waiting, 0, 1)
         if estimate.known and not estimate.cheap:
             return
         with self._pool.process() as process:
@@ -66,6 +68,7 @@ class LocalEvaluation:
                 )
                 if not _Order(waiting, size, call).carry_out(process, give_up):
                     break
+                call.refill(waiting, 0, 1)
 
     def help(self, waiting: deque[Task], call: EvaluationCall) -> bool:
         """Evaluate one task while workers start; whether it came off, and is worth repeating."""
@@ -151,14 +154,20 @@ class DaskExecutor:
         return self._cluster.workers
 
     def evaluate(
-        self, tasks: Sequence[Task], sink: Sink, should_stop: ShouldStop, limits: Limits = NO_LIMITS
+        self,
+        tasks: Sequence[Task],
+        sink: Sink,
+        should_stop: ShouldStop,
+        limits: Limits = NO_LIMITS,
+        supply: Supply | None = None,
     ) -> None:
         """See :class:`~studies.execution.evaluation_call.Executor`."""
-        if not tasks:
+        waiting = deque(tasks or (supply(1) if supply is not None else ()))
+        if not waiting:
             return
         buffer = ResultBuffer(sink, should_stop)
-        call = EvaluationCall(code_version(tasks[0].model), limits, self._estimate(tasks[0]), buffer)
-        waiting = deque(tasks)
+        first = waiting[0]
+        call = EvaluationCall(code_version(first.model), limits, self._estimate(first), buffer, supply)
         try:
             self._local.evaluate(waiting, call, lambda: self._cluster.current() is not None)
             if waiting:

@@ -240,6 +240,13 @@ class Layout:
         derived = self.derived.values(known, parameters, self.space.named_values(point))
         return {**metrics, **{name: derived[name] for name in goals}}
 
+    def point(self, design: Mapping[str, Any], place: Place = ()) -> FloatArray:
+        """The snapped point ``(d,)`` of a design by the paths of its variables.
+
+        Raises ``InputError`` at ``place`` where it is none of the space.
+        """
+        return initial_points(self.model, self.space, [design], place)[0]
+
     def planned_designs(self, search: SearchTable) -> int:
         """Designs that one run asks for at most."""
         return planned_designs(search, self.space, len(self.objectives))

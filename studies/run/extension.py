@@ -124,7 +124,8 @@ def _extension(
         size = load_algorithm(definition.search.algorithm).population(
             definition.search, len(problem.objectives)
         )
-        cut = bool(log) and log[-1].asked - (log[-2].asked if len(log) > 1 else 0) < size
+        generational = not definition.search.asynchronous
+        cut = generational and bool(log) and log[-1].asked - (log[-2].asked if len(log) > 1 else 0) < size
         spent = _spent(store, run, definition, problem, log[:-1] if cut else log)
         if run.state == "done" and spent:
             reasons.append(f"{run.layout}, seed {run.seed}: {spent}")

@@ -24,6 +24,7 @@ from studies.execution import Executor, Interrupted
 from studies.problem.problem import Problem
 from studies.records import EvaluationRecord, Progress, Report, RunRecord, RunState
 from studies.results.evaluation_plan import BATCH, EvaluationPlan
+from studies.run.asynchronous import AsynchronousRun
 from studies.run.heartbeat import Heartbeat
 from studies.run.provenance import provenance
 from studies.run.run import Run, TaskResults, TooManyFailuresError, Workplace
@@ -117,7 +118,8 @@ class SearchJob:
 
     def work(self, run: RunRecord, place: Workplace) -> Run:
         """The search of ``run``, the record as it began."""
-        return Run(self.definition, self.problem, run, self.claim, place)
+        kind = AsynchronousRun if self.definition.search.asynchronous else Run
+        return kind(self.definition, self.problem, run, self.claim, place)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,30 +7,33 @@ long as it asks for the designs that the log holds, bit for bit, it ends up exac
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from errors import DivergedError
+from studies.definition.space import DesignSpace
 from studies.definition.study_definition import SearchTable, StudyDefinition
 from studies.execution import Executor, Interrupted
-from studies.problem.problem import Problem, reference_point
+from studies.problem.problem import Judgement, Problem, reference_point
 from studies.records import (
     FAILED,
     EvaluationRecord,
     FloatArray,
     GenerationRecord,
     LoggedBatch,
+    Origin,
     Phase,
     Progress,
+    Proposal,
     Report,
     RunRecord,
     Task,
 )
 from studies.run.growth import RunFront
 from studies.run.heartbeat import Heartbeat, Leash
-from studies.search import Search, create_search
+from studies.search import Learner, Search, create_search
 from studies.store import Claim, Store
 
 
@@ -120,6 +123,11 @@ class Counters:
             )
 
 
+PLAIN = Origin()
+OTHER_DESIGNS = (
+    "the search chooses other designs than those in the log; the versions of pymoo, numpy or scipy, or the "
+    "processor, differ from those that wrote the log"
+)
 GREATEST_OBJECTIVE = 1e60
 """Searches square and multiply differences of objectives; those of greater numbers would overflow."""
 
@@ -215,13 +223,25 @@ class Run:
         self._totals = Counters()
         stated = reference_point(definition, problem)
         self._front = RunFront(len(problem.objectives), stated, definition.search.stagnation)
-        self._search: Search = create_search(
-            definition.search, problem.space, len(problem.objectives), record.seed, problem.initial
-        )
+        self._last_proposal = 0
+        self._begin()
         self._budget = Budget.of(definition.search, problem.planned_designs(definition.search))
         self._since = time.monotonic()
         self.has_results = False
         """True if any result was computed since this process took the run up."""
+
+    def _begin(self) -> None:
+        """Start the search anew."""
+        self._search: Search = create_search(*self._start)
+
+    @property
+    def _start(self) -> tuple[SearchTable, DesignSpace, int, int, FloatArray]:
+        """The settings of the search, its space, number of objectives, seed and initial points."""
+        problem = self._problem
+        return (
+            self._definition.search, problem.space, len(problem.objectives), self._record.seed,
+            problem.initial,
+        )  # fmt: skip
 
     def execute(self) -> None:
         """Replay the log, then search until the budget is spent or no design is left."""
@@ -233,12 +253,25 @@ class Run:
                 self._tell_search(batch)
         self._front.growth.resume(self._record.reference_point)
         self._since = time.monotonic()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Search on where the log ends."""
         while not self._budget.spent:
             self._stop_if_requested()
             points = self._ask()
-            if len(points) == 0:
+            proposals = self._proposals()[: self._budget.left - len(points)]
+            if len(points) == 0 and not proposals:
                 return
-            self._advance(points)
+            points = np.concatenate([points, *(self._problem.point(each.design)[None] for each in proposals)])
+            origins = [PLAIN] * (len(points) - len(proposals)) + [Origin(proposal=p.id) for p in proposals]
+            self._advance(points, origins)
+
+    def _proposals(self) -> list[Proposal]:
+        """Proposals that are new since the last call."""
+        found = self._store.proposals(self._record, self._last_proposal)
+        self._last_proposal = found[-1].id if found else self._last_proposal
+        return found
 
     @property
     def outcome(self) -> str:
@@ -259,21 +292,29 @@ class Run:
 
     def _tell_search(self, batch: LoggedBatch) -> None:
         """Tell results; not when the budget is spent, because the last generation may be a cut one."""
-        clipped = np.clip(batch.objectives, -GREATEST_OBJECTIVE, GREATEST_OBJECTIVE)
-        self._search.tell(clipped, batch.violations)
+        told = np.clip(batch.objectives, -GREATEST_OBJECTIVE, GREATEST_OBJECTIVE)
+        asked = np.array([origin.proposal is None for origin in batch.origins] or [True] * len(told))
+        if not asked.all() and isinstance(self._search, Learner):
+            self._search.learn(batch.points[~asked], told[~asked], batch.violations[~asked])
+        if asked.any():
+            self._search.tell(told[asked], batch.violations[asked])
 
     # ------------------------------------------------------------ replay
 
     def _replay(self, batch: LoggedBatch, record: GenerationRecord) -> None:
         points = self._ask()
+        own = [origin.proposal is None for origin in batch.origins] or [True] * len(batch.keys)
         if self._budget.is_over(record.seconds):  # it may have been cut when the time was over
-            points = points[: len(batch.keys)]
+            points = points[: sum(own)]
+        points = np.concatenate([points, batch.points[~np.array(own)]])
         if points.shape != batch.points.shape or points.tobytes() != batch.points.tobytes():
-            raise DivergedError(
-                f"generation {batch.generation}: the search chooses other designs than those in the log; the "
-                "versions of pymoo, numpy or scipy, or the processor, differ from those that wrote the log"
-            )
+            raise DivergedError(f"generation {batch.generation}: {OTHER_DESIGNS}")
+        self._count_logged(batch, record)
+
+    def _count_logged(self, batch: LoggedBatch, record: GenerationRecord) -> None:
+        """Count and measure a logged generation as when it was logged."""
         self._compare_keys(batch)
+        self._last_proposal = max([self._last_proposal, *(each.proposal or 0 for each in batch.origins)])
         self._totals.add(batch.violations)
         self._totals.computed = record.computed
         self._front.take(batch, self._budget.asked)
@@ -292,14 +333,14 @@ class Run:
 
     # ------------------------------------------------------------ search
 
-    def _advance(self, points: FloatArray) -> None:
+    def _advance(self, points: FloatArray, origins: Sequence[Origin]) -> None:
         """Evaluate and log one generation, and give it to the search.
 
         When the wall time ends meanwhile, the generation is cut before the first design that is not done.
         """
         tasks = self._problem.tasks(points)
         results = self._evaluate(tasks)
-        tasks, points = tasks[: results.done], points[: results.done]
+        tasks, points, origins = tasks[: results.done], points[: results.done], origins[: results.done]
         if not tasks:
             self._budget.spend(0, self._lap())
             return
@@ -307,14 +348,37 @@ class Run:
             self._problem.judge(results.by_key[task.key], point)
             for task, point in zip(tasks, points, strict=True)
         ]
-        batch = LoggedBatch(
+        batch = self._batch([task.key for task in tasks], points, judged, origins)
+        self._log(batch, judged, results.by_key.values(), results.computed(tasks))
+        if not self._budget.spent:
+            self._tell_search(batch)
+
+    def _batch(
+        self,
+        keys: Sequence[str],
+        points: Sequence[FloatArray] | FloatArray,
+        judged: Sequence[Judgement],
+        origins: Sequence[Origin],
+    ) -> LoggedBatch:
+        """The next generation of the log."""
+        return LoggedBatch(
             self._totals.generation + 1,
-            tuple(task.key for task in tasks),
-            points,
+            tuple(keys),
+            np.asarray(points),
             np.array([each.objectives or [0.0] * len(self._problem.objectives) for each in judged]),
             np.array([each.violation for each in judged]),
+            tuple(origins) if any(origin != PLAIN for origin in origins) else (),
         )
-        self._totals.computed += results.computed(tasks)
+
+    def _log(
+        self,
+        batch: LoggedBatch,
+        judged: Sequence[Judgement],
+        records: Iterable[EvaluationRecord],
+        computed: int,
+    ) -> None:
+        """Count, measure and store one generation; raise where too many designs have failed."""
+        self._totals.computed += computed
         self._totals.add(batch.violations)
         self._totals.cause = next(
             (each.cause for each in judged if each.violation >= FAILED), self._totals.cause
@@ -325,13 +389,10 @@ class Run:
         seconds = self._lap()
         self._spend(batch, seconds)
         self._store.save_generation(
-            self._claim, batch, results.by_key.values(), self._generation_record(seconds), change, reference,
-            earlier,
-        )  # fmt: skip
+            self._claim, batch, records, self._generation_record(seconds), change, reference, earlier
+        )
         self._tell("searching", 0)
         self._totals.require_few_failures(self._budget.asked, self._definition.evaluation.max_failure_share)
-        if not self._budget.spent:
-            self._tell_search(batch)
 
     def _spend(self, batch: LoggedBatch, seconds: float) -> None:
         self._budget.spend(len(batch.keys), seconds, stands_still=self._front.growth.stands_still)

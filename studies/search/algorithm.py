@@ -11,7 +11,7 @@ from typing import Literal
 
 from errors import InputError, Place, UnknownNameError
 from studies.definition.study_definition import MAX_EVALUATIONS, MAX_OBJECTIVES, MAX_VARIABLES, SearchTable
-from studies.search.base import Search, Start
+from studies.search.base import Search, Start, SteadySearch
 from studies.search.directions import count_directions
 
 Value = int | float | str
@@ -165,12 +165,14 @@ class Algorithm:
         budget only asks for more.
     settings : tuple of Setting
         What ``[search.settings]`` may set.
+    asynchronous : bool
+        True where ``create`` makes a :class:`~studies.search.base.SteadySearch` of settings that want one.
     """
 
     name: str
     summary: str
     suits: str
-    create: Callable[[Start], Search]
+    create: Callable[[Start], Search | SteadySearch]
     budget: tuple[Budget, ...] = ENDLESS
     objectives: tuple[int, int] = (1, MAX_OBJECTIVES)
     constraints: bool = True
@@ -181,6 +183,7 @@ class Algorithm:
     learns: bool = True
     fixed: str = ""
     settings: tuple[Setting, ...] = ()
+    asynchronous: bool = False
 
     def population(self, settings: SearchTable, n_objectives: int) -> int:
         """Designs per generation, as the algorithm rounds what the study states."""

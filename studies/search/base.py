@@ -7,7 +7,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,35 @@ class Search(Protocol):
         All numbers are finite. Objectives of designs without metrics are 0 and their violation is
         larger than that of any design with metrics.
         """
+        ...
+
+
+@runtime_checkable
+class Learner(Protocol):
+    """A search that also learns from designs that it did not ask for."""
+
+    def learn(self, points: FloatArray, objectives: FloatArray, violations: FloatArray) -> None:
+        """Results ``(n, d)``, ``(n, m)``, ``(n,)`` as :meth:`Search.tell` gets them, told just before it."""
+        ...
+
+
+class SteadySearch(Protocol):
+    """Proposes one design after another, and learns from each result when it arrives.
+
+    Asks and tells may come in any order that somebody logs: a new search of the same seed that is asked and
+    told in the logged order asks for the same designs bit for bit.
+    """
+
+    def ask(self) -> FloatArray:
+        """The next design ``(1, d)``, snapped; no rows while none is left."""
+        ...
+
+    def tell(self, asked: int, objectives: FloatArray, violation: float) -> None:
+        """Result of the ask with number ``asked``, counted from 0: ``(m,)`` minimised, and >= 0."""
+        ...
+
+    def learn(self, point: FloatArray, objectives: FloatArray, violation: float) -> None:
+        """Result of a design ``(d,)`` that was not asked for."""
         ...
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 
 from errors import InputError, Place
 from studies.definition.space import DesignSpace
 from studies.definition.study_definition import MAX_EVALUATIONS, SearchTable
 from studies.search.algorithm import Algorithm, check_settings
-from studies.search.base import FloatArray, Search, Start
+from studies.search.base import FloatArray, Search, Start, SteadySearch
 from studies.search.directions import count_directions
 from studies.search.registry import installed, load, package_of
 from studies.search.wrappers import Guarded, UntilExhausted, finite_size
@@ -24,6 +26,12 @@ def check_search(settings: SearchTable) -> None:
     if algorithm.budget and all(getattr(settings, key) is None for key in algorithm.budget):
         *others, last = algorithm.budget
         raise InputError(f"needs {', '.join(others)} or {last} for {algorithm.name}", ("search",))
+    if settings.asynchronous and not algorithm.asynchronous:
+        able = ", ".join(each.name for each in installed() if each.asynchronous)
+        raise InputError(
+            f"{algorithm.name} works by generations; remove asynchronous, or choose one of {able}",
+            ("search", "asynchronous"),
+        )
     if settings.from_ and not algorithm.budget:
         raise InputError(
             f"{algorithm.name} evaluates its own list of designs; remove from", ("search", "from")
@@ -181,7 +189,20 @@ def create_search(
     points = np.empty((0, len(space))) if initial is None else initial
     start = Start(settings, space, n_objectives, seed, points)
     package = package_of(algorithm.name)
-    search = Guarded(algorithm, start, package) if package else algorithm.create(start)
+    search = Guarded(algorithm, start, package) if package else cast(Search, algorithm.create(start))
+    return UntilExhausted(search, space) if _may_exhaust(algorithm, settings, space, n_objectives) else search
+
+
+def create_steady_search(
+    settings: SearchTable, space: DesignSpace, n_objectives: int, seed: int, initial: FloatArray
+) -> SteadySearch:
+    """Start the algorithm that asynchronous ``settings`` name, from snapped points ``(k, d)``."""
+    algorithm = load(settings.algorithm)
+    search = cast(SteadySearch, algorithm.create(Start(settings, space, n_objectives, seed, initial)))
+    return UntilExhausted(search, space) if _may_exhaust(algorithm, settings, space, n_objectives) else search
+
+
+def _may_exhaust(algorithm: Algorithm, settings: SearchTable, space: DesignSpace, n_objectives: int) -> bool:
+    """True where the budget reaches every design of a finite space."""
     size = finite_size(space)
-    small = size is not None and size <= planned_designs(settings, space, n_objectives)
-    return UntilExhausted(search, space) if algorithm.learns and small else search
+    return algorithm.learns and size is not None and size <= planned_designs(settings, space, n_objectives)

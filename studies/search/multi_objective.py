@@ -12,24 +12,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from studies.search.base import Search, Start
+from studies.search.base import Search, Start, SteadySearch
 from studies.search.directions import reference_directions
-from studies.search.pymoo_search import FirstGeneration, PymooSearch, Snap
-from studies.search.wrappers import Penalised, Scaled
+from studies.search.pymoo_search import FirstGeneration, PymooSearch, Snap, driven
+from studies.search.wrappers import Penalised, Scaled, scaled
 
 
-def nsga2(start: Start) -> Search:
+def nsga2(start: Start) -> Search | SteadySearch:
     """NSGA-II: nondominated sorting, then crowding."""
     from pymoo.algorithms.moo.nsga2 import NSGA2
 
-    return PymooSearch(NSGA2(pop_size=start.population, **_genetic(start, eta=15, probability=0.9)), start)
+    return driven(NSGA2(pop_size=start.population, **_genetic(start, eta=15, probability=0.9)), start)
 
 
-def nsga3(start: Start) -> Search:
+def nsga3(start: Start) -> Search | SteadySearch:
     """NSGA-III: nondominated sorting, then niches around reference directions."""
     from pymoo.algorithms.moo.nsga3 import NSGA3, comp_by_cv_then_random
 
-    return Scaled(PymooSearch(NSGA3(**_niches(start, comp_by_cv_then_random)), start))
+    return scaled(driven(NSGA3(**_niches(start, comp_by_cv_then_random)), start), start)
 
 
 def unsga3(start: Start) -> Search:
@@ -48,12 +48,12 @@ def age_moea2(start: Start) -> Search:
     return Scaled(PymooSearch(own, start))
 
 
-def sms_emoa(start: Start) -> Search:
+def sms_emoa(start: Start) -> Search | SteadySearch:
     """SMS-EMOA: drops the designs that contribute least hypervolume."""
     from pymoo.algorithms.moo.sms import SMSEMOA
 
     own = SMSEMOA(pop_size=start.population, **_genetic(start, eta=15, probability=0.9))
-    return PymooSearch(own, start)
+    return driven(own, start)
 
 
 def moead(start: Start) -> Search:

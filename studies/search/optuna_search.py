@@ -15,24 +15,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from studies.definition.space import RealVariable, Variable
-from studies.search.base import FloatArray, Search, Start
+from studies.search.base import FloatArray, Search, Start, SteadySearch
 
 if TYPE_CHECKING:
+    import optuna
     from optuna.samplers import BaseSampler
 
 _LOGGER = Lock()
 
 
-def tpe(start: Start) -> Search:
+def tpe(start: Start) -> Search | SteadySearch:
     """Tree-structured Parzen estimator; designs of a batch without results yet count as bad ones."""
     from optuna.samplers import TPESampler
 
     names = {"startup": "n_startup_trials", "candidates": "n_ei_candidates"}
     own: dict[str, Any] = {names[name]: value for name, value in start.settings.settings.items()}
-    return OptunaSearch(TPESampler(seed=start.seed, **own), start)
+    return _driven(TPESampler(seed=start.seed, constant_liar=start.settings.asynchronous, **own), start)
 
 
-def nsga2_of_optuna(start: Start) -> Search:
+def nsga2_of_optuna(start: Start) -> Search | SteadySearch:
     """NSGA-II with uniform crossover: children take each variable from one of their parents."""
     from optuna.samplers import NSGAIISampler
 
@@ -43,14 +44,20 @@ def nsga2_of_optuna(start: Start) -> Search:
     }
     own: dict[str, Any] = {names[name]: value for name, value in start.settings.settings.items()}
     sampler = NSGAIISampler(population_size=start.population, seed=start.seed, **own)
-    return OptunaSearch(sampler, start)
+    return _driven(sampler, start)
+
+
+def _driven(sampler: BaseSampler, start: Start) -> Search | SteadySearch:
+    """A sampler asked by batches or design by design, as the study wants it."""
+    return SteadyOptuna(sampler, start) if start.settings.asynchronous else OptunaSearch(sampler, start)
 
 
 class OptunaSearch:
     """An Optuna sampler asked for ``population`` designs at a time."""
 
     def __init__(self, sampler: BaseSampler, start: Start) -> None:
-        import optuna
+        from optuna import create_study
+        from optuna.study import StudyDirection
 
         self._space = start.space
         self._batch = start.population
@@ -59,9 +66,9 @@ class OptunaSearch:
             name: distribution(variable)
             for name, variable in zip(self._names, start.space.variables, strict=True)
         }
-        directions = [optuna.study.StudyDirection.MINIMIZE] * start.n_objectives
+        directions = [StudyDirection.MINIMIZE] * start.n_objectives
         with quiet():
-            self._study = optuna.create_study(study_name="search", directions=directions, sampler=sampler)
+            self._study = create_study(study_name="search", directions=directions, sampler=sampler)
         for point in start.initial:
             self._study.enqueue_trial(self._values(point))
         self._trials: list[optuna.Trial] = []
@@ -74,8 +81,17 @@ class OptunaSearch:
     def tell(self, objectives: FloatArray, violations: FloatArray) -> None:
         """Tell in the order of asking."""
         for trial, values, violation in zip(self._trials, objectives, violations, strict=True):
-            trial.set_constraint("violation", float(violation))
-            self._study.tell(trial, values.tolist())
+            self._finish(trial, values, violation)
+
+    def learn(self, points: FloatArray, objectives: FloatArray, violations: FloatArray) -> None:
+        """Tell of designs that were not asked for."""
+        for point, values, violation in zip(points, objectives, violations, strict=True):
+            self._study.enqueue_trial(self._values(point))
+            self._finish(self._study.ask(self._distributions), values, violation)
+
+    def _finish(self, trial: optuna.Trial, objectives: FloatArray, violation: float) -> None:
+        trial.set_constraint("violation", float(violation))
+        self._study.tell(trial, objectives.tolist())
 
     def _values(self, point: FloatArray) -> dict[str, Any]:
         """A snapped point as Optuna's parameters."""
@@ -97,6 +113,27 @@ class OptunaSearch:
             ],
             dtype=np.float64,
         )
+
+
+class SteadyOptuna(OptunaSearch):
+    """An Optuna sampler asked for one design after another."""
+
+    def __init__(self, sampler: BaseSampler, start: Start) -> None:
+        super().__init__(sampler, start)
+        self._asked: list[optuna.Trial] = []
+
+    def ask(self) -> FloatArray:
+        """The next design."""
+        self._asked.append(self._study.ask(self._distributions))
+        return np.array([self._point(self._asked[-1].params)])
+
+    def tell(self, asked: int, objectives: FloatArray, violation: float) -> None:  # pyrefly: ignore[bad-override] - a SteadySearch
+        """Tell the trial of an ask."""
+        self._finish(self._asked[asked], objectives, violation)
+
+    def learn(self, point: FloatArray, objectives: FloatArray, violation: float) -> None:  # pyrefly: ignore[bad-override] - a SteadySearch
+        """Tell of a design that was not asked for."""
+        super().learn(point[None], objectives[None], np.array([violation]))
 
 
 def distribution(variable: Variable) -> Any:

@@ -5,9 +5,11 @@ Nothing of pymoo passes this file: no dictionaries of magic keys, no populations
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 import numpy as np
+from pymoo.core.population import Population
 from pymoo.core.problem import Problem
 from pymoo.core.repair import Repair
 from pymoo.core.termination import NoTermination
@@ -41,6 +43,26 @@ class FirstGeneration(FloatRandomSampling):
         return points
 
 
+def driven(algorithm: Any, start: Start) -> PymooSearch | SteadyPymoo:
+    """An algorithm that knows violations, by generations or design by design, as the study wants it."""
+    return SteadyPymoo(algorithm, start) if start.settings.asynchronous else PymooSearch(algorithm, start)
+
+
+def evaluated(point: FloatArray, objectives: FloatArray, violation: float) -> Any:
+    """A member of a population with its results."""
+    member = Population.new(X=point[None])[0]
+    member.F = objectives
+    member.G = member.CV = np.array([violation])
+    return member
+
+
+def _set_up(algorithm: Any, start: Start, constraints: int) -> Any:
+    problem = Problem(
+        n_var=len(start.space), n_obj=start.n_objectives, n_ieq_constr=constraints, xl=0.0, xu=1.0
+    )
+    return algorithm.setup(problem, termination=NoTermination(), seed=start.seed, verbose=False)
+
+
 class PymooSearch:
     """A generational pymoo algorithm driven by ask and tell on the unit cube.
 
@@ -51,13 +73,9 @@ class PymooSearch:
     def __init__(self, algorithm: Any, start: Start, *, constrained: bool = True) -> None:
         self._constrained = constrained
         self._dimensions = len(start.space)
-        problem = Problem(
-            n_var=self._dimensions, n_obj=start.n_objectives, n_ieq_constr=int(constrained), xl=0.0, xu=1.0
-        )
-        self._algorithm = algorithm.setup(
-            problem, termination=NoTermination(), seed=start.seed, verbose=False
-        )
+        self._algorithm = _set_up(algorithm, start, int(constrained))
         self._asked: Any = None
+        self._others = Population.empty()
 
     def ask(self) -> FloatArray:
         """The next generation; no rows when every remaining design was tried."""
@@ -78,5 +96,108 @@ class PymooSearch:
             if self._constrained:
                 member.G = columns[i]
                 member.CV = columns[i]
+        infills = Population.merge(self._asked, self._others) if len(self._others) else self._asked
+        self._others = Population.empty()
         with untouched_warnings(), np.errstate(all="ignore"):
-            self._algorithm.tell(infills=self._asked)
+            self._algorithm.tell(infills=infills)
+
+    def learn(self, points: FloatArray, objectives: FloatArray, violations: FloatArray) -> None:
+        """Let designs compete with the next generation, where the algorithm chooses survivors of any origin."""
+        if self._constrained and self._algorithm.survival is not None:
+            members = (evaluated(*row) for row in zip(points, objectives, violations, strict=True))
+            self._others = Population.create(*members)
+
+
+MOST_TRIES = 10
+"""Children bred for one ask until one differs from every design that is being evaluated."""
+
+
+class SteadyPymoo:
+    """A genetic algorithm of pymoo in the steady state: each result is merged when it arrives.
+
+    Children are bred as soon as half of the first generation is there; who asks before gets random designs.
+    """
+
+    def __init__(self, algorithm: Any, start: Start) -> None:
+        algorithm.n_offsprings = 1
+        self._space = start.space
+        self._algorithm = _set_up(algorithm, start, 1)
+        self._first: deque[Any] = deque()
+        self._begun: list[Any] = []
+        self._enough = max(4, start.population // 2)
+        self._pending: dict[int, Any] = {}
+        self._asks = 0
+
+    def ask(self) -> FloatArray:
+        """The next design."""
+        with np.errstate(all="ignore"):
+            if self._asks == 0:
+                self._first.extend(self._algorithm.ask())
+            member = self._next()
+        if member is None:
+            return np.empty((0, len(self._space)))
+        self._pending[self._asks] = member
+        self._asks += 1
+        return np.array([member.X], dtype=np.float64)
+
+    def tell(self, asked: int, objectives: FloatArray, violation: float) -> None:
+        """Merge a result; the first ones begin the population."""
+        member = self._pending.pop(asked)
+        member.F = objectives
+        member.G = member.CV = np.array([violation])
+        self._take(member)
+
+    def learn(self, point: FloatArray, objectives: FloatArray, violation: float) -> None:
+        """Merge the result of a design that was not asked for."""
+        self._take(evaluated(point, objectives, violation))
+
+    def _take(self, member: Any) -> None:
+        with untouched_warnings(), np.errstate(all="ignore"):
+            if self._algorithm.is_initialized:
+                self._merge(member)
+                return
+            self._begun.append(member)
+            if len(self._begun) == self._enough:
+                self._algorithm.tell(infills=Population.create(*self._begun))
+
+    def _next(self) -> Any:
+        """The next member of the first generation, a random design, or a child; None without a new one."""
+        if self._first:
+            return self._first.popleft()
+        known = {member.X.tobytes() for member in self._pending.values()}
+        child = None
+        for _ in range(MOST_TRIES):
+            child = self._child() if self._algorithm.is_initialized else self._random()
+            if child is None or child.X.tobytes() not in known:
+                break
+        return child
+
+    def _random(self) -> Any:
+        chance = self._algorithm.random_state
+        point = self._space.snap(chance.random((1, len(self._space))))
+        return Population.new(X=point)[0]
+
+    def _child(self) -> Any:
+        children = self._algorithm.infill()
+        return None if children is None or len(children) == 0 else children[0]
+
+    def _merge(self, member: Any) -> None:
+        self._algorithm.tell(infills=Population.create(member))
+
+
+class SteadyDifferentialEvolution(SteadyPymoo):
+    """Differential evolution in the steady state: a child competes with its own parent alone."""
+
+    def _child(self) -> Any:
+        self._algorithm.n_offsprings = self._algorithm.pop_size = len(self._algorithm.pop)
+        children = self._algorithm.infill()
+        return children[self._algorithm.random_state.integers(len(children))]
+
+    def _merge(self, member: Any) -> None:
+        if "index" in member.data:
+            self._algorithm.tell(infills=Population.create(member))
+            return
+        from pymoo.algorithms.soo.nonconvex.ga import FitnessSurvival
+
+        self._algorithm.pop = Population.merge(self._algorithm.pop, Population.create(member))
+        FitnessSurvival().do(self._algorithm.problem, self._algorithm.pop, return_indices=True)

@@ -55,6 +55,7 @@ OURS = {
             _made_by("multi_objective", "nsga2"),
             most_population=MAX_POPULATION,
             settings=genetic("15", "0.9"),
+            asynchronous=True,
         ),
         Algorithm(
             "nsga3",
@@ -65,6 +66,7 @@ OURS = {
             objectives=(2, MAX_OBJECTIVES),
             directions="niches",
             settings=genetic("30", "1"),
+            asynchronous=True,
         ),
         Algorithm(
             "u-nsga3",
@@ -90,6 +92,7 @@ OURS = {
             _made_by("multi_objective", "sms_emoa"),
             objectives=(2, 4),
             settings=genetic("15", "0.9"),
+            asynchronous=True,
         ),
         Algorithm(
             "moead",
@@ -108,6 +111,7 @@ OURS = {
             _made_by("single_objective", "differential_evolution"),
             objectives=(1, 1),
             settings=DIFFERENTIAL,
+            asynchronous=True,
         ),
         Algorithm(
             "cma-es",
@@ -127,6 +131,7 @@ OURS = {
             most_designs=2_000,
             settings=PARZEN,
             most_variables=100,
+            asynchronous=True,
         ),
         Algorithm(
             "optuna-nsga2",
@@ -136,6 +141,7 @@ OURS = {
             most_designs=10_000,
             settings=OPTUNA_GENETIC,
             most_variables=200,
+            asynchronous=True,
         ),
         Algorithm(
             "lhs",

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studies.definition.space import ChoiceVariable, DesignSpace
-from studies.search.base import FloatArray, Search, Start, untouched_warnings
-from studies.search.pymoo_search import FirstGeneration, PymooSearch, Snap
+from studies.search.base import FloatArray, Search, Start, SteadySearch, untouched_warnings
+from studies.search.pymoo_search import FirstGeneration, PymooSearch, Snap, SteadyDifferentialEvolution
 
 STEP = 0.3
 """Standard deviation of the first generation, as a share of every variable's range."""
@@ -26,7 +26,7 @@ FULL_MATRIX = 200
 _CONDITION = 1e14
 
 
-def differential_evolution(start: Start) -> Search:
+def differential_evolution(start: Start) -> Search | SteadySearch:
     """Differential evolution with pymoo's settings, DE/best/1/bin, unless a study sets others."""
     from pymoo.algorithms.soo.nonconvex.de import DE
 
@@ -34,6 +34,8 @@ def differential_evolution(start: Start) -> Search:
     own: dict[str, Any] = {names[name]: value for name, value in start.settings.settings.items()}
     sampling = FirstGeneration(start.initial)
     algorithm = DE(pop_size=start.population, sampling=sampling, repair=Snap(start.space), **own)
+    if start.settings.asynchronous:
+        return SteadyDifferentialEvolution(algorithm, start)
     return PymooSearch(algorithm, start)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 from errors import AlgorithmError
 from studies.definition.space import DesignSpace, RealVariable
 from studies.search.algorithm import Algorithm
-from studies.search.base import FloatArray, Search, Start
+from studies.search.base import FloatArray, Learner, Search, Start, SteadySearch
 
 PENALTY = 1e30
 """Every objective of an infeasible design: far worse than any metric."""
@@ -61,6 +63,14 @@ class Scaled:
 
     def tell(self, objectives: FloatArray, violations: FloatArray) -> None:
         """Tell scaled objectives; those of infeasible designs, which nobody compares, are 0."""
+        self._search.tell(self._scaled(objectives, violations), violations)
+
+    def learn(self, points: FloatArray, objectives: FloatArray, violations: FloatArray) -> None:
+        """Tell scaled objectives of designs that were not asked for."""
+        if isinstance(self._search, Learner):
+            self._search.learn(points, self._scaled(objectives, violations), violations)
+
+    def _scaled(self, objectives: FloatArray, violations: FloatArray) -> FloatArray:
         feasible = violations == 0.0
         if self._scale is None and feasible.any():
             self._scale = range_of(objectives[feasible])
@@ -68,7 +78,60 @@ class Scaled:
         if self._scale is not None:
             origin, span = self._scale
             scaled[feasible] = (objectives[feasible] - origin) / span
-        self._search.tell(scaled, violations)
+        return scaled
+
+
+def scaled(search: Search | SteadySearch, start: Start) -> Search | SteadySearch:
+    """A search that gets scaled objectives, by generations or design by design."""
+    if start.settings.asynchronous:
+        return SteadyScaled(cast(SteadySearch, search), max(4, start.population // 2))
+    return Scaled(cast(Search, search))
+
+
+class SteadyScaled:
+    """A steady search that gets objectives scaled as :class:`Scaled` does.
+
+    The range is that of the feasible designs among the first ``enough`` results; these wait until all of them
+    are there. Without a feasible one, it is that of the first feasible design.
+    """
+
+    def __init__(self, search: SteadySearch, enough: int) -> None:
+        self._search = search
+        self._enough = enough
+        self._waiting: list[tuple[Callable[[FloatArray, float], None], FloatArray, float]] = []
+        self._scale: tuple[FloatArray, FloatArray] | None = None
+
+    def ask(self) -> FloatArray:
+        """The next design."""
+        return self._search.ask()
+
+    def tell(self, asked: int, objectives: FloatArray, violation: float) -> None:
+        """Tell scaled objectives."""
+        self._take(partial(self._search.tell, asked), objectives, violation)
+
+    def learn(self, point: FloatArray, objectives: FloatArray, violation: float) -> None:
+        """Tell scaled objectives of a design that was not asked for."""
+        self._take(partial(self._search.learn, point), objectives, violation)
+
+    def _take(
+        self, told: Callable[[FloatArray, float], None], objectives: FloatArray, violation: float
+    ) -> None:
+        self._enough -= 1
+        self._waiting.append((told, objectives, violation))
+        if self._enough > 0:
+            return
+        feasible = [values for _, values, lack in self._waiting if lack == 0.0]
+        if self._scale is None and feasible:
+            self._scale = range_of(np.array(feasible))
+        for tell, values, lack in self._waiting:
+            tell(self._scaled(values, lack), lack)
+        self._waiting.clear()
+
+    def _scaled(self, objectives: FloatArray, violation: float) -> FloatArray:
+        if self._scale is None or violation > 0.0:
+            return np.zeros_like(objectives)
+        origin, span = self._scale
+        return (objectives - origin) / span
 
 
 def range_of(objectives: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -82,7 +145,7 @@ def range_of(objectives: FloatArray) -> tuple[FloatArray, FloatArray]:
 class UntilExhausted:
     """A search over a finite space that asks for no more when every design was asked for."""
 
-    def __init__(self, search: Search, space: DesignSpace) -> None:
+    def __init__(self, search: Search | SteadySearch, space: DesignSpace) -> None:
         self._search = search
         self._counts = space.grid_shape(1)
         self._seen = np.zeros(space.grid_size(1), dtype=bool)
@@ -95,9 +158,14 @@ class UntilExhausted:
         self._seen[self._numbers(points)] = True
         return points
 
-    def tell(self, objectives: FloatArray, violations: FloatArray) -> None:
-        """Pass the results on."""
-        self._search.tell(objectives, violations)
+    def tell(self, *results: Any, **named: Any) -> None:
+        """Pass results on, as the search takes them."""
+        self._search.tell(*results, **named)
+
+    def learn(self, *results: Any, **named: Any) -> None:
+        """Pass results of designs on that were not asked for, where the search takes them."""
+        if isinstance(self._search, Learner):
+            self._search.learn(*results, **named)
 
     def _numbers(self, points: FloatArray) -> NDArray[np.int64]:
         """Every design's own number."""
@@ -117,7 +185,7 @@ class Guarded:
         self._name = f"{algorithm.name} of {package}"
         self._space = start.space
         with self._named("starts"):
-            self._search = algorithm.create(start)
+            self._search = cast(Search, algorithm.create(start))
 
     def ask(self) -> FloatArray:
         """The next batch, if it is one."""
@@ -132,6 +200,12 @@ class Guarded:
         """Pass copies of the results on."""
         with self._named("is told results"):
             self._search.tell(objectives.copy(), violations.copy())
+
+    def learn(self, points: FloatArray, objectives: FloatArray, violations: FloatArray) -> None:
+        """Pass copies of results on of designs that were not asked for, where the search takes them."""
+        if isinstance(self._search, Learner):
+            with self._named("is told results"):
+                self._search.learn(points.copy(), objectives.copy(), violations.copy())
 
     @contextmanager
     def _named(self, when: str) -> Generator[None]:

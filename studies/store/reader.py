@@ -15,12 +15,13 @@ from studies.records import (
     EventRecord,
     GenerationRecord,
     LoggedBatch,
+    Proposal,
     RunRecord,
     StudyRecord,
     Task,
     Visibility,
 )
-from studies.store import evaluations, events, fronts, run_log, run_statistics, studies, trials
+from studies.store import evaluations, events, fronts, proposals, run_log, run_statistics, studies, trials
 from studies.store.accounts import Accounts, Tokens
 from studies.store.annotations import Annotations
 from studies.store.database import Clock, Database, connect, name_of, parse_url
@@ -150,6 +151,10 @@ class Reader:
     def log(self, run: RunRecord) -> list[LoggedBatch]:
         """Batches that the run's search asked for, and the results that it got."""
         return self._database.read(lambda c: run_log.log(c, run.id))
+
+    def proposals(self, run: RunRecord, after: int = 0) -> list[Proposal]:
+        """Proposals that a run has to evaluate, after that with the number ``after``."""
+        return self._database.read(lambda c: proposals.after(c, run.id, after))
 
     def generations(self, run: RunRecord, after: int = 0, limit: int | None = None) -> list[GenerationRecord]:
         """Indicators per generation: at most so many, after a generation's number."""

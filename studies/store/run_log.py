@@ -10,11 +10,12 @@ import numpy as np
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from errors import DivergedError, StoreError
-from studies.records import FloatArray, GenerationRecord, LoggedBatch, RunRecord
+from studies.records import FloatArray, GenerationRecord, LoggedBatch, Origin, RunRecord
 from studies.store.lease import is_held
 from studies.store.tables import chunks, front_member, generation, run, run_evaluation, run_lease, study
 
 _FLOAT = np.dtype("<f8")
+PLAIN = Origin()
 
 
 def pack(values: FloatArray) -> bytes:
@@ -113,6 +114,7 @@ _MEASURED = (
 
 def _append_batch(connection: Connection, run_id: int, first_ask: int, batch: LoggedBatch) -> None:
     columns = (batch.keys, _packed(batch.points), _packed(batch.objectives), batch.violations.tolist())
+    origins = batch.origins or (PLAIN,) * len(batch.keys)
     rows = [
         {
             "run_id": run_id,
@@ -122,8 +124,9 @@ def _append_batch(connection: Connection, run_id: int, first_ask: int, batch: Lo
             "point": point,
             "objectives": objectives,
             "violation": violation,
+            **origin._asdict(),
         }
-        for i, (key, point, objectives, violation) in enumerate(zip(*columns, strict=True))
+        for i, (key, point, objectives, violation, origin) in enumerate(zip(*columns, origins, strict=True))
     ]
     connection.execute(insert(run_evaluation), rows)
 
@@ -136,12 +139,14 @@ def log(connection: Connection, run_id: int) -> list[LoggedBatch]:
 
 
 def _batch(number: int, rows: list[Any]) -> LoggedBatch:
+    origins = tuple(Origin(*(row[name] for name in Origin._fields)) for row in rows)
     return LoggedBatch(
         number,
         tuple(row["key"] for row in rows),
         np.stack([unpack(row["point"]) for row in rows]),
         np.stack([unpack(row["objectives"]) for row in rows]),
         np.array([row["violation"] for row in rows], dtype=np.float64),
+        () if all(origin == PLAIN for origin in origins) else origins,
     )
 
 

@@ -151,6 +151,24 @@ run_evaluation = Table(
     Column("point", LargeBinary, nullable=False),
     Column("objectives", LargeBinary, nullable=False),
     Column("violation", Finite, nullable=False),
+    # Fields of studies.records.Origin; null: told in the order of asking, at full resolution, by the search.
+    Column("asked", Integer),
+    Column("asks", Integer),
+    Column("rung", Integer),
+    Column("proposal", Integer),
+)
+
+# A design that somebody put into a study at work: every run of the layout evaluates it.
+proposal = Table(
+    "proposal",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("study_id", Id, ForeignKey("study.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("layout", String(64), nullable=False),
+    Column("design", JSON, nullable=False),  # a value by the path of each variable
+    Column("author", Words, nullable=False),
+    Column("created", Finite, nullable=False),
+    sqlite_autoincrement=True,  # an id is never given out twice: a run goes on after the last one it took
 )
 
 generation = Table(
@@ -167,6 +185,7 @@ generation = Table(
     Column("least_violation", Finite, nullable=False),
     Column("seconds", Finite, nullable=False),
     Column("finished", Finite, nullable=False),
+    Column("notes", JSON(none_as_null=True)),  # what the search says of itself; null: nothing
 )
 
 _STILL = text("exited IS NULL")

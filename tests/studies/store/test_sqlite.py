@@ -108,7 +108,16 @@ def test_migrations_make_exactly_the_tables_of_a_new_store(store, tmp_path):
     with migrated.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
     assert tables_of(migrated) == tables_of(store._engine)
-    assert numbered_once(migrated) == numbered_once(store._engine) == {"annotation", "event", "sweep"}
+    assert (
+        numbered_once(migrated)
+        == numbered_once(store._engine)
+        == {
+            "annotation",
+            "event",
+            "proposal",
+            "sweep",
+        }
+    )
     migrated.dispose()
 
 
