@@ -102,7 +102,7 @@ class PymooSearch:
             self._algorithm.tell(infills=infills)
 
     def learn(self, points: FloatArray, objectives: FloatArray, violations: FloatArray) -> None:
-        """Let designs compete with the next generation, where the algorithm chooses survivors of any origin."""
+        """Let designs compete with the next generation, where survivors may come from anywhere."""
         if self._constrained and self._algorithm.survival is not None:
             members = (evaluated(*row) for row in zip(points, objectives, violations, strict=True))
             self._others = Population.create(*members)
