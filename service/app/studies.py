@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from errors import AbsentError, EditConflictError, FaultList, InputError
+from errors import AbsentError, EditConflictError, FaultList, InputError, UnknownNameError
 from models import Model
 from models.fields import unit_at
 from models.parameter_names import factor_words, option_words, parameter_words
@@ -30,14 +30,22 @@ from service.resources.review import (
     QuantitiesResource,
     VariableResource,
 )
-from service.resources.studies import Deletion, ExtensionRequest, StudyEdit, StudyResource, StudySummary
+from service.resources.studies import (
+    Deletion,
+    ExtensionRequest,
+    ProposalRequest,
+    ProposalResource,
+    StudyEdit,
+    StudyResource,
+    StudySummary,
+)
 from studies.comparison.conditions import version_remarks
 from studies.definition.derived_quantities import study_model, variables_of
 from studies.definition.link_tables import LinkTables, fixed_settings, links_of
 from studies.definition.stored_model import back_end
 from studies.definition.study_definition import StudyDefinition, VariableTable
 from studies.problem.problem import Problem, branched, stored_definition
-from studies.records import StudyRecord
+from studies.records import Proposal, StudyRecord
 from studies.results.design_values import meaning_of_path, unit_of_path
 from studies.results.warm_start import Beginning, with_earlier_designs
 from studies.run.extension import extend_study
@@ -323,6 +331,34 @@ class StudyService:
             self._store, name, budget.model_dump(), most_running=most, checked=self._checks.problems
         )
         return self._resource(extended)
+
+    def propose(self, name: StudyName, proposal: ProposalRequest) -> ProposalResource:
+        """Put a design into a study at work: each run of its layout evaluates it with its next designs.
+
+        It counts as a design of the budget. Searches that can learn from it do, and it may enter the front.
+        """
+        study = self._authorization.changeable(name)
+        problems = self._checks.problems(stored_definition(study))
+        layout = proposal.layout or (next(iter(problems)) if len(problems) == 1 else "")
+        if layout not in problems:
+            raise UnknownNameError("layout", layout, problems, ("layout",))
+        space = problems[layout].space
+        point = problems[layout].point(proposal.design, ("design",))
+        made = self._store.propose(name, layout, space.named_values(point), self._context.identity.author)
+        return _proposal(name, made, ())
+
+    def proposals(self, name: StudyName) -> Page[ProposalResource]:
+        """Designs that were put into the study at work, oldest first."""
+        found = self._store.proposals_of(self._authorization.require(name))
+        return Page(items=[_proposal(name, each, told) for each, told in found])
+
+
+def _proposal(study: str, made: Proposal, told: Sequence[tuple[int, str]]) -> ProposalResource:
+    return ProposalResource(
+        id=made.id, study=study, layout=made.layout, design=dict(made.design), author=made.author,
+        created=moment(made.created), evaluated=[seed for seed, _ in told],
+        key=told[0][1] if told else None,
+    )  # fmt: skip
 
 
 # ---------------------------------------------------------------- lists of studies

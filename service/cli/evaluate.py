@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import tomli
 import typer
 
 from errors import InputError
 from models.html_table import without_value
 from service.cli.connect import one_model, operations_without_store, refuse_beside_server, request
-from service.cli.options import FormatOption, OwnModelOption, ServerOption, names_in
+from service.cli.options import (
+    FormatOption,
+    OwnModelOption,
+    ServerOption,
+    SettingsOption,
+    names_in,
+    read_setting,
+)
 from service.cli.output import Format, Row, emit, emit_json, message_if_slow, say
 from service.cli.units import in_one_unit
 
@@ -23,12 +28,6 @@ if TYPE_CHECKING:
 
 ModelArgument = Annotated[
     str | None, typer.Argument(metavar="[MODEL]", help="Name as in `tautline models list`; or give --model.")
-]
-SettingsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set", metavar="PATH=VALUE", help='A parameter, e.g. --set beta1=0.7 --set "cable_diameter=2 mm".'
-    ),
 ]
 CheapMetricsOption = Annotated[
     str | None,
@@ -71,7 +70,7 @@ def evaluate(
     refuse_beside_server(context, server, ["series"], reason)
     model = one_model(model, own_model)
     files = DataFiles(Path.cwd())
-    settings = files.fill(model, dict(_setting(text) for text in set_ or []), ("settings",))
+    settings = files.fill(model, dict(read_setting(text) for text in set_ or []), ("settings",))
     files.raise_found()
     asked = request(
         EvaluationRequest,
@@ -158,23 +157,3 @@ def _say_hidden(found: EvaluationResource, metrics: list[MetricResource]) -> Non
             f"{hidden} more metrics take longer: `tautline models show {found.model}` lists them, and "
             "--metrics computes those that you name."
         )
-
-
-def _setting(text: str) -> tuple[str, Any]:
-    """``path=value`` with the value read as JSON, else TOML, else as text."""
-    path, equals, value = text.partition("=")
-    if not equals or not path.strip():
-        raise InputError(f"'{text}' is not of the form PATH=VALUE, as in beta1=0.7", ("settings",))
-    return path.strip(), value_of(value.strip())
-
-
-def value_of(text: str) -> Any:
-    """A value that somebody typed: read as JSON, else as TOML, else as text."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        pass
-    try:
-        return tomli.loads(f"value = {text}")["value"]
-    except (ValueError, RecursionError, KeyError):
-        return text

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import json
+from typing import Annotated, Any
 
+import tomli
 import typer
 
+from errors import InputError
 from service.cli.connect import DEFAULT_STORE, OWN_MODEL_VARIABLE, load_own_model, refuse_store_with_server
 from service.cli.output import Format
 
@@ -35,6 +38,13 @@ ServerOption = Annotated[
         callback=refuse_store_with_server, is_eager=True,
     ),
 ]  # fmt: skip
+
+SettingsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="PATH=VALUE", help='A parameter, e.g. --set beta1=0.7 --set "cable_diameter=2 mm".'
+    ),
+]
 
 FormatOption = Annotated[Format, typer.Option("--format", help="Format of the data on stdout.")]
 
@@ -92,3 +102,23 @@ BackEndOption = Annotated[
 def names_in(text: str | None) -> list[str]:
     """Names that an option separates by commas."""
     return [name.strip() for name in (text or "").split(",") if name.strip()]
+
+
+def read_setting(text: str) -> tuple[str, Any]:
+    """``path=value`` with the value read as JSON, else TOML, else as text."""
+    path, equals, value = text.partition("=")
+    if not equals or not path.strip():
+        raise InputError(f"'{text}' is not of the form PATH=VALUE, as in beta1=0.7", ("settings",))
+    return path.strip(), value_of(value.strip())
+
+
+def value_of(text: str) -> Any:
+    """A value that somebody typed: read as JSON, else as TOML, else as text."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return tomli.loads(f"value = {text}")["value"]
+    except (ValueError, RecursionError, KeyError):
+        return text

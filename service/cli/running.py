@@ -12,6 +12,7 @@ import typer
 from errors import InputError, WorkerError
 from service.cli.connect import operations, own_model_option, request
 from service.cli.machines import Machines
+from service.cli.options import read_setting
 from service.cli.output import Format, Row, emit, emit_json, say
 from service.cli.progress import ProgressDisplay, wait_for
 from service.cli.tables import emit_runs, run_row, study_model
@@ -64,6 +65,17 @@ def branch(ops: Services, name: str, new: str) -> str:
         "read from the store"
     )
     return new
+
+
+def propose(name: str, settings: Sequence[str], layout: str, store: str, server: str | None) -> None:
+    """Put a design, as ``PATH=VALUE`` for each variable, into a study at work."""
+    from service.resources.studies import ProposalRequest
+
+    wanted = {"layout": layout, "design": dict(read_setting(text) for text in settings)}
+    with operations(store, server) as ops:
+        made = ops.studies.propose(name, request(ProposalRequest, wanted))
+        paused = ops.studies.get(name).state in ("paused", "draft")
+    say(f"proposal {made.id} is in '{name}'{': its runs are to be resumed' if paused else ''}")
 
 
 def extend(ops: Services, name: str, totals: Mapping[str, str | None], wall_time: str | None) -> None:

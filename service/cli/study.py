@@ -21,6 +21,7 @@ from service.cli.options import (
     OwnModelOption,
     SchedulerOption,
     ServerOption,
+    SettingsOption,
     StoreOption,
     TlsCaOption,
     TlsCertOption,
@@ -219,6 +220,18 @@ def extend(
     with operations(store, server) as ops:
         running.extend(ops, name, totals, wall_time)
         running.carry_out(ops, name, machines, queued=queue, kind=format, location=location)
+
+
+@app.command()
+def propose(
+    name: NameArgument,
+    set_: SettingsOption = None,
+    layout: Annotated[str, typer.Option("--layout", help="Layout, if the study has several.")] = "",
+    store: StoreOption = DEFAULT_STORE,
+    server: ServerOption = None,
+) -> None:
+    """Put a design into a study at work. Each of its runs evaluates it with its next designs."""
+    running.propose(name, set_ or [], layout, store, server)
 
 
 @app.command()

@@ -9,7 +9,6 @@ import typer
 
 from errors import InputError, WorkerError
 from service.cli.connect import operations, request
-from service.cli.evaluate import value_of
 from service.cli.machines import Machines, own_machines
 from service.cli.options import (
     DEFAULT_STORE,
@@ -23,6 +22,7 @@ from service.cli.options import (
     TlsCertOption,
     TlsKeyOption,
     WorkersOption,
+    value_of,
 )
 from service.cli.output import Format, Row, emit, emit_json, say
 from service.cli.progress import wait_for

@@ -110,6 +110,29 @@ class ExtensionRequest(Resource):
     wall_time: float | str | None = Field(default=None, description="seconds, or text with a unit")
 
 
+class ProposalRequest(Resource):
+    """A design for a study at work: a value for every variable, by dotted path, as in its file."""
+
+    layout: str = Field(default="", max_length=64, description="may be left out where the study has one")
+    design: dict[str, Any] = Field(max_length=1000)
+
+
+class ProposalResource(Resource):
+    """A proposed design; ``evaluated`` lists the seeds whose runs have evaluated it, under ``key``.
+
+    ``author`` is the account, or the operating system's user where there are no accounts.
+    """
+
+    id: int
+    study: str
+    layout: str
+    design: dict[str, Any]
+    author: str
+    created: Moment
+    evaluated: list[int]
+    key: str | None
+
+
 class Deletion(Resource):
     """Numbers of the things that were deleted with a study."""
 

@@ -53,26 +53,29 @@ MOST_STEPS = 1000
 """Values of a variable in steps."""
 
 
+def point_of(model: Model, space: DesignSpace, design: Mapping[str, Any], place: Place) -> FloatArray:
+    """The snapped point ``(d,)`` of a design; raises ``InputError`` at or below ``place`` where it is none."""
+    paths = [variable.path for variable in space.variables]
+    for path in design:
+        if path not in paths:
+            raise UnknownNameError("variable", path, paths, place)
+    for path in paths:
+        if path not in design:
+            raise InputError(
+                f"has no value for '{path}'; give a value for every variable", place, names=(path,)
+            )
+    return np.array([_encode(model, v, design[v.path], (*place, v.path)) for v in space.variables])
+
+
 def initial_points(
     model: Model, space: DesignSpace, designs: Sequence[Mapping[str, Any]], place: Place
 ) -> FloatArray:
-    """Snapped points ``(k, d)`` of the designs; raises ``InputError`` with the place of the first fault."""
-    paths = [variable.path for variable in space.variables]
+    """Snapped points ``(k, d)`` of different designs; raises ``InputError`` with the place of the first fault."""
     points = np.empty((len(designs), len(space)))
     seen: dict[bytes, int] = {}
     for number, design in enumerate(designs):
         here = (*place, number)
-        for path in design:
-            if path not in paths:
-                raise UnknownNameError("variable", path, paths, here)
-        for column, variable in enumerate(space.variables):
-            if variable.path not in design:
-                raise InputError(
-                    f"has no value for '{variable.path}'; give a value for every variable",
-                    here,
-                    names=(variable.path,),
-                )
-            points[number, column] = _encode(model, variable, design[variable.path], (*here, variable.path))
+        points[number] = point_of(model, space, design, here)
         first = seen.setdefault(points[number].tobytes(), number)
         if first != number:
             raise InputError(f"is the same design as {place_text((*place, first))}; give it only once", here)
@@ -245,7 +248,7 @@ class Layout:
 
         Raises ``InputError`` at ``place`` where it is none of the space.
         """
-        return initial_points(self.model, self.space, [design], place)[0]
+        return point_of(self.model, self.space, design, place)
 
     def planned_designs(self, search: SearchTable) -> int:
         """Designs that one run asks for at most."""

@@ -156,6 +156,10 @@ class Reader:
         """Proposals that a run has to evaluate, after that with the number ``after``."""
         return self._database.read(lambda c: proposals.after(c, run.id, after))
 
+    def proposals_of(self, name: str) -> list[tuple[Proposal, tuple[tuple[int, str], ...]]]:
+        """The proposals of a study, each with the seeds that have evaluated it and the key of the result."""
+        return self._database.read(lambda c: proposals.of_study(c, name))
+
     def generations(self, run: RunRecord, after: int = 0, limit: int | None = None) -> list[GenerationRecord]:
         """Indicators per generation: at most so many, after a generation's number."""
         return self._database.read(lambda c: run_log.generations(c, run.id, after, limit))

@@ -18,6 +18,7 @@ from studies.records import (
     FloatArray,
     GenerationRecord,
     LoggedBatch,
+    Proposal,
     RunRecord,
     RunState,
     StudyRecord,
@@ -30,6 +31,7 @@ from studies.store import (
     jobs,
     lease,
     log_mark,
+    proposals,
     queue,
     run_lock,
     run_log,
@@ -174,6 +176,13 @@ class Store(Reader):
             return study
 
         return self._write(work)
+
+    def propose(self, name: str, layout: str, design: Mapping[str, Any], author: str = "") -> Proposal:
+        """Put a design into a study at work: every run of the layout evaluates it soon.
+
+        Sent twice it is stored twice, which costs nothing: a design is evaluated once.
+        """
+        return self._write(lambda c, now: proposals.add(c, name, layout, design, author, now))
 
     def extend_study(
         self,

@@ -19,7 +19,13 @@ from service.resources.access import AccountEdit, AccountRequest, PasswordReques
 from service.resources.decisions import DecisionRequest, PreferencesRequest
 from service.resources.drafts import EditedDraft, NewStudyRequest
 from service.resources.models import EvaluationRequest, FigureRequest, SettingsRequest
-from service.resources.studies import AnnotationEdit, AnnotationRequest, ExtensionRequest, StudyEdit
+from service.resources.studies import (
+    AnnotationEdit,
+    AnnotationRequest,
+    ExtensionRequest,
+    ProposalRequest,
+    StudyEdit,
+)
 from service.resources.sweeps import SweepRequest
 from service.verbs import VERBS
 from service.web.app import BY_HAND, api
@@ -130,7 +136,7 @@ def sent_by_all_verbs(bnh_study):
         "number": 1, "annotation_id": 1, "annotation": AnnotationRequest(kind="favourite"),
         "chosen": DecisionRequest(key="abcdef", reason="good"), "wanted": PreferencesRequest(),
         "definition": parse_study(bnh_study), "budget": ExtensionRequest(generations=3),
-        "edited": EditedDraft(definition={}, toml=""),
+        "edited": EditedDraft(definition={}, toml=""), "proposal": ProposalRequest(design={"x1": 1}),
     }  # fmt: skip
     more = {
         "layout": "default", "seed": 1, "state": "done", "cursor": "abc", "limit": 5, "search": "b", "columns": ["f1"], "field": "f", "posture": [0.5],

@@ -173,3 +173,37 @@ def test_row_robot_and_a_changed_number_are_seen_on_a_laptop_without_scrolling(r
     assert "As stored in grey" in page.locator(".inspector figcaption").text_content()
     page.get_by_role("button", name="Reset", exact=True).click()
     page.wait_for_function("() => " + GHOSTS + " === 0")
+
+
+def test_a_changed_design_is_proposed_while_its_study_is_at_work(visitor, local):
+    key = next(design.key for design in local.fronts.list("halves").items if design.layout == "left")
+    sent = []
+
+    def at_work(route):
+        found = route.fetch().json()
+        found["items"] = [{**run, "state": "paused"} for run in found["items"]]
+        route.fulfill(json=found)
+
+    def proposed(route):
+        sent.append(route.request.post_data_json)
+        route.fulfill(status=201, json={"id": 7})
+
+    page = visitor.page
+    page.route("**/api/v1/studies/halves/runs*", at_work)
+    page.route("**/api/v1/studies/halves/proposals", proposed)
+    visitor.goto(f"/studies/halves/review#layout=left&key={key}")
+    follows(visitor, key)
+    button = page.get_by_role("button", name="Propose")
+    assert button.is_disabled()
+    page.get_by_label("x1", exact=True).fill("2")
+    page.keyboard.press("Enter")
+    button.click()
+    page.get_by_text("Proposal 7 is in the search.").wait_for()
+    stored = local.designs.get(key, "halves").variables
+    assert sent == [{"layout": "left", "design": {**stored, "x1": 2.0}}]
+    visitor.assert_accessible(".what-if")
+
+
+def test_an_ended_study_takes_no_proposal(review, local):
+    visitor, _ = opened(review, local)
+    assert visitor.page.get_by_role("button", name="Propose").count() == 0

@@ -263,3 +263,23 @@ def test_twins_of_one_request_at_the_same_moment_make_one_study(done, client):
         answers = list(pool.map(send, range(8)))
     assert {(answer.status_code, answer.json()["name"]) for answer in answers} == {(202, "new")}
     assert len(done.store.studies()) == 2
+
+
+def test_a_design_is_proposed_to_a_study_at_work(client):
+    client.post(STUDIES, params={"launch": True}, content=study_text(), headers=TOML)
+    place = f"{STUDIES}/new/proposals"
+    made = client.post(place, json={"design": {"x1": 1, "x2": 2.5}})
+    assert (made.status_code, made.headers["Location"]) == (201, place)
+    assert made.json()["design"] == {"x1": 1.0, "x2": 2.5}
+    assert (made.json()["evaluated"], made.json()["key"]) == ([], None)
+    assert client.get(place).json()["items"] == [made.json()]
+    outside = client.post(place, json={"design": {"x1": 9, "x2": 0}})
+    assert (outside.status_code, outside.json()["errors"][0]["pointer"]) == (422, "/design/x1")
+    assert "not within 0 and 5" in outside.text
+    lacking = client.post(place, json={"design": {"x1": 1}})
+    assert "has no value for 'x2'" in lacking.text
+    nowhere = client.post(place, json={"layout": "left", "design": {"x1": 1, "x2": 2}})
+    assert nowhere.json()["errors"][0]["pointer"] == "/layout"
+    client.post(f"{STUDIES}/new/stop")
+    late = client.post(place, json={"design": {"x1": 1, "x2": 2}})
+    assert (late.status_code, late.json()["type"]) == (409, "urn:tautline:problem:state")

@@ -163,6 +163,14 @@ export class Study {
     return found;
   }
 
+  // True while a run of the layout takes designs that somebody proposes.
+  /** @param {string} layout */
+  takesProposals(layout) {
+    return this.runs.some(
+      (run) => run.layout === layout && (MOVING.has(run.state) || run.state === "paused"),
+    );
+  }
+
   get moves() {
     return this.runs.some((run) => MOVING.has(run.state));
   }

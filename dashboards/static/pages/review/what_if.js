@@ -31,6 +31,7 @@ export function whatIfForm(study, design, layout, draw) {
   );
   const evaluation = createEvaluation(study, design, result, status, draw);
   const reset = h("button", { type: "button", disabled: true, on: { click: restore } }, "Reset");
+  const proposal = study.takesProposals(layout) ? proposalButton(study, design, layout, status) : null;
 
   function changed() {
     const faults = rows.map((row) => row.fault()).filter(Boolean);
@@ -38,6 +39,7 @@ export function whatIfForm(study, design, layout, draw) {
       rows.map((row) => [row.path, row.value()]).filter(([, value]) => value !== null),
     );
     reset.disabled = !faults.length && Object.keys(values).length === 0;
+    proposal?.offer(faults.length ? {} : values);
     if (faults.length) evaluation.refuse(faults.join(" "));
     else evaluation.ask(values);
   }
@@ -56,9 +58,38 @@ export function whatIfForm(study, design, layout, draw) {
       { class: "settings" },
       rows.map((row) => row.element),
     ),
-    h("div", { class: "row" }, reset, status),
+    h("div", { class: "row" }, reset, proposal?.element, status),
     result,
   );
+}
+
+// Puts the changed design into the search, which is at work: its runs evaluate it with their next designs.
+/** @param {Study} study @param {Schemas["DesignResource"]} design @param {string} layout @param {HTMLElement} status */
+function proposalButton(study, design, layout, status) {
+  /** @type {Record<string, unknown>} */
+  let values = {};
+  const element = h("button", { type: "button", disabled: true, on: { click: propose } }, "Propose");
+  element.title = "The runs of this layout evaluate the design with their next ones.";
+
+  async function propose() {
+    element.disabled = true;
+    try {
+      const body = { layout, design: { ...design.variables, ...values } };
+      const made = await send("POST", /** @type {const} */ (`${study.path}/proposals`), body);
+      status.textContent = `Proposal ${made.id} is in the search.`;
+    } catch (error) {
+      status.textContent = messageOf(error);
+      element.disabled = false;
+    }
+  }
+
+  /** @param {Record<string, unknown>} next */
+  function offer(next) {
+    values = next;
+    element.disabled = Object.keys(next).length === 0;
+  }
+
+  return { element, offer };
 }
 
 // Asks for an evaluation once the values rest; one request at a time, and the answer to an older one is dropped.

@@ -1,0 +1,88 @@
+"""Designs that somebody puts into a study at work: evaluated, learned from, logged and replayed."""
+
+import numpy as np
+import pytest
+
+from errors import StateError
+from studies.definition.study_file import parse_study
+from studies.run.extension import extend_study
+from studies.run.launch import resume_study, run_study
+from tests.simulated_workers import SimulatedWorkers
+from tests.studies.run.test_asynchronous import STUDY, opened, rows
+
+BEST = {f"x.{i}": 0.25 if i == 0 else 0.0 for i in range(6)}
+"""A design on the true front of ZDT1, which a search of 100 designs does not find."""
+
+
+def text(algorithm, asynchronous):
+    return (
+        STUDY.replace("population = 20", f'algorithm = "{algorithm}"\npopulation = 20')
+        .replace("asynchronous = true", f"asynchronous = {asynchronous}")
+        .replace("400", "200")
+    )
+
+
+def begun(store, algorithm, asynchronous, after=60):
+    """A paused search, and the workers that go on."""
+    workers = SimulatedWorkers(4, lambda _: 1.0, stop_after=after)
+    study = run_study(store, parse_study(text(algorithm, asynchronous)), opened(workers))
+    assert study.state == "paused"
+    return study
+
+
+QUICK = [("nsga2", "false"), ("moead", "false"), ("lhs", "false"), ("nsga3", "true")]
+SOAK = [
+    ("nsga3", "false"),
+    ("sms-emoa", "false"),
+    ("optuna-nsga2", "false"),
+    ("sms-emoa", "true"),
+    ("optuna-nsga2", "true"),
+]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "asynchronous"), [*QUICK, *(pytest.param(*each, marks=pytest.mark.soak) for each in SOAK)]
+)
+def test_a_proposal_is_evaluated_and_enters_log_and_front(store, algorithm, asynchronous):
+    begun(store, algorithm, asynchronous)
+    made = store.propose("steady", "default", BEST, "somebody")
+    study = resume_study(store, "steady", opened(SimulatedWorkers(4, lambda _: 1.0)))
+    (run,) = study.runs
+    assert study.state == "done"
+    assert store.generations(run)[-1].asked == 200
+    told = [(key, origin.proposal) for key, *_, origin in padded(store, run) if origin and origin.proposal]
+    assert [number for _, number in told] == [made.id]
+    assert told[0][0] in {member.evaluation.key for member in store.front(run)}
+    assert store.proposals_of("steady") == [(made, ((run.seed, told[0][0]),))]
+
+
+def padded(store, run):
+    """The rows of a log; those of plain generations have no origin."""
+    for batch in store.log(run):
+        origins = batch.origins or (None,) * len(batch.keys)
+        yield from zip(batch.keys, batch.points, origins, strict=True)
+
+
+@pytest.mark.parametrize("asynchronous", ["false", "true"])
+def test_a_search_learns_from_a_proposal_and_replays_it(store, asynchronous):
+    begun(store, "nsga2", asynchronous)
+    store.propose("steady", "default", BEST)
+    study = resume_study(store, "steady", opened(SimulatedWorkers(4, lambda _: 1.0)))
+    (run,) = study.runs
+    found = list(padded(store, run))
+    place = next(n for n, (*_, origin) in enumerate(found) if origin and origin.proposal)
+    # Genes of the proposal are exactly 0, which no other design begins with.
+    heirs = [np.count_nonzero(point == 0.0) >= 3 for _, point, _ in found]
+    assert not any(heirs[:place])
+    assert sum(heirs[place + 1 :]) > 5
+    before = rows(store, run) if asynchronous == "true" else [key for key, *_ in found]
+    extend_study(store, "steady", {"evaluations": 240})
+    assert resume_study(store, "steady", opened(SimulatedWorkers(4, lambda _: 1.0))).state == "done"
+    after = rows(store, run) if asynchronous == "true" else [key for key, *_ in padded(store, run)]
+    assert after[: len(before)] == before
+
+
+def test_an_ended_search_takes_no_proposal(store):
+    run_study(store, parse_study(text("nsga2", "false")), opened(SimulatedWorkers(4, lambda _: 1.0)))
+    with pytest.raises(StateError, match="have ended; extend the study first"):
+        store.propose("steady", "default", BEST)
