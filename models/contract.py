@@ -193,6 +193,9 @@ class Model:
     posture : callable (parameters) -> tuple of PostureCoordinate, optional
         What pictures of a design may move, such as the joints of an arm whose angles are no property of the
         design; empty where there is nothing.
+    ladder : callable (parameters) -> sequence of settings, optional
+        Settings under which the same metrics cost less and are less exact, the cheapest first: searches rank
+        designs by them. Empty for parameters that are as coarse as they can be.
     test_problem : bool
         Whether it is a test problem with a known answer, for trying searches, and not a robot.
     implied : mapping of str to callable (parameters) -> plain value, optional
@@ -229,6 +232,7 @@ class Model:
     grid_quantities: tuple[GridQuantity, ...] = ()
     outline: Callable[[Any], Scene] | None = None
     posture: Callable[[Any], tuple[PostureCoordinate, ...]] | None = None
+    ladder: Callable[[Any], Sequence[Mapping[str, Any]]] | None = None
     test_problem: bool = False
     implied: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict[str, Callable[[Any], Any]])
     title: str = ""

@@ -213,4 +213,5 @@ MODEL = Model(
     reference_cases=reference_cases,
     warm_up=warm_up,
     series=series,
+    ladder=lambda p: [{"step": 2.0 * p.time_step}] if p.time_step <= 0.01 else [],
 )

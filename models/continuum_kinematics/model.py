@@ -15,6 +15,7 @@ from models.continuum_kinematics.presets import PRESETS, SOURCE
 from models.continuum_kinematics.reference import reference_cases
 from models.continuum_kinematics.scene import outline, scene
 from models.contract import Model
+from models.ladders import fewer
 from models.metrics import Metric
 
 TASKS, DEXTERITY, WORKSPACE = ("tasks",), ("dexterity",), ("workspace",)
@@ -180,6 +181,7 @@ MODEL = Model(
     classes=CLASSES,
     scene=scene,
     outline=outline,
+    ladder=lambda p: fewer(p, (4, 2), samples=500, cells=10, directions=50),
     reference_cases=reference_cases,
     warm_up=warm_up,
 )

@@ -14,6 +14,7 @@ from models.continuum_statics.reference import reference_cases
 from models.continuum_statics.scene import scene
 from models.continuum_statics.strength import MOST_SAFETY
 from models.contract import Model
+from models.ladders import fewer
 from models.metrics import Metric
 
 POSE = ("pose", "payload", "sweep")
@@ -216,4 +217,5 @@ MODEL = Model(
     scene=scene,
     reference_cases=reference_cases,
     warm_up=warm_up,
+    ladder=lambda p: fewer(p, (2,), rays=8, tension_steps=41, pretension_steps=2),
 )

@@ -17,6 +17,7 @@ from models.flexible_arm.presets import PRESETS, SOURCE
 from models.flexible_arm.reference import reference_cases
 from models.flexible_arm.scene import scene
 from models.flexible_arm.series import series
+from models.ladders import fewer
 from models.metrics import Metric
 
 EARLY, WHOLE = ("first-contact", "motion"), ("motion",)
@@ -160,5 +161,6 @@ MODEL = Model(
     stochastic=True,
     warm_up=warm_up,
     series=series,
+    ladder=lambda p: fewer(p, (4, 2), modes=2) if p.link_modes is None and isinstance(p.modes, int) else [],
     mechanism=mechanism,
 )

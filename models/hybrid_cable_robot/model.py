@@ -26,6 +26,7 @@ from models.hybrid_cable_robot.presets import PRESETS, SOURCE
 from models.hybrid_cable_robot.reference import reference_cases
 from models.hybrid_cable_robot.scalar_grid import QUANTITIES, grid
 from models.hybrid_cable_robot.scene import outline, scene
+from models.ladders import fewer
 from models.metrics import Metric, with_errors
 
 Sense = Literal["minimize", "maximize"]
@@ -478,6 +479,7 @@ MODEL = Model(
     subject=Design,
     scene=scene,
     outline=outline,
+    ladder=lambda p: fewer(p, (4, 2), cells=8),
     reference_cases=reference_cases,
     warm_up=warm_up,
     implied={"pulleys": _arranged_pulleys},

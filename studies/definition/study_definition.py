@@ -291,7 +291,9 @@ POPULATIONS = {"optuna-tpe": 8}
 class SearchTable(Table):
     """Search: algorithm, initial designs and budget."""
 
-    added = frozenset({"wall_time", "stagnation", "initial", "from_", "earlier", "settings", "asynchronous"})
+    added = frozenset(
+        {"wall_time", "stagnation", "initial", "from_", "earlier", "settings", "asynchronous", "ladder"}
+    )
 
     algorithm: str = Field(default="nsga2", description="a name that docs/algorithms.md lists")
     population: StrictInt = Field(
@@ -309,6 +311,11 @@ class SearchTable(Table):
     asynchronous: StrictBool = Field(
         default=False,
         description="true: each worker gets its next design at once, and no generation waits for its last",
+    )
+    ladder: StrictBool | list[dict[str, Any]] = Field(
+        default=False,
+        description="true: rank designs at lower fidelities first, those that the back-end declares; or a "
+        "list of parameters of each, the cheapest first",
     )
     points: StrictInt = Field(
         default=10, ge=2, le=MAX_EVALUATIONS, description="grid: values per real variable"

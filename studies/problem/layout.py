@@ -54,7 +54,7 @@ MOST_STEPS = 1000
 
 
 def point_of(model: Model, space: DesignSpace, design: Mapping[str, Any], place: Place) -> FloatArray:
-    """The snapped point ``(d,)`` of a design; raises ``InputError`` at or below ``place`` where it is none."""
+    """The snapped point ``(d,)`` of a design; raises ``InputError`` at or below ``place``."""
     paths = [variable.path for variable in space.variables]
     for path in design:
         if path not in paths:
@@ -70,7 +70,7 @@ def point_of(model: Model, space: DesignSpace, design: Mapping[str, Any], place:
 def initial_points(
     model: Model, space: DesignSpace, designs: Sequence[Mapping[str, Any]], place: Place
 ) -> FloatArray:
-    """Snapped points ``(k, d)`` of different designs; raises ``InputError`` with the place of the first fault."""
+    """Snapped points ``(k, d)`` of different designs; raises ``InputError`` at the first fault."""
     points = np.empty((len(designs), len(space)))
     seen: dict[bytes, int] = {}
     for number, design in enumerate(designs):

@@ -36,6 +36,7 @@ from studies.definition.study_definition import StudyDefinition
 from studies.definition.study_file import define
 from studies.definition.tolerance_sampling import Uncertainty
 from studies.execution.evaluation import task_of
+from studies.problem.ladder import rungs_of
 from studies.problem.layout import Layout, stated_layouts
 from studies.problem.layout_check import LayoutCheck
 from studies.problem.robustness import Goals, searched_uncertainty
@@ -97,6 +98,14 @@ class Problem(Layout):
     template: Template = field(compare=False)
     remarks: tuple[str, ...] = field(default=(), compare=False)
     """Remarks on the space, such as on options with which no design is valid."""
+    rungs: tuple[Problem, ...] = field(default=(), kw_only=True, compare=False)
+    """The problem at lower fidelities, the cheapest first."""
+
+    def with_settings(self, settings: Mapping[str, Any]) -> Problem:
+        """The problem with other fixed parameters, by dotted path."""
+        merged = {**self.settings, **settings}
+        template = Template(self.model, self.preset, merged, self.space)
+        return replace(self, settings=merged, template=template)
 
     def tasks(self, points: FloatArray) -> list[Task]:
         """The evaluations of the designs at points ``(n, d)`` of the unit cube.
@@ -174,7 +183,10 @@ def build_problems(definition: StudyDefinition) -> dict[str, Problem]:
             if not search:
                 _check_search_fits(definition, checked)
             if not faults:
-                problems[layout] = _problem(definition, model, checked, layout, goals, cost_class)
+                problem = _problem(definition, model, checked, layout, goals, cost_class)
+                lower = rungs_of(definition, model, problem.preset, problem.settings, problem.space)
+                rungs = tuple(problem.with_settings(rung) for rung in lower)
+                problems[layout] = replace(problem, rungs=rungs)
     faults.raise_found()
     return _with_shared(problems, middles)
 
@@ -214,9 +226,9 @@ def _with_shared(problems: dict[str, Problem], middles: Sequence[Parameters]) ->
     remark = f"{told} in all designs of the study, so that they compare; set it under parameters to change it"
     found: dict[str, Problem] = {}
     for layout, each in problems.items():
-        settings = {**shared, **each.settings}
-        template = Template(each.model, each.preset, settings, each.space)
-        found[layout] = replace(each, settings=settings, template=template, remarks=(*each.remarks, remark))
+        rungs = tuple(rung.with_settings({**shared, **rung.settings}) for rung in each.rungs)
+        whole = each.with_settings({**shared, **each.settings})
+        found[layout] = replace(whole, rungs=rungs, remarks=(*each.remarks, remark))
     return found
 
 

@@ -25,7 +25,7 @@ from studies.records import (
     Task,
 )
 from studies.run.run import GREATEST_OBJECTIVE, OTHER_DESIGNS, Run
-from studies.search import SteadySearch, create_steady_search
+from studies.search import Search, SteadySearch, create_steady_search
 
 STORED_EVERY = 0.5
 """Seconds between transactions that store results."""
@@ -43,6 +43,15 @@ class _Arrived:
     origins: list[Origin] = field(default_factory=list[Origin])
 
 
+@dataclass
+class _InHand:
+    """A design that is being evaluated, and its judgements on the rungs below."""
+
+    origin: Origin
+    point: FloatArray
+    judged: list[Judgement] = field(default_factory=list[Judgement])
+
+
 class AsynchronousRun(Run):
     """See :class:`~studies.run.run.Run`; a logged generation is ``population`` results."""
 
@@ -52,7 +61,8 @@ class AsynchronousRun(Run):
         self._steady = create_steady_search(*self._start)
         self._asks = 0
         self._asked: dict[int, FloatArray] = {}
-        self._in_hand: dict[str, list[tuple[Origin, FloatArray]]] = defaultdict(list)
+        self._in_hand: dict[str, list[_InHand]] = defaultdict(list)
+        self._promoted: list[Task] = []
         self._arrived = _Arrived()
         self._unsaved: list[EvaluationRecord] = []
         self._saved = self._looked = 0.0
@@ -130,12 +140,13 @@ class AsynchronousRun(Run):
             for proposal in self._proposals()[: self._left]:
                 origin = Origin(proposal=proposal.id)
                 tasks += self._take_in_hand(origin, self._problem.point(proposal.design))
-        while len(tasks) < room and self._left > 0 and not self._is_to_stop():
+        while len(tasks) + len(self._promoted) < room and self._left > 0 and not self._is_to_stop():
             number = self._ask_steadily()
             if number is None:
                 break
             tasks += self._take_in_hand(Origin(number))
-        return tasks
+        promoted, self._promoted = self._promoted, []
+        return [*tasks, *promoted]
 
     @property
     def _left(self) -> int:
@@ -147,9 +158,13 @@ class AsynchronousRun(Run):
         """The task of a design, none where its result is known or on its way."""
         at = self._asked[origin.asked] if point is None and origin.asked is not None else point
         assert at is not None  # noqa: S101 - a proposal comes with its point
-        (task,) = self._problem.tasks(at[None])
+        return self._awaited(_InHand(origin, at))
+
+    def _awaited(self, design: _InHand) -> list[Task]:
+        """The task of a design on its next rung, none where its result is known or on its way."""
+        task = self._ladder.task(design.point, len(design.judged))
         waiting = self._in_hand[task.key]
-        waiting.append((origin, at))
+        waiting.append(design)
         if len(waiting) > 1:
             return []
         known = self._store.known([task]).get(task.key)
@@ -159,8 +174,9 @@ class AsynchronousRun(Run):
         return []
 
     def _tasks_in_hand(self) -> list[Task]:
-        points = [waiting[0][1] for waiting in self._in_hand.values()]
-        return self._problem.tasks(np.array(points)) if points else []
+        first = [waiting[0] for waiting in self._in_hand.values()]
+        self._promoted.clear()
+        return [self._ladder.task(design.point, len(design.judged)) for design in first]
 
     def _sink(self, records: list[EvaluationRecord]) -> None:
         """Tell results as they come; store them within a second."""
@@ -179,20 +195,37 @@ class AsynchronousRun(Run):
         self._store.save_results(self._claim, unsaved)
 
     def _arrive(self, record: EvaluationRecord) -> None:
-        """Tell the result of each design in hand that has this key."""
-        for origin, point in self._in_hand.pop(record.key, ()):
+        """Judge each design in hand that has this key: promote it, or tell its result."""
+        for design in self._in_hand.pop(record.key, ()):
             if self._budget.spent:
                 return
-            judged = self._problem.judge(record, point)
-            objectives = np.array(judged.objectives or [0.0] * len(self._problem.objectives))
-            self._asked.pop(-1 if origin.asked is None else origin.asked, None)
-            self._learn(origin, point, objectives, judged.violation)
-            self._arrived.records.append(record)
-            self._arrived.points.append(point)
-            self._arrived.judged.append(judged)
-            self._arrived.origins.append(origin._replace(asks=self._asks))
-            if len(self._arrived.records) in (self._size, self._budget.left):
-                self._close()
+            rung = len(design.judged)
+            judged = self._ladder.problems[rung].judge(record, design.point)
+            number = design.origin.asked or 0
+            design.judged.append(judged)
+            if rung < self._ladder.top and self._may_matter(rung, judged, number, design.origin):
+                self._promoted += self._awaited(design)
+            else:
+                self._finish(design, record)
+
+    def _finish(self, design: _InHand, record: EvaluationRecord) -> None:
+        """Tell the result of a design, and log it with others."""
+        self._ladder.learn(design.judged)
+        told, origin = self._ladder.told(design.judged), design.origin
+        objectives = np.array(told.objectives or [0.0] * len(self._problem.objectives))
+        self._asked.pop(-1 if origin.asked is None else origin.asked, None)
+        self._learn(origin, design.point, objectives, told.violation)
+        self._arrived.records.append(record)
+        self._arrived.points.append(design.point)
+        self._arrived.judged.append(told)
+        rung = self._ladder.rung_of(design.judged)
+        self._arrived.origins.append(origin._replace(asks=self._asks, rung=rung))
+        if len(self._arrived.records) in (self._size, self._budget.left):
+            self._close()
+
+    @property
+    def _searching(self) -> Search | SteadySearch:
+        return self._steady
 
     def _close(self) -> None:
         """Log what has arrived as a generation."""

@@ -149,6 +149,11 @@ class RunFront:
     def __len__(self) -> int:
         return len(self._archive)
 
+    @property
+    def objectives(self) -> FloatArray:
+        """Objectives ``(n, m)`` of the front, minimised."""
+        return self._archive.objectives
+
     def take(self, batch: LoggedBatch, first_ask: int) -> tuple[list[int], list[int]]:
         """Offer the feasible designs to the front, each once; the ask numbers that entered and that left.
 
@@ -158,7 +163,8 @@ class RunFront:
         known = set(self._members.values())
         first = {key: number for number, key in reversed(list(enumerate(batch.keys)))}
         new = [first[key] == number and key not in known for number, key in enumerate(batch.keys)]
-        feasible = (batch.violations == 0.0) & np.array(new)
+        in_full = np.array([origin.rung is None for origin in batch.origins] or [True] * len(batch.keys))
+        feasible = (batch.violations == 0.0) & np.array(new) & in_full
         if not feasible.any():
             return [], []
         self.growth.see(batch.objectives[feasible])

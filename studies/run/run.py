@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from studies.execution import Executor, Interrupted
 from studies.problem.problem import Judgement, Problem, reference_point
 from studies.records import (
     FAILED,
+    INFEASIBLE,
     EvaluationRecord,
     FloatArray,
     GenerationRecord,
@@ -31,9 +32,10 @@ from studies.records import (
     RunRecord,
     Task,
 )
+from studies.run.fidelity import Ladder
 from studies.run.growth import RunFront
 from studies.run.heartbeat import Heartbeat, Leash
-from studies.search import Learner, Search, create_search
+from studies.search import Learner, Search, SteadySearch, create_search
 from studies.store import Claim, Store
 
 
@@ -132,6 +134,23 @@ GREATEST_OBJECTIVE = 1e60
 """Searches square and multiply differences of objectives; those of greater numbers would overflow."""
 
 
+@dataclass
+class _Climbed:
+    """Designs of a generation, each with the key of its highest evaluation, and all evaluations made."""
+
+    keys: list[str] = field(default_factory=list[str])
+    told: list[Judgement] = field(default_factory=list[Judgement])
+    origins: list[Origin] = field(default_factory=list[Origin])
+    records: dict[str, EvaluationRecord] = field(default_factory=dict[str, EvaluationRecord])
+    computed: int = 0
+
+
+def logged_judgement(batch: LoggedBatch, row: int) -> Judgement:
+    """The judgement that the log has of a design."""
+    violation = float(batch.violations[row])
+    return Judgement(None if violation >= INFEASIBLE else batch.objectives[row].tolist(), violation)
+
+
 class TaskResults:
     """The final results of ``tasks``: found in the store, or computed and stored as they come."""
 
@@ -222,6 +241,7 @@ class Run:
         self._limits = definition.evaluation.limits
         self._totals = Counters()
         stated = reference_point(definition, problem)
+        self._ladder = Ladder(problem)
         self._front = RunFront(len(problem.objectives), stated, definition.search.stagnation)
         self._last_proposal = 0
         self._begin()
@@ -317,6 +337,7 @@ class Run:
         self._last_proposal = max([self._last_proposal, *(each.proposal or 0 for each in batch.origins)])
         self._totals.add(batch.violations)
         self._totals.computed = record.computed
+        self._learn_differences(batch)
         self._front.take(batch, self._budget.asked)
         self._front.measure(batch, self._budget.asked, record.hypervolume)
         self._spend(batch, record.seconds)
@@ -325,7 +346,9 @@ class Run:
 
     def _compare_keys(self, batch: LoggedBatch) -> None:
         """Equal points have equal keys while model and defaults stay; one design in each generation tells."""
-        if self._problem.tasks(batch.points[:1])[0].key != batch.keys[0]:
+        rung = batch.origins[0].rung if batch.origins else None
+        task = self._ladder.task(batch.points[0], self._ladder.top if rung is None else rung)
+        if task.key != batch.keys[0]:
             raise DivergedError(
                 f"generation {batch.generation}: the same designs have other keys now; the version or the "
                 "defaults of the model differ from those that wrote the log"
@@ -338,20 +361,65 @@ class Run:
 
         When the wall time ends meanwhile, the generation is cut before the first design that is not done.
         """
-        tasks = self._problem.tasks(points)
-        results = self._evaluate(tasks)
-        tasks, points, origins = tasks[: results.done], points[: results.done], origins[: results.done]
-        if not tasks:
+        found = self._climb(points, origins)
+        if not found.keys:
             self._budget.spend(0, self._lap())
             return
-        judged = [
-            self._problem.judge(results.by_key[task.key], point)
-            for task, point in zip(tasks, points, strict=True)
-        ]
-        batch = self._batch([task.key for task in tasks], points, judged, origins)
-        self._log(batch, judged, results.by_key.values(), results.computed(tasks))
+        batch = self._batch(found.keys, points[: len(found.keys)], found.told, found.origins)
+        self._log(batch, found.told, found.records.values(), found.computed)
         if not self._budget.spent:
             self._tell_search(batch)
+
+    def _climb(self, points: FloatArray, origins: Sequence[Origin]) -> _Climbed:
+        """Evaluate designs on the lowest rung, those that it promotes on the next, up to the full one."""
+        ladder, found = self._ladder, _Climbed()
+        rows = list(range(len(points)))
+        judged: list[list[Judgement]] = [[] for _ in rows]
+        for rung, problem in enumerate(ladder.problems):
+            tasks = problem.tasks(points[rows])
+            results = self._evaluate(tasks)
+            found.records.update(results.by_key)
+            rows, tasks = rows[: results.done], tasks[: results.done]
+            found.computed += results.computed(tasks)
+            found.keys = [""] * len(rows) if rung == 0 else found.keys
+            for row, task in zip(rows, tasks, strict=True):
+                found.keys[row] = task.key
+                judged[row].append(problem.judge(results.by_key[task.key], points[row]))
+            if rung < ladder.top:
+                first = self._budget.asked
+                rows = [
+                    row for row in rows if self._may_matter(rung, judged[row][-1], first + row, origins[row])
+                ]
+        for each in judged[: len(found.keys)]:
+            ladder.learn(each)
+        found.told = [ladder.told(each) for each in judged[: len(found.keys)]]
+        found.origins = [
+            origin._replace(rung=ladder.rung_of(each))
+            for origin, each in zip(origins, judged[: len(found.keys)], strict=False)
+        ]
+        return found
+
+    def _may_matter(self, rung: int, judged: Judgement, asked: int, origin: Origin) -> bool:
+        """True if a design is evaluated on the next rung; one that somebody proposed always is."""
+        if origin.proposal is not None:
+            return True
+        return self._ladder.is_promoted(rung, judged, asked, self._front.objectives)
+
+    def _learn_differences(self, batch: LoggedBatch) -> None:
+        """Know again, of logged designs, the differences between rungs; what the store lost is computed."""
+        ladder = self._ladder
+        rungs = [origin.rung for origin in batch.origins] or [None] * len(batch.keys)
+        rows = [row for row, rung in enumerate(rungs) if rung is None]
+        if ladder.top == 0 or not rows:
+            return
+        judged: list[list[Judgement]] = [[] for _ in rows]
+        for problem in ladder.problems[:-1]:
+            tasks = problem.tasks(batch.points[rows])
+            known = self._evaluate(tasks).by_key
+            for row, task, each in zip(rows, tasks, judged, strict=True):
+                each.append(problem.judge(known[task.key], batch.points[row]))
+        for row, each in zip(rows, judged, strict=True):
+            ladder.learn([*each, logged_judgement(batch, row)])
 
     def _batch(
         self,
@@ -435,7 +503,18 @@ class Run:
         return GenerationRecord(
             totals.generation, self._budget.asked, totals.computed, totals.feasible, totals.failed,
             len(self._front), self._front.growth.volume, totals.least_violation, seconds, time.time(),
+            self._notes or None,
         )  # fmt: skip
+
+    @property
+    def _notes(self) -> dict[str, float | str]:
+        """What ladder and search say of themselves."""
+        of_ladder = self._ladder.notes if self._ladder.top else {}
+        return {**of_ladder, **getattr(self._searching, "notes", {})}
+
+    @property
+    def _searching(self) -> Search | SteadySearch:
+        return self._search
 
     def _tell(self, phase: Phase, in_flight: int) -> None:
         totals = self._totals

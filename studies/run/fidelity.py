@@ -1,0 +1,122 @@
+"""Fidelities: cheap rungs rank designs, and only what could still be on the front is evaluated in full.
+
+From designs that were evaluated on a rung and in full, the differences between the two are known. A design is
+promoted unless even the best of 19 in 20 such differences would leave it dominated by the front, or outside a
+constraint. The search is told the highest evaluation, moved by the median of the differences; the front has
+evaluations in full alone.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+import numpy as np
+
+from studies.problem.problem import Judgement, Problem
+from studies.records import FloatArray, Task
+
+ENOUGH = 10
+"""Differences below which designs are promoted to learn more of them."""
+REMEMBERED = 200
+"""Differences that are kept: later ones are of designs like those that are to be judged."""
+DOUBT = 0.05
+"""Share of differences on either side that are left out."""
+CONTROL = 50
+"""One design in so many is promoted whatever a rung says, so that differences stay those of all designs."""
+
+
+class Differences:
+    """Differences between the full evaluations of designs and those on one rung."""
+
+    def __init__(self) -> None:
+        self._objectives: deque[FloatArray] = deque(maxlen=REMEMBERED)
+        self._violations: deque[float] = deque(maxlen=REMEMBERED)
+
+    def __len__(self) -> int:
+        return len(self._objectives)
+
+    def learn(self, cheap: Judgement, full: Judgement) -> None:
+        """Take a design with metrics on both."""
+        if cheap.objectives is not None and full.objectives is not None:
+            self._objectives.append(np.subtract(full.objectives, cheap.objectives))
+            self._violations.append(full.violation - cheap.violation)
+
+    def quantile(self, share: float) -> FloatArray:
+        """Differences ``(m,)`` of objectives that a share of the designs does not exceed."""
+        return np.quantile(np.array(self._objectives), share, axis=0)
+
+    @property
+    def best_violation(self) -> float:
+        """The difference of violations that one design in twenty goes below, at most 0."""
+        return min(0.0, float(np.quantile(np.array(self._violations), DOUBT)))
+
+    @property
+    def spread(self) -> FloatArray:
+        """Half the range of 18 in 20 differences, for each objective ``(m,)``."""
+        return (self.quantile(1.0 - DOUBT) - self.quantile(DOUBT)) / 2.0
+
+
+class Ladder:
+    """The rungs of a problem and what is known of their differences."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problems: tuple[Problem, ...] = (*problem.rungs, problem)
+        self._differences = [Differences() for _ in problem.rungs]
+        self._names = [objective.metric for objective in problem.objectives]
+        self.promoted = self.judged = 0
+
+    @property
+    def top(self) -> int:
+        """The number of the full evaluation."""
+        return len(self._differences)
+
+    def task(self, point: FloatArray, rung: int) -> Task:
+        """The evaluation of a point ``(d,)`` on a rung."""
+        return self.problems[rung].tasks(point[None])[0]
+
+    def is_promoted(self, rung: int, cheap: Judgement, asked: int, front: FloatArray) -> bool:
+        """True if a design could still be on the front ``(n, m)`` of full evaluations, minimised."""
+        if asked % CONTROL == 0:
+            return True
+        if cheap.objectives is None:
+            return False
+        known = self._differences[rung]
+        if len(known) < ENOUGH:
+            return True
+        if cheap.violation + known.best_violation > 0.0:
+            return False
+        at_best = np.array(cheap.objectives) + known.quantile(DOUBT)
+        return not ((front <= at_best).all(axis=1) & (front < at_best).any(axis=1)).any()
+
+    def rung_of(self, judged: Sequence[Judgement]) -> int | None:
+        """The rung on which a design was judged last; None for the full evaluation."""
+        return len(judged) - 1 if len(judged) <= self.top else None
+
+    def told(self, judged: Sequence[Judgement]) -> Judgement:
+        """The judgement for a search of a design, given those of the rungs on which it was evaluated."""
+        rung, last = self.rung_of(judged), judged[-1]
+        if rung is None or last.objectives is None or not len(self._differences[rung]):
+            return last
+        moved = np.array(last.objectives) + self._differences[rung].quantile(0.5)
+        return last._replace(objectives=moved.tolist())
+
+    def learn(self, judged: Sequence[Judgement]) -> None:
+        """Take what is known of a design that was judged on each rung up to its last."""
+        self.judged += 1
+        if self.rung_of(judged) is not None:
+            return
+        self.promoted += 1
+        for known, cheap in zip(self._differences, judged[:-1], strict=True):
+            known.learn(cheap, judged[-1])
+
+    @property
+    def notes(self) -> dict[str, float | str]:
+        """Numbers of designs in this process, and the spread of differences, by rung and objective."""
+        spreads = {
+            f"rung {number} differs in {name} by": float(value)
+            for number, known in enumerate(self._differences, 1)
+            if len(known) >= ENOUGH
+            for name, value in zip(self._names, known.spread, strict=True)
+        }
+        return {"evaluated in full": float(self.promoted), "of designs": float(self.judged), **spreads}
