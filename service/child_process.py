@@ -104,9 +104,9 @@ def take_stdout() -> int:
 
 
 @contextmanager
-def machines(settings: Settings) -> Generator[Executor]:
-    """Open the executor for evaluations that the settings name."""
+def machines(settings: Settings, say: Callable[[str], None]) -> Generator[Executor]:
+    """Open the executor for evaluations that the settings name; ``say`` is told when it has no workers."""
     files = (settings.tls_ca, settings.tls_cert, settings.tls_key)
     security = tls_security(*(str(file) if file else None for file in files))
-    with open_executor(settings.workers, settings.scheduler, security) as executor:
+    with open_executor(settings.workers, settings.scheduler, security, say=say) as executor:
         yield executor

@@ -64,12 +64,16 @@ def main() -> None:
     try:
         with Store(settings.store.get_secret_value()) as store:
             Runner(
-                store, lambda: machines(settings), should_stop, ProgressLog(store), complain=_complain
+                store, lambda: machines(settings, _note), should_stop, ProgressLog(store), complain=_complain
             ).run()
     except TautlineError as error:
         _complain(str(error))
         sys.exit(1)
     logger().info("runner left its runs in the queue")
+
+
+def _note(message: str) -> None:
+    logger().warning("runner waits", reason=message)
 
 
 def _complain(message: str) -> None:

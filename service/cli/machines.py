@@ -85,7 +85,7 @@ class Machines:
         from studies.execution import open_executor, tls_security
 
         security = tls_security(self.tls_ca, self.tls_cert, self.tls_key)
-        with open_executor(self.workers, self.scheduler, security) as executor:
+        with open_executor(self.workers, self.scheduler, security, say=say) as executor:
             yield executor
 
     def work(self, evaluate: Callable[[OpenExecutor, ShouldStop, ReportCount], T]) -> T:

@@ -12,6 +12,7 @@ import os
 import socket
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -161,9 +162,19 @@ class ClusterTimeouts:
     """Longest time for which the scheduler may be unreachable."""
     worker_ttl: float = 30.0
     """Longest time for which one of our workers may be silent."""
+    workers: float = 600.0
+    """Longest time for which a joined cluster may have no worker: an adaptive one starts them late."""
 
 
 CLUSTER_TIMEOUTS = ClusterTimeouts()
+AHEAD = 100
+"""Chunks that a joined cluster holds at least, so that an adaptive one sees how much there is to do."""
+
+Say = Callable[[str], None]
+
+
+def say_nothing(_: str) -> None:
+    """Drop a message."""
 
 
 class Cluster:
@@ -175,8 +186,10 @@ class Cluster:
         scheduler: str | None = None,
         security: Security | None = None,
         timeouts: ClusterTimeouts = CLUSTER_TIMEOUTS,
+        say: Say = say_nothing,
     ) -> None:
         self.timeouts = timeouts
+        self._say = say
         self.chunk_lock = ChunkLock()
         """Keeps designs that may have killed a worker apart from all others."""
         self._workers = workers or os.cpu_count() or 1
@@ -194,9 +207,29 @@ class Cluster:
 
     @property
     def workers(self) -> int:
-        """Number of evaluations that can go on at once."""
+        """Number of evaluations that can go on at once, as far as was heard; at least one."""
         connection = _opened(self._connection)
-        return self._workers if connection is None else connection.wanted
+        return self._workers if connection is None else max(1, connection.threads)
+
+    @property
+    def ahead(self) -> int:
+        """Number of chunks that one call may have in flight; those beyond two per worker are not urgent."""
+        return 2 * self.workers if self._scheduler is None else max(2 * self.workers, AHEAD)
+
+    def require_workers(self, connection: DaskConnection) -> None:
+        """Say that a cluster without a worker is waited for; raise ``WorkerError`` after too long a time."""
+        empty, begins = connection.empty_for()
+        patience = self.timeouts.workers
+        if empty > patience:
+            raise WorkerError(
+                f"the scheduler at '{self._scheduler}' had no worker for {patience:g} s; start workers, then "
+                "resume the run"
+            )
+        if begins:
+            self._say(
+                f"waiting for workers: the scheduler at '{self._scheduler}' has none now; without one for "
+                f"{patience:g} s the run stops, and can be resumed"
+            )
 
     def current(self) -> DaskConnection | None:
         """The connection, or None while it is being opened; raises ``WorkerError`` when it cannot be.
@@ -236,12 +269,8 @@ class Cluster:
         from studies.execution.dask_client import connect
 
         try:
-            return connect(scheduler, self._security, 10.0, 30.0, self._closing)
-        except TimeoutError:
-            raise InputError(
-                f"no scheduler with a worker answers at '{scheduler}'; check that both run", ("scheduler",)
-            ) from None
-        except (OSError, ValueError, TypeError) as error:
+            return connect(scheduler, self._security, 10.0, self._closing)
+        except (OSError, ValueError, TypeError) as error:  # a timeout is an OSError
             raise InputError(
                 f"no Dask scheduler answers at '{scheduler}' ({error})", ("scheduler",)
             ) from None
@@ -257,12 +286,12 @@ class Cluster:
         deadline = time.monotonic() + self.timeouts.reconnect
         while True:
             try:
-                return connect(self._scheduler, self._security, 5.0, 5.0, self._closing)
-            except (OSError, ValueError, TimeoutError) as error:
+                return connect(self._scheduler, self._security, 5.0, self._closing)
+            except (OSError, ValueError) as error:
                 if time.monotonic() > deadline:
                     raise WorkerError(
-                        f"the scheduler at '{self._scheduler}' was lost and did not come back with a "
-                        f"worker within {self.timeouts.reconnect:g} s ({error}); the run can be resumed"
+                        f"the scheduler at '{self._scheduler}' was lost and did not come back "
+                        f"within {self.timeouts.reconnect:g} s ({error}); the run can be resumed"
                     ) from error
                 if self._closing.wait(0.5):
                     raise WorkerError("the connection to the scheduler was closed") from error

@@ -7,6 +7,7 @@ import concurrent.futures
 import contextlib
 import fcntl
 import logging
+import math
 import os
 import shutil
 import signal
@@ -81,6 +82,12 @@ def _is_free(lock: Path) -> bool:
 
 
 ANSWER_SECONDS = 5.0
+CHECK_SECONDS = 30.0
+"""Longest wait for the code of the workers that are there."""
+COUNT_SECONDS = 1.0
+"""Time from one question for the number of workers to the next."""
+MEMORY_SECONDS = 1.0
+"""Longest wait for the workers' memory, asked for where a design needs much."""
 POLL_SECONDS = 0.1
 
 Mail = SimpleQueue[tuple[str, "Reply | concurrent.futures.Future[bytes]"]]
@@ -94,11 +101,11 @@ class DaskConnection:
         self,
         client: Client,
         cluster: LocalCluster | None,
-        wanted: int,
+        threads: int,
         scratch: ScratchFolder | None = None,
     ) -> None:
         self.client = client
-        self.wanted = wanted
+        self._threads = threads
         self.topic = f"tautline-{uuid4().hex}"
         self.warm: set[tuple[str, str]] = set()
         """Models and cost classes that some worker has loaded."""
@@ -106,14 +113,37 @@ class DaskConnection:
         self._scheduler: Any = client.scheduler if cluster is None else cluster.scheduler
         self._mail: dict[str, Mail] = {}
         self._count: concurrent.futures.Future[Any] | None = None
+        self._asked = -math.inf
+        self._counted = time.monotonic()
         self._short_since: float | None = None
+        self._empty_since: float | None = None
+        self._empty_told = False
         self._lock = threading.Lock()
         client.subscribe_topic(self.topic, self._deliver_ahead)
 
-    def send(self, task_chunk: TaskChunk, mail: Mail) -> tuple[str, Future[Any]]:
-        """Send a chunk; what becomes of it goes into ``mail``."""
+    @property
+    def threads(self) -> int:
+        """Evaluations that go on at once: those of our workers, or of those that a scheduler has by now.
+
+        What a scheduler has is asked for again and again, and never waited for.
+        """
+        with self._lock:
+            self._listen()
+            return self._threads
+
+    def send(
+        self, task_chunk: TaskChunk, mail: Mail, *, urgent: bool = True, large: bool = False
+    ) -> tuple[str, Future[Any]]:
+        """Send a chunk; what becomes of it goes into ``mail``.
+
+        Workers take urgent chunks first, of other runs too; a ``large`` one goes to those with most memory.
+        """
         key = f"tautline-{uuid4().hex}"
-        future = self.client.submit(evaluate_on_worker, task_chunk, key=key, pure=False)
+        roomy = self._roomiest() if large else []
+        placed: dict[str, Any] = {"workers": roomy, "allow_other_workers": True} if roomy else {}
+        future = self.client.submit(
+            evaluate_on_worker, task_chunk, key=key, pure=False, priority=0 if urgent else -1, **placed
+        )
         self._mail[key] = mail
         ending = self._soon(self.client.gather(future, asynchronous=True))
 
@@ -136,7 +166,7 @@ class DaskConnection:
         return self.client.status == "running"
 
     def short_for(self) -> float:
-        """Seconds for which workers have been missing, or the scheduler has not answered."""
+        """Seconds for which workers of ours have been missing, or the scheduler has not answered."""
         with self._lock:
             if self._is_short():
                 self._short_since = self._short_since or time.monotonic()
@@ -146,14 +176,48 @@ class DaskConnection:
 
     def _is_short(self) -> bool:
         if self._cluster is not None:
-            return len(self._scheduler.workers) < self.wanted
-        last, short = self._count, False
-        if last is not None and not last.done():
-            return self._short_since is not None
-        if last is not None:
-            short = last.exception() is not None or not last.result()
-        self._count = self._soon(asyncio.wait_for(self._scheduler.ncores(), ANSWER_SECONDS))
-        return short
+            return len(self._scheduler.workers) < self._threads
+        self._listen()
+        return time.monotonic() - self._counted > ANSWER_SECONDS + COUNT_SECONDS
+
+    def empty_for(self) -> tuple[float, bool]:
+        """Seconds for which a scheduler of others has had no worker; true once each time that it begins."""
+        with self._lock:
+            if self._cluster is not None or self._listen() > 0:
+                self._empty_since, self._empty_told = None, False
+                return 0.0, False
+            begins, self._empty_told = not self._empty_told, True
+            self._empty_since = self._empty_since or time.monotonic()
+            return time.monotonic() - self._empty_since, begins
+
+    def _listen(self) -> int:
+        """Hear how many threads the workers of a scheduler of others have, and ask again when it is time."""
+        if self._cluster is not None:
+            return self._threads
+        last, now = self._count, time.monotonic()
+        if last is not None and last.done():
+            self._count = None
+            if last.exception() is None:
+                self._threads, self._counted = last.result()["total_threads"], now
+        if self._count is None and now - self._asked > COUNT_SECONDS:
+            self._asked = now
+            answer = asyncio.wait_for(self._scheduler.identity(n_workers=0), ANSWER_SECONDS)
+            self._count = self._soon(answer)
+        return self._threads
+
+    def _roomiest(self) -> list[str]:
+        """Addresses of the workers with the most memory; none where all have the same, or nobody answers."""
+        if self._cluster is not None:
+            return []
+        try:
+            answer = asyncio.wait_for(self._scheduler.identity(n_workers=-1), MEMORY_SECONDS)
+            workers = self._soon(answer).result(2 * MEMORY_SECONDS)["workers"]
+        except Exception:  # noqa: BLE001 - then any worker takes it
+            return []
+        memory = {address: worker["memory_limit"] or math.inf for address, worker in workers.items()}
+        most = max(memory.values(), default=0)
+        roomy = [address for address, limit in memory.items() if limit == most]
+        return roomy if len(roomy) < len(memory) else []
 
     def _soon(self, work: Any) -> concurrent.futures.Future[Any]:
         loop: Any = self.client.loop
@@ -174,7 +238,7 @@ class DaskConnection:
         """
         run = self.client.run(code_version, on_error="return", asynchronous=True)
         try:
-            found: dict[str, Any] = self._soon(run).result(30.0)
+            found: dict[str, Any] = self._soon(run).result(CHECK_SECONDS)
         except Exception as error:
             raise WorkerError(f"the workers do not answer ({type(error).__name__}: {error})") from error
         for address, version in found.items():
@@ -224,6 +288,7 @@ def start_local(workers: int, worker_ttl: float) -> DaskConnection:
         cluster = LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
+            memory_limit=None,
             local_directory=str(scratch.path),
             host="127.0.0.1",
             protocol="tls://",
@@ -243,9 +308,9 @@ def start_local(workers: int, worker_ttl: float) -> DaskConnection:
 
 
 def connect(
-    scheduler: str, security: Security | None, answer: float, worker: float, closing: threading.Event
+    scheduler: str, security: Security | None, answer: float, closing: threading.Event
 ) -> DaskConnection:
-    """A new client of a scheduler that answers within ``answer`` s and has a worker within ``worker`` s.
+    """A new client of a scheduler that answers within ``answer`` s, with workers or without.
 
     Raises ``OSError``, ``ValueError`` or ``TimeoutError`` when there is none, ``WorkerError`` when
     a worker has other code. A scheduler that takes the connection and then says nothing would
@@ -255,7 +320,7 @@ def connect(
 
     def work() -> None:
         try:
-            connection = _connect(scheduler, security, answer, worker)
+            connection = _connect(scheduler, security, answer)
         except BaseException as error:  # noqa: BLE001 - raised where the result is awaited
             if found.set_running_or_notify_cancel():
                 found.set_exception(error)
@@ -266,7 +331,7 @@ def connect(
             connection.close()
 
     threading.Thread(target=work, name="tautline-connecting", daemon=True).start()
-    deadline = time.monotonic() + answer + worker + 2 * ANSWER_SECONDS
+    deadline = time.monotonic() + answer + CHECK_SECONDS + ANSWER_SECONDS
     while not (found.done() or closing.is_set() or time.monotonic() > deadline):
         concurrent.futures.wait([found], POLL_SECONDS)
     if found.cancel():
@@ -274,10 +339,9 @@ def connect(
     return found.result()
 
 
-def _connect(scheduler: str, security: Security | None, answer: float, worker: float) -> DaskConnection:
+def _connect(scheduler: str, security: Security | None, answer: float) -> DaskConnection:
     client = Client(scheduler, timeout=answer, security=security, set_as_default=False)
     try:
-        client.wait_for_workers(1, timeout=worker)
         threads: Any = client.nthreads()
         connection = DaskConnection(client, None, sum(threads.values()))
         connection.check_code()

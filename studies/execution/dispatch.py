@@ -18,14 +18,14 @@ from studies.execution.channel import MalformedError, read
 from studies.execution.cluster import Cluster
 from studies.execution.dask_client import DaskConnection, Mail
 from studies.execution.evaluation import failure
-from studies.execution.evaluation_call import EvaluationCall
+from studies.execution.evaluation_call import EvaluationCall, Interrupted
 from studies.execution.messages import REPLY, Outcomes, Reply
 from studies.execution.worker import TaskChunk
 from studies.records import Task
 
 POLL_SECONDS = 0.1
 MAX_STRAYS = 100
-"""Chunks that come back without a cause; more of them mean that something is wrong for good."""
+"""Chunks in a row that come back without a cause; more of them mean that something is wrong for good."""
 
 
 @dataclass
@@ -43,7 +43,7 @@ class _Sent:
 
 
 class Batch:
-    """Sends chunks, two per worker in flight, until every task has a record.
+    """Sends chunks, two per worker in flight or more to an adaptive cluster, until every task has a record.
 
     A worker that dies takes its whole chunk with it. Such chunks are suspects: they are evaluated
     again at the end, while nothing else is in flight, halved until the guilty design is found. A lost
@@ -124,21 +124,22 @@ class Batch:
     def _fill(self) -> None:
         workers = self._cluster.workers
         chunk_lock = self._cluster.chunk_lock
-        while (self._waiting or self._again) and len(self._in_flight) < 2 * workers and chunk_lock.acquire():
+        ahead = self._cluster.ahead
+        while (self._waiting or self._again) and len(self._in_flight) < ahead and chunk_lock.acquire():
             if self._waiting:
                 size = self._call.cost.chunk(len(self._waiting), workers)
                 chunk = [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
             else:
                 chunk = [self._again.popleft()]
-            self._send(chunk)
+            self._send(chunk, urgent=len(self._in_flight) < 2 * workers)
         if self._suspects and not self._in_flight and chunk_lock.acquire_alone(self):
             self._send(self._suspects.popleft(), alone=True)
 
-    def _send(self, chunk: list[Task], *, alone: bool = False) -> None:
+    def _send(self, chunk: list[Task], *, urgent: bool = True, alone: bool = False) -> None:
         assert self._connection is not None  # noqa: S101 - the caller has looked
         task_chunk = TaskChunk(chunk, self._call.version, self._call.limits, self._connection.topic)
         try:
-            key, future = self._connection.send(task_chunk, self._mail)
+            key, future = self._connection.send(task_chunk, self._mail, urgent=urgent, large=alone)
         except BaseException:
             self._cluster.chunk_lock.release()
             raise
@@ -185,6 +186,7 @@ class Batch:
         fresh: Outcomes = [(n, outcome) for n, outcome in reply.outcomes if n not in sent.done]
         sent.done.update(number for number, _ in fresh)
         self._progress = time.monotonic()
+        self._strays = 0
         if self._connection is not None:
             self._connection.warm.add(self._kind)
         self._call.cost.learn(outcome.seconds for _, outcome in fresh)
@@ -237,10 +239,11 @@ class Batch:
     # ------------------------------------------------------------ watching
 
     def _watch(self) -> None:
-        """Give up a cluster that sends nothing back and lacks workers."""
+        """Give up a cluster that sends nothing back and lacks workers of ours, or a scheduler."""
         connection = self._connection
         if connection is None or not self._in_flight:
             return
+        self._cluster.require_workers(connection)
         short = connection.short_for()
         silent = time.monotonic() - self._progress
         if min(short, silent) > self._cluster.timeouts.lost:
@@ -257,5 +260,8 @@ def _reply(text: bytes) -> Reply:
 
 def _is_loss(error: BaseException) -> bool:
     """True if an error says that the connection to the cluster, or the cluster, is gone."""
-    losses = (CancelledError, FutureCancelledError, FuturesCancelledError, ClosedClientError, OSError)
+    losses = (
+        CancelledError, FutureCancelledError, FuturesCancelledError, ClosedClientError, OSError,
+        Interrupted,  # of a worker that left while it evaluated
+    )  # fmt: skip
     return isinstance(error, losses)

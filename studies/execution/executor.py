@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from studies.execution.cluster import CLUSTER_TIMEOUTS, Cluster, ClusterTimeouts
+from studies.execution.cluster import CLUSTER_TIMEOUTS, Cluster, ClusterTimeouts, Say, say_nothing
 from studies.execution.code_version import code_version
 from studies.execution.evaluation_call import (
     CostEstimate,
@@ -194,13 +194,14 @@ def open_executor(
     scheduler: str | None = None,
     security: Security | None = None,
     timeouts: ClusterTimeouts = CLUSTER_TIMEOUTS,
+    say: Say = say_nothing,
 ) -> Generator[DaskExecutor]:
     """An executor on the cluster at ``scheduler``, or on ``workers`` processes of this machine.
 
     Local workers, one per core if no number is given, start when a model turns out to be worth
-    it. Raises ``InputError`` when no scheduler with a worker answers.
+    it. ``say`` is told when a scheduler has no worker. Raises ``InputError`` when no scheduler answers.
     """
-    executor = DaskExecutor(Cluster(workers, scheduler, security, timeouts))
+    executor = DaskExecutor(Cluster(workers, scheduler, security, timeouts, say))
     try:
         yield executor
     finally:

@@ -28,6 +28,7 @@ class TaskChunk:
     """Topic for outcomes that travel ahead of the rest."""
 
 
+_AT_WORK = {"running", "paused", "closing_gracefully"}
 _pool = ProcessPool()
 """Children of this worker, which outlive chunks."""
 
@@ -46,17 +47,23 @@ def evaluate_on_worker(chunk: TaskChunk) -> bytes:
         process.evaluate(
             chunk.tasks,
             chunk.version,
-            chunk.limits,
+            chunk.limits.narrowed(Limits(memory=_memory(worker))),
             stream.take,
             partial(_unwanted, worker, key),
         )
     return REPLY.dump_json(Reply(str(worker.name), stream.all))
 
 
+def _memory(worker: Worker) -> int | None:
+    """Bytes that an evaluation may add here: a thread's share of the worker's limit; None without one."""
+    limit = worker.memory_manager.memory_limit
+    return limit // worker.state.nthreads if limit else None
+
+
 def _unwanted(worker: Worker, key: str) -> bool:
     """True if the scheduler has taken the chunk back: it was cancelled, or who sent it is gone."""
     state = worker.state.tasks.get(key)
-    return state is None or state.state == "cancelled" or worker.status.name not in {"running", "paused"}
+    return state is None or state.state == "cancelled" or worker.status.name not in _AT_WORK
 
 
 class _Stream:

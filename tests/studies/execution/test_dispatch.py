@@ -24,7 +24,7 @@ class FakeConnection:
         self.warm = set()
         self.sent = []
 
-    def send(self, task_chunk, mail):
+    def send(self, task_chunk, mail, **_):
         self.sent.append(task_chunk.tasks)
         return f"chunk {len(self.sent)}", Future()
 

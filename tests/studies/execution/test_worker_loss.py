@@ -9,7 +9,7 @@ from contextlib import suppress
 import psutil
 import pytest
 
-from errors import InputError, WorkerError
+from errors import WorkerError
 from studies.execution import Interrupted, open_executor
 from studies.execution.cluster import ClusterTimeouts
 from tests import forked
@@ -187,7 +187,7 @@ def test_a_scheduler_that_stays_away_ends_the_run_with_the_cause(separate_cluste
         wait_for(lambda: processes_in(note))
         cluster.scheduler.kill()
         cluster.scheduler.wait()
-        with pytest.raises(WorkerError, match=r"did not come back with a worker within 2 s.*can be resumed"):
+        with pytest.raises(WorkerError, match=r"did not come back within 2 s.*can be resumed"):
             work.finish()
         assert work.heard.longest_silence < SILENCE
 
@@ -245,17 +245,6 @@ def test_a_runner_that_is_killed_leaves_no_work_behind(separate_cluster, tmp_pat
             os.kill(runner.pid, signal.SIGKILL)
             runner.wait()
         assert gone_within(60.0, note)
-
-
-@pytest.mark.soak
-def test_a_scheduler_without_workers_is_reported(separate_cluster):
-    with separate_cluster() as cluster:
-        cluster.end_workers()
-        with (
-            pytest.raises(InputError, match="no scheduler with a worker answers"),
-            open_executor(None, cluster.address),
-        ):
-            pass
 
 
 def test_two_runs_on_one_cluster_both_go_on(two_workers):

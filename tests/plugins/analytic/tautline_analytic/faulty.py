@@ -19,6 +19,7 @@ from tautline_analytic.shared import no_scene, objective
 STEP = 8 * 1024**2
 HOARD = 1536 * 1024**2
 """No fault takes more memory than this, so that a broken limit does not harm the machine."""
+LARGE = 800 * 1024**2
 HOUR = 3600.0
 
 
@@ -32,7 +33,7 @@ class FaultyParameters(Parameters):
         "raise", "nan", "inf", "missing", "infeasible", "shape", "none", "huge", "exit", "quit", "crash",
         "segfault", "sleep", "hoard", "gulp", "no_memory", "grandchild", "kill_worker", "stop_worker",
         "chatter", "forge", "fork_twice", "close_files", "truncate", "daemon", "daemon_crash", "surrogate",
-        "enormous",
+        "enormous", "large",
     ] = Field("raise", description="how designs above the threshold fail")  # fmt: skip
     delay: float = quantity(0.0, unit="s", description="time that every evaluation sleeps", ge=0, le=60)
     note: str = Field("", description="file that every evaluation adds its process and x to")
@@ -75,6 +76,13 @@ def _gulp() -> Outcome:
     """Memory in one allocation, touched at once."""
     taken = b"x" * HOARD
     return _sleep() if taken else _raise()
+
+
+def _large(parameters: FaultyParameters) -> Evaluation:
+    """Results like those of other designs, with much memory on the way."""
+    taken = b"x" * LARGE
+    time.sleep(0.5 if taken else 0.0)
+    return _plain(parameters)
 
 
 def _no_memory() -> Outcome:
@@ -184,6 +192,8 @@ def _faulty(parameters: FaultyParameters) -> Outcome:
             return _plain(parameters) if parameters.fault == "daemon" else FAULTS["crash"]()
         if parameters.fault == "enormous":
             return _enormous(parameters)
+        if parameters.fault == "large":
+            return _large(parameters)
         return FAULTS[parameters.fault]()
     return _plain(parameters)
 
