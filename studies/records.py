@@ -223,6 +223,11 @@ class StudyRecord:
         return f"study '{self.name}' of {self.definition.get('model')}: {self.state}{runs}"
 
     @property
+    def source(self) -> str:
+        """Source of results that were imported; empty for a study that was evaluated here."""
+        return (self.definition.get("imported") or {}).get("source", "")
+
+    @property
     def description(self) -> str:
         """Description of the study: as it was changed, else as its definition says."""
         return self.definition.get("description", "") if self.note is None else self.note

@@ -6,6 +6,7 @@ Read, not checked again: that takes the search libraries, and a review of an old
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -33,8 +34,10 @@ from service.resources.review import (
 from service.resources.studies import (
     Deletion,
     ExtensionRequest,
+    ImportedStudy,
     ProposalRequest,
     ProposalResource,
+    ResultsImport,
     StudyEdit,
     StudyResource,
     StudySummary,
@@ -44,6 +47,7 @@ from studies.definition.derived_quantities import study_model, variables_of
 from studies.definition.link_tables import LinkTables, fixed_settings, links_of
 from studies.definition.stored_model import back_end
 from studies.definition.study_definition import StudyDefinition, VariableTable
+from studies.definition.study_file import check_text
 from studies.problem.problem import Problem, branched, stored_definition
 from studies.records import Proposal, StudyRecord
 from studies.results.design_values import meaning_of_path, unit_of_path
@@ -189,6 +193,36 @@ class StudyService:
         """
         self._context.identity.require_writes()
         return self._store_new(definition, launch=launch, key=key, replaces=replaces)
+
+    def import_results(self, results: ResultsImport) -> ImportedStudy:
+        """Store results from elsewhere as a study that is marked with their source.
+
+        Its designs are never found as evaluated here. All faults of the table are reported, and then nothing
+        is stored; the same import again is answered with what is stored.
+        """
+        from studies.run.result_import import ImportRequest, import_results
+
+        self._context.identity.require_writes()
+        definition = None
+        if results.toml:
+            definition, _ = check_text(results.toml, "toml", self._checks.problems)
+        name = results.name or (definition.name if definition else "")
+        self._authorization.require_free(name)
+        request = ImportRequest(
+            name,
+            results.source,
+            definition,
+            results.model,
+            results.preset,
+            results.objectives,
+            results.columns,
+        )
+        account = self._context.identity.account
+        content = results.table.encode()
+        study, remarks = import_results(
+            self._store, content, results.file, request, time.time(), owner=account
+        )
+        return ImportedStudy(study=self._resource(study), remarks=remarks)
 
     def branch(self, name: str, new: str, *, launch: bool = True, key: str = "") -> StudyResource:
         """Store a study again under a new name, to be searched with the versions installed now.
@@ -414,4 +448,5 @@ def summary_fields(study: StudyRecord) -> dict[str, Any]:
         "owner": study.owner,
         "visibility": study.visibility,
         "archived": study.archived,
+        "source": study.source,
     }

@@ -344,7 +344,7 @@ def _say_remarks(study: StudyResource) -> None:
     """Print what is to be known about versions, and the command that helps."""
     for remark in study.remarks:
         say(remark)
-    if study.remarks:
+    if study.remarks and not study.source:
         say(f"to do so: tautline study reevaluate {study.name}")
 
 

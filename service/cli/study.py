@@ -11,7 +11,7 @@ import typer
 
 from dashboards.formatting import counted, quantity
 from errors import TautlineError
-from service.cli import decisions, editing, new_study, review, robustness, running, sweeps
+from service.cli import decisions, editing, new_study, result_import, review, robustness, running, sweeps
 from service.cli.connect import location_option, operations, operations_without_store
 from service.cli.machines import own_machines
 from service.cli.options import (
@@ -85,8 +85,8 @@ def _time(seconds: float) -> str:
 
 
 app = typer.Typer(
-    help="Studies: new, check, run, pause, stop, resume; list, show, front, compare, sweep, jobs, rank, "
-    "decide, report, export; note, tag; edit, delete.",
+    help="Studies: new, import, check, run, pause, stop, resume; list, show, front, compare, sweep, jobs, "
+    "rank, decide, report, export; note, tag; edit, delete.",
     no_args_is_help=True,
 )
 
@@ -326,6 +326,7 @@ def _checked(file: Path, store: str, server: str | None) -> tuple[StudyDefinitio
 
 
 app.command("new")(new_study.new)
+app.command("import")(result_import.import_results)
 app.command("edit")(editing.edit)
 app.command("describe")(editing.describe)
 app.command("list")(review.list_studies)

@@ -16,7 +16,7 @@ from service.resources.models import (
     Resource,
     left_out,
 )
-from studies.definition.study_definition import Name
+from studies.definition.study_definition import Name, Sense
 from studies.records import AnnotationKind, RunState
 from studies.store.annotations import LONGEST_NOTE
 
@@ -67,6 +67,9 @@ class StudySummary(Resource):
     owner: str
     visibility: Visibility
     archived: bool
+    source: str = Field(
+        default="", description="who computed or measured imported results; empty for a study evaluated here"
+    )
 
 
 class StudyResource(StudySummary):
@@ -99,6 +102,37 @@ class BranchRequest(Resource):
 
     name: Name
     launch: bool = True
+
+
+class ResultsImport(Resource):
+    """A CSV table with results from elsewhere, and what to make of it.
+
+    Either ``toml``, a study file with the ranges and goals, or ``model`` and ``objectives`` say what the
+    columns mean; without a file, variables span the values that they have.
+    """
+
+    table: str = Field(description="the table, with units in its headings as an export has them")
+    file: str = Field(default="the table", max_length=200, description="its name, for messages")
+    source: str = Field(
+        default="", max_length=200, description="who computed or measured the results, if no column says so"
+    )
+    name: str = Field(default="", max_length=64, description="name of the study, if its file has none")
+    toml: str = Field(default="", description="study file")
+    model: str = Field(default="", max_length=200)
+    preset: str | None = Field(default=None, max_length=200)
+    objectives: dict[str, Sense] = Field(
+        default_factory=dict[str, Sense], description="further objectives, also columns that no model has"
+    )
+    columns: dict[str, str] = Field(
+        default_factory=dict[str, str], description="other headings for columns; empty for one to leave out"
+    )
+
+
+class ImportedStudy(Resource):
+    """A study of imported results, and sentences on rows and columns that were passed over."""
+
+    study: StudyResource
+    remarks: list[str]
 
 
 class ExtensionRequest(Resource):

@@ -60,6 +60,10 @@ def _remarks(study: StudyRecord, by_layout: Mapping[str, tuple[ModelVersion, ...
     used = sorted({version for versions in by_layout.values() for version in versions})
     name = study.definition["model"]
     found: list[str] = []
+    if study.source:
+        return [
+            f"The results of study {study.name} are imported from {study.source}, and not evaluated here."
+        ]
     if len(used) > 1:
         listed = ", ".join(
             f"{layout} {' and '.join(map(str, versions))}"

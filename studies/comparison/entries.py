@@ -79,14 +79,18 @@ def _in_words(goal: Goal) -> str:
 
 
 def comparison_entries(studies: Sequence[StudyRecord], goals: Sequence[Goal]) -> list[ComparisonEntry]:
-    """Every layout of every study; a layout has its own name where there is one study alone."""
+    """Every layout of every study; a layout has its own name where there is one study alone.
+
+    Beside others, a study whose results come from elsewhere is called imported.
+    """
     found: list[ComparisonEntry] = []
     for study in studies:
         own = goals_of(study)
         layouts = list(dict.fromkeys(run.layout for run in study.runs))
         columns = tuple(own.index(goal) for goal in goals)
+        marked = f"{study.name} (imported)" if study.source else study.name
         for layout in layouts:
-            label = f"{study.name}: {layout}" if len(layouts) > 1 else study.name
+            label = f"{marked}: {layout}" if len(layouts) > 1 else marked
             entry_label = layout if len(studies) == 1 else label
             found.append(ComparisonEntry(entry_label, study, layout, columns, len(goals) == len(own)))
     return found

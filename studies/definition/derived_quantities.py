@@ -120,7 +120,7 @@ def study_model(definition: StudyDefinition, faults: FaultList | None = None) ->
     Those that are faulty are left out, and go to ``faults``. Of a back-end whose code is not here, the
     tables that the store keeps. Raises ``InputError`` where it keeps none.
     """
-    model = back_end(definition)
+    model = _with_foreign(back_end(definition), definition)
     found = FaultList() if faults is None else faults
     derived = Derived(named_expressions(definition, found))
     named = [name for link in derived.expressions for name in link.expression.names]
@@ -134,6 +134,18 @@ def study_model(definition: StudyDefinition, faults: FaultList | None = None) ->
         if robust and definition.tolerances and not last:
             model = _with_statistics(model, definition, robust)
     return model
+
+
+def _with_foreign(model: Model, definition: StudyDefinition) -> Model:
+    """A back-end with the metrics that imported results have and it has not."""
+    if definition.imported is None or not definition.imported.metrics:
+        return model
+    source = definition.imported.source
+    foreign = tuple(
+        Metric(name, each.unit, f"imported from {source}", each.sense)
+        for name, each in definition.imported.metrics.items()
+    )
+    return replace(model, metrics=(*model.metrics, *foreign))
 
 
 def _with_expression(model: Model, definition: StudyDefinition, derived: Derived, link: Link) -> Model:

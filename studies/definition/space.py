@@ -114,6 +114,28 @@ class ChoiceVariable:
 Variable = RealVariable | ChoiceVariable
 
 
+def place_of(variable: Variable, value: Any) -> float | None:
+    """The place of a value in the range of a variable, 0 to 1; None where it has none."""
+    if isinstance(variable, ChoiceVariable):
+        try:
+            return variable.encode(value)
+        except ValueError:
+            return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return variable.encode(float(value)) if variable.lower <= value <= variable.upper else None
+
+
+def miss(variable: Variable, value: Any) -> str:
+    """Words, before a variable's name, on a value that has no place in its range."""
+    if isinstance(variable, RealVariable) or not isinstance(value, int | float):
+        return "out of the range of"
+    if not variable.stepped:
+        return "at no option of"
+    between = variable.values[0] < value < variable.values[-1]
+    return "between the steps of" if between else "out of the range of"
+
+
 @dataclass(frozen=True, slots=True)
 class DesignSpace:
     """The variables of one layout, in the order of the study file, and what follows from them."""

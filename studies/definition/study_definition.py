@@ -413,10 +413,28 @@ class IndicatorTable(Table):
     )
 
 
+class ForeignMetric(Table):
+    """A metric of elsewhere that the model does not have."""
+
+    unit: str = Field(default="1", max_length=64)
+    sense: Sense
+
+
+class ImportedTable(Table):
+    """Results that were not evaluated here: who says so, and what they measure beside the model's metrics.
+
+    ``digest`` is the sha256 of the table, so that another table is another study.
+    """
+
+    source: str = Field(min_length=1, max_length=200)
+    digest: str = Field(pattern=r"^[0-9a-f]{64}$")
+    metrics: dict[ExpressionName, ForeignMetric] = Field(default={}, max_length=100)
+
+
 class StudyDefinition(Table):
     """A study as declared."""
 
-    added = frozenset({"symmetry", "expressions", "tolerances", "robust"})
+    added = frozenset({"symmetry", "expressions", "tolerances", "robust", "imported"})
 
     schema_version: Literal[1] = 1
     name: Name
@@ -454,6 +472,9 @@ class StudyDefinition(Table):
     search: SearchTable = SearchTable()
     evaluation: EvaluationTable = EvaluationTable()
     indicators: IndicatorTable = IndicatorTable()
+    imported: ImportedTable | None = Field(
+        default=None, description="results from elsewhere; an import writes it, and no study file has it"
+    )
     _model: Mapping[str, Any] | None = PrivateAttr(None)
 
     @property

@@ -115,6 +115,51 @@ def read_rows(field: FieldInfo, name: str, folder: Path, chosen: Sequence[str] =
     return Rows(file, items, [line for line, _ in lines], {column.key: column for column in columns})
 
 
+class WrittenTable(NamedTuple):
+    """A table of a file: its headings, their line, and the cells of each line below them, with its number."""
+
+    file: str
+    heading_line: int
+    headings: list[str]
+    lines: list[tuple[int, list[str]]]
+
+    def place(self, line: int, heading: str = "") -> str:
+        """Place of a cell, or of a line."""
+        return _place(self.file, line, shown(heading))
+
+    def raise_found(self, faults: Sequence[str]) -> None:
+        """Raise ``InputError`` with the first faults and the number of the others, if there are any."""
+        _raise(faults, self.file)
+
+
+def read_table(content: bytes, file: str, most_rows: int) -> WrittenTable:
+    """A table with at most so many rows, each with a cell for every heading; raises ``InputError``."""
+    (first, headings), *lines = _pointed(_written_lines(_decoded(content, file), file, most_rows), file)
+    if not lines:
+        raise InputError(f"{file} has no rows below the names of its columns")
+    table = WrittenTable(file, first, headings, lines)
+    table.raise_found([
+        f"{table.place(line)}: has {len(cells)} cells for {len(headings)} columns"
+        for line, cells in lines
+        if len(cells) != len(headings)
+    ])  # fmt: skip
+    return table
+
+
+def split_heading(heading: str) -> tuple[str, str]:
+    """Name and unit of a heading, the unit empty where it has none; raises ``InputError``."""
+    written = _parts(heading)
+    if written is None:
+        raise InputError("is no name of a column; write a name, and its unit in brackets, as in x [mm]")
+    return written
+
+
+def quantity_column(heading: str, key: str, unit: str | None) -> Column:
+    """The column of a quantity in ``unit``, None for names; raises ``InputError`` for a unit that differs."""
+    given = _given_unit(split_heading(heading)[1], unit)
+    return Column(shown(heading), key, given, unit, _factor(given, unit), ())
+
+
 def column_units(name: str, folder: Path) -> dict[str, str]:
     """Units of the columns of a file by their names, empty without one; raises as :func:`read_rows` does."""
     headings = _lines(_text(name, folder), shown(name))[0][1]
@@ -218,12 +263,15 @@ def _text(name: str, folder: Path) -> str:
         raise InputError(f"{shown(name)} cannot be read: {reason}") from None
     if len(content) > MAX_BYTES:
         raise InputError(f"{shown(name)} is larger than {MAX_BYTES // 1024} KiB, too large for a data file")
+    return _decoded(content, shown(name))
+
+
+def _decoded(content: bytes, file: str) -> str:
+    """Content as text; raises ``InputError`` where it is not UTF-8."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(
-            f"{shown(name)} is not UTF-8 text (byte {error.start}); save it as CSV in UTF-8"
-        ) from None
+        raise InputError(f"{file} is not UTF-8 text (byte {error.start}); save it as CSV in UTF-8") from None
 
 
 def _lines(text: str, file: str) -> list[tuple[int, list[str]]]:
@@ -231,7 +279,7 @@ def _lines(text: str, file: str) -> list[tuple[int, list[str]]]:
     return _pointed(_written_lines(text, file), file)
 
 
-def _written_lines(text: str, file: str) -> list[tuple[int, list[str]]]:
+def _written_lines(text: str, file: str, most: int = MAX_ROWS) -> list[tuple[int, list[str]]]:
     """The same with numbers as they are written."""
     between = _delimiter(text)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=between, strict=True, skipinitialspace=True)
@@ -240,8 +288,8 @@ def _written_lines(text: str, file: str) -> list[tuple[int, list[str]]]:
         for cells in reader:
             if any(cell.strip() for cell in cells):
                 found.append((reader.line_num, [cell.strip() for cell in cells]))
-            if len(found) > MAX_ROWS + 1:
-                raise InputError(f"{file} has more than {MAX_ROWS} rows; at most that many are allowed")
+            if len(found) > most + 1:
+                raise InputError(f"{file} has more than {most} rows; at most that many are allowed")
     except csv.Error as error:
         raise InputError(f"{_place(file, reader.line_num)}: is not CSV: {error}") from None
     if not found:

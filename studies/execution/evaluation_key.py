@@ -27,6 +27,14 @@ def evaluation_key(
     return hashlib.sha256(_CANONICAL.encode(identity).encode()).hexdigest()
 
 
+def imported_key(
+    source: str, model: Model, parameters: Mapping[str, Any], metrics: Mapping[str, float | None]
+) -> str:
+    """sha256 of results from elsewhere with their source: no evaluation of ours ever has it."""
+    identity = ["imported", source, model.name, _exact(parameters), _exact(metrics)]
+    return hashlib.sha256(_CANONICAL.encode(identity).encode()).hexdigest()
+
+
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 _LISTS, _SCALARS = (list, tuple), (str, int, type(None))
 

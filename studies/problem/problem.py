@@ -164,7 +164,8 @@ def build_problems(definition: StudyDefinition) -> dict[str, Problem]:
     if isinstance(model, StoredModel):
         load(definition.model)  # raises: tables alone cannot search
     with search.collect():
-        check_search(definition.search)
+        if definition.imported is None:
+            check_search(definition.search)
     faults.add(*search.errors)
     known = check_metrics(definition, model, faults)
     cost_class = ""
@@ -180,7 +181,7 @@ def build_problems(definition: StudyDefinition) -> dict[str, Problem]:
             checked.run(validity, faults)
             middles.append(checked.middle)
             goals = _goals_of_layout(definition, model, checked, layout, faults)
-            if not search:
+            if not search and definition.imported is None:
                 _check_search_fits(definition, checked)
             if not faults:
                 problem = _problem(definition, model, checked, layout, goals, cost_class)

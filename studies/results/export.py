@@ -136,7 +136,17 @@ def _table(store: Store, study: StudyRecord, *, only_front: bool) -> _Table:
     runs = choose_runs(study)
     layouts = list(dict.fromkeys(run.layout for run in runs))
     headers = _Headers(study, layouts)
-    return _fronts(store, study, headers) if only_front else _evaluations(store, runs, headers)
+    found = _fronts(store, study, headers) if only_front else _evaluations(store, runs, headers)
+    return found if not study.source else _marked(found, study.source)
+
+
+def _marked(table: _Table, source: str) -> _Table:
+    """A table of imported results with their source in each row."""
+    return _Table(
+        [*table.columns, _SOURCE],
+        table.designs,
+        lambda: ([{**row, _SOURCE: source} for row in page] for page in table.read()),
+    )
 
 
 class _Headers:
@@ -179,6 +189,7 @@ _ASKED = (
     "layout", "seed", "generation", "ask_no", "key", "state", "failure", "reason", "violation",
 )  # fmt: skip
 _TIME = "time [s]"
+_SOURCE = "source"
 
 
 def _evaluations(store: Store, runs: Sequence[RunRecord], headers: _Headers) -> _Table:

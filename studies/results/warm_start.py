@@ -24,7 +24,7 @@ import numpy as np
 from errors import AbsentError, InputError, Place, UnknownNameError
 from models.parameter_names import parameter_words
 from studies.definition.documents import differences
-from studies.definition.space import ChoiceVariable, DesignSpace, RealVariable, Variable
+from studies.definition.space import DesignSpace, RealVariable, Variable, miss, place_of
 from studies.definition.stored_model import definition_of
 from studies.definition.study_definition import StudyDefinition
 from studies.definition.study_file import define
@@ -69,6 +69,8 @@ class _Fitting:
         self.judged: dict[bytes, tuple[float, list[float]]] = {}
         """Violation and minimised objectives of those that have all metrics of the goals."""
         self.lacking: set[str] = set()
+        self.imported: dict[str, None] = {}
+        """Sources of imported metrics by which designs are ranked."""
         self.dropped: Counter[str] = Counter()
         self.seen = 0
         self.covered = False
@@ -91,10 +93,10 @@ class _Fitting:
             value = named.get(variable.path)
             if value is None:
                 value = value_at(record.task.parameters, variable.path)
-            coded = _encoded(variable, value)
+            coded = place_of(variable, value)
             if coded is None:
                 name = parameter_words(self.problem.model.parameters, variable.path)
-                self.drop(f"{_miss(variable, value)} {name}")
+                self.drop(f"{miss(variable, value)} {name}")
                 return
             point[column] = coded
         code = point.tobytes()
@@ -145,6 +147,8 @@ def with_earlier_designs(
     found = {layout: _Fitting(problem) for layout, problem in problems.items()}
     for source in _sources(study_of or store.study, definition):
         _look_through(store, source, found)
+        for fitting in found.values():
+            fitting.imported.update(dict.fromkeys([source.source] if source.source else []))
     chosen: dict[str, list[dict[str, Any]]] = {}
     remarks: list[str] = []
     for layout, fitting in found.items():
@@ -248,29 +252,7 @@ def _covers(old: DesignSpace, new: DesignSpace) -> bool:
 def _within(new: Variable, old: Variable | None) -> bool:
     if isinstance(new, RealVariable):
         return isinstance(old, RealVariable) and old.lower <= new.lower and new.upper <= old.upper
-    return old is not None and all(_encoded(old, value) is not None for value in new.values)
-
-
-def _encoded(variable: Variable, value: Any) -> float | None:
-    """The place of a value in the range of a variable, 0 to 1; None where it has none."""
-    if isinstance(variable, ChoiceVariable):
-        try:
-            return variable.encode(value)
-        except ValueError:
-            return None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return variable.encode(float(value)) if variable.lower <= value <= variable.upper else None
-
-
-def _miss(variable: Variable, value: Any) -> str:
-    """Words, before a variable's name, on a value that has no place in its range."""
-    if isinstance(variable, RealVariable) or not isinstance(value, int | float):
-        return "out of the range of"
-    if not variable.stepped:
-        return "at no option of"
-    between = variable.values[0] < value < variable.values[-1]
-    return "between the steps of" if between else "out of the range of"
+    return old is not None and all(place_of(old, value) is not None for value in new.values)
 
 
 def _room(definition: StudyDefinition, fitting: _Fitting) -> int:
@@ -321,6 +303,9 @@ def _told(definition: StudyDefinition, layout: str, fitting: _Fitting, taken: in
         text += f"; some have no {', '.join(sorted(fitting.lacking))}, and come last"
     if not fitting.points:
         return text
+    if fitting.imported:
+        sources = " and ".join(fitting.imported)
+        text += f"; some are ranked by metrics imported from {sources}, and all are evaluated here anew"
     if not fitting.covered:
         return f"{text}; the ranges go beyond theirs, so that most of the first generation is new"
     return f"{text}; all seeds begin with them, so that seeds differ less" if definition.seeds[1:] else text

@@ -60,6 +60,16 @@ class Request:
     digest: str
 
 
+def require_searchable(definition: StudyDefinition) -> None:
+    """Raise ``InputError`` for a study whose results come from elsewhere: no search continues them."""
+    if definition.imported is not None:
+        raise InputError(
+            f"holds results imported from {definition.imported.source}, which no search made and none can "
+            f'continue; a new study may begin with their designs: [search] from = ["{definition.name}"]',
+            ("imported",),
+        )
+
+
 def made_before(connection: Connection, request: Request, now: float) -> str | None:
     """The study that the same request made before; raises ``InputError`` when the key was for another."""
     if not 0 < len(request.key) <= LONGEST_KEY:
@@ -83,6 +93,30 @@ def remember(connection: Connection, request: Request, name: str, now: float) ->
     row = {"account": request.account, "key": request.key, "digest": request.digest}
     statement = insert_of(connection.dialect.name, idempotency).values(**row, study_id=study_id, created=now)
     connection.execute(statement.on_conflict_do_nothing())
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedRun:
+    """Results from elsewhere as one run of a study; ``batch`` and what follows are None where it has none."""
+
+    layout: str
+    seed: int
+    message: str
+    records: Sequence[EvaluationRecord] = ()
+    batch: LoggedBatch | None = None
+    generation: GenerationRecord | None = None
+    front: Sequence[int] = ()
+    reference_point: FloatArray | None = None
+
+
+def _insert_imported(connection: Connection, run_id: int, imported: ImportedRun, now: float) -> None:
+    evaluations.insert_missing(connection, imported.records)
+    if imported.batch is not None and imported.generation is not None:
+        run_log.append_once(connection, run_id, imported.batch, imported.generation)
+        fronts.change_front(connection, run_id, imported.generation.number, imported.front, ())
+    if imported.reference_point is not None:
+        run_log.set_reference_point(connection, run_id, imported.reference_point, {})
+    run_lock.set_state(connection, run_id, "done", imported.message, now)
 
 
 class Store(Reader):
@@ -137,6 +171,7 @@ class Store(Reader):
         The same ``request`` again gives the study that it made. Raises ``LimitError`` when ``owner``
         would have more than ``most_running`` studies at work.
         """
+        require_searchable(definition)
         named, options = list(layouts), CreationOptions(owner, branch_of, launch, replaces=replaces)
         replaced: list[str] = []
 
@@ -155,6 +190,28 @@ class Store(Reader):
             if request is not None:
                 remember(connection, request, study.name, now)
             return study
+
+        return self._write(work)
+
+    def import_study(
+        self, definition: StudyDefinition, runs: Sequence[ImportedRun], *, owner: str = ""
+    ) -> StudyRecord:
+        """Store a study whose results come from elsewhere: with its designs and fronts, done from the start.
+
+        All is stored or nothing. The same import again returns what is stored; raises ``NameTakenError`` when
+        another study has the name.
+        """
+        layouts = list(dict.fromkeys(each.layout for each in runs))
+
+        def work(connection: Connection, now: float) -> StudyRecord:
+            options = CreationOptions(owner, launch=False)
+            made = studies.create(connection, definition, layouts, options, self._host, now)
+            found = {(run.layout, run.seed): run for run in made.runs if run.state == "draft"}
+            for each in runs:
+                run = found.get((each.layout, each.seed))
+                if run is not None:
+                    _insert_imported(connection, run.id, each, now)
+            return studies.find(connection, made.name, self._host, now)
 
         return self._write(work)
 
@@ -198,6 +255,7 @@ class Store(Reader):
         The last generation of the runs ``taken_back`` leaves the log. Raises ``EditConflictError`` when the
         study is no longer as ``study`` says.
         """
+        require_searchable(definition)
         cut = list(taken_back)
 
         def work(connection: Connection, now: float) -> StudyRecord:

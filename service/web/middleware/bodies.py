@@ -34,10 +34,11 @@ class Media:
 
 MOST = 1024 * 1024
 MOST_OF_A_FORM = 8 * 1024
+MOST_OF_A_TABLE = 16 * 1024 * 1024
 
 
 class Bodies:
-    """Refuses larger bodies with 413 before they are read whole: 1 MiB, study files 256 KiB."""
+    """Refuses larger bodies with 413 before they are read whole: 1 MiB, files 256 KiB, tables 16 MiB."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -83,6 +84,8 @@ def most_of(path: str) -> int:
     """Most bytes that may be sent to a path."""
     if path in {"/login", "/logout"}:
         return MOST_OF_A_FORM
+    if path == "/api/v1/studies/import":
+        return MOST_OF_A_TABLE
     return MAX_FILE_BYTES if path.startswith("/api/v1/studies") else MOST
 
 

@@ -1,0 +1,608 @@
+"""Results from elsewhere as a study of their own, marked with their source.
+
+A table has a column for each variable and each metric of the goals, with units in its headings, as an
+export has: what is exported can be imported. The study that is made of it has the fronts of its designs, and
+is done from the start. Each of its designs has an evaluation whose key contains the source, so that none is
+ever found as one of ours. No search goes on with them, but a new one may begin with the designs
+(``[search] from``), which are then evaluated here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from pydantic import ValidationError
+
+from errors import Fault, FaultsError, InputError, UnknownNameError
+from models import Metric, Model, load
+from models.fields import unit_at
+from models.messages import explain
+from models.units import si_quantity
+from studies.definition.derived_quantities import study_model
+from studies.definition.space import ChoiceVariable, RealVariable, Variable, miss, place_of
+from studies.definition.study_definition import StudyDefinition
+from studies.definition.study_file import define
+from studies.exchange.csv_rows import Column, WrittenTable, quantity_column, read_table, shown, split_heading
+from studies.execution.evaluation_key import imported_key
+from studies.problem.problem import Problem, check, reference_point
+from studies.records import EvaluationRecord, GenerationRecord, LoggedBatch, StudyRecord, Task
+from studies.results.design_values import unit_of_path
+from studies.run.growth import RunFront
+from studies.store import Store
+from studies.store.store import ImportedRun
+
+MAX_BYTES = 32 * 1024**2
+MAX_ROWS = 100_000
+MOST_OPTIONS = 1000
+"""Values of a column of names or whole numbers, each of which becomes an option."""
+_LAYOUT, _SEED, _STATE, _SOURCE = "layout", "seed", "state", "source"
+_KNOWN = frozenset({
+    "", "seeds", "generation", "ask_no", "key", "failure", "reason", "violation", "time",
+})  # fmt: skip
+"""Columns of an export that say nothing of a design, and an index without a name; they are passed over."""
+_GOOD = frozenset({"", "done", "complete"})
+"""States of rows that are taken; those of other rows are counted."""
+_WHOLE = re.compile(r"[+-]?\d{1,9}")
+_SPREADSHEET = re.compile(r"'(?=[=+\-@])")
+"""What an export puts before text that a spreadsheet would run."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRequest:
+    """What to make of a table.
+
+    Parameters
+    ----------
+    name, source : str
+        Name of the study, and who made the results; without a source, the column ``source`` of the table.
+    definition : StudyDefinition, optional
+        Model, layouts, ranges and goals; without it, variables span the values of their columns.
+    model, preset : str
+        The model where no definition is given.
+    objectives : mapping of str to str
+        Further objectives, each to ``minimize`` or ``maximize``; one that the model has not is a metric of
+        elsewhere.
+    columns : mapping of str to str
+        Other headings for columns, as they are to be read; empty for those to leave out.
+    """
+
+    name: str
+    source: str = ""
+    definition: StudyDefinition | None = None
+    model: str = ""
+    preset: str | None = None
+    objectives: Mapping[str, str] = field(default_factory=dict[str, str])
+    columns: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+class ImportedStudy(NamedTuple):
+    """A study of imported results, its runs, and sentences on what was passed over."""
+
+    definition: StudyDefinition
+    runs: list[ImportedRun]
+    remarks: list[str]
+
+
+def import_results(
+    store: Store, content: bytes, file: str, request: ImportRequest, now: float, *, owner: str = ""
+) -> tuple[StudyRecord, list[str]]:
+    """Store the results in a CSV table as a study; the study, and sentences on what was passed over.
+
+    Raises ``InputError`` with the faults of the table, each with its line and column; nothing is stored then.
+    """
+    made = read_results(content, file, request, now)
+    return store.import_study(made.definition, made.runs, owner=owner), made.remarks
+
+
+def read_results(content: bytes, file: str, request: ImportRequest, now: float) -> ImportedStudy:
+    """The study that a CSV table makes; raises as :func:`import_results` does. ``now`` is UTC seconds."""
+    name = shown(file)
+    if len(content) > MAX_BYTES:
+        raise InputError(f"{name} is larger than {MAX_BYTES // 1024**2} MiB; import it in parts")
+    table = _renamed(read_table(content, name, MAX_ROWS), request.columns)
+    columns = _Columns.of(table)
+    source = _source(table, columns, request.source)
+    if not any(_is_good(columns, cells) for _, cells in table.lines):
+        raise InputError(f"{name} has no design whose state is done")
+    told = json.dumps([sorted(request.columns.items()), sorted(request.objectives.items())]).encode()
+    digest = hashlib.sha256(content + told).hexdigest()
+    definition = _definition(table, columns, request, source, digest)
+    try:
+        problems = check(definition)
+    except InputError as error:
+        raise FaultsError([_at_line(fault, table, columns) for fault in error.faults]) from None
+    return _Reading(table, columns, definition, problems, now).study()
+
+
+def _at_line(fault: Fault, table: WrittenTable, columns: _Columns) -> Fault:
+    """A fault of the range of a column at the line whose value is the end of the range."""
+    what, name, end, *_ = (*map(str, fault.place), "", "", "")
+    if what != "variables" or name not in columns.places or end not in ("lower", "upper"):
+        return fault
+    cells = [(float(cell), line) for line, row in table.lines if (cell := columns.cell(row, name))]
+    _, line = min(cells) if end == "lower" else max(cells)
+    return Fault((), f"{table.place(line, columns.headings[name])}: {fault.message}")
+
+
+# ---------------------------------------------------------------- columns
+
+
+class _Columns(NamedTuple):
+    """Places of the columns by their names, and what is written in them."""
+
+    places: dict[str, int]
+    units: dict[str, str]
+    headings: dict[str, str]
+
+    @classmethod
+    def of(cls, table: WrittenTable) -> _Columns:
+        found = cls({}, {}, {})
+        faults: list[str] = []
+        for place, heading in enumerate(table.headings):
+            where = table.place(table.heading_line, heading or str(place + 1))
+            try:
+                name, unit = split_heading(heading)
+            except InputError as error:
+                faults.append(f"{where}: {error.message}")
+                continue
+            if name in found.places:
+                faults.append(f"{where}: there are two columns '{shown(name)}'; keep one")
+            found.places[name], found.units[name], found.headings[name] = place, unit, heading
+        table.raise_found(faults)
+        return found
+
+    def cell(self, cells: Sequence[str], name: str) -> str:
+        """The cell of a row in a column; empty where there is no such column."""
+        return cells[self.places[name]] if name in self.places else ""
+
+
+def _renamed(table: WrittenTable, columns: Mapping[str, str]) -> WrittenTable:
+    """The table with other headings, without the columns that are left out."""
+    for name in columns:
+        if name not in table.headings:
+            raise UnknownNameError("column", name, table.headings, ("columns", name))
+    kept = [place for place, heading in enumerate(table.headings) if columns.get(heading, " ")]
+    return table._replace(
+        headings=[columns.get(table.headings[place], table.headings[place]) for place in kept],
+        lines=[(line, [cells[place] for place in kept]) for line, cells in table.lines],
+    )
+
+
+def _source(table: WrittenTable, columns: _Columns, stated: str) -> str:
+    """The source that is stated, which the table may not contradict, or that of the table."""
+    written = dict.fromkeys(columns.cell(cells, _SOURCE) for _, cells in table.lines)
+    found = [text for text in written if text]
+    if stated and all(text == stated for text in found):
+        return stated
+    if stated or len(found) > 1:
+        raise InputError(
+            f"{table.file} says that its results are from {' and '.join(shown(text) for text in found[:3])}; "
+            "import the results of each source by themselves, under that source",
+            (_SOURCE,),
+        )
+    if not found:
+        raise InputError(
+            "is missing; say who computed or measured the results, as in 'CASPR 2019, measured by N.N.'",
+            (_SOURCE,),
+        )
+    return found[0]
+
+
+# ---------------------------------------------------------------- the study
+
+
+def _definition(
+    table: WrittenTable, columns: _Columns, request: ImportRequest, source: str, digest: str
+) -> StudyDefinition:
+    base = request.definition
+    model = load(request.model if base is None else base.model)
+    tree = _inferred(table, columns, model, request) if base is None else _tree(base)
+    known = {metric.name for metric in model.metrics} | set(tree.get("expressions", ()))
+    foreign = {
+        name: {"unit": _foreign_unit(columns, table, name), "sense": sense}
+        for name, sense in request.objectives.items()
+        if name not in known
+    }
+    objectives = {**tree.get("objectives", {}), **request.objectives}
+    if not objectives:
+        raise InputError(
+            "say which metrics are to be minimised or maximised: a front needs one objective at least",
+            ("objectives",),
+        )
+    found = define({
+        **tree,
+        "name": request.name or tree.get("name", ""),
+        "description": tree.get("description") or f"imported from {source}",
+        "seeds": _seeds(table, columns),
+        "objectives": objectives,
+        "search": {"evaluations": len(table.lines)},
+        "imported": {"source": source, "digest": digest, "metrics": foreign},
+    })  # fmt: skip
+    return found.with_model(base.stored_model or {}) if base is not None else found
+
+
+def _tree(base: StudyDefinition) -> dict[str, Any]:
+    """A definition without what only a search needs."""
+    tree = base.model_dump(mode="json", exclude_unset=True)
+    for name in ("search", "robust", "tolerances"):
+        tree.pop(name, None)
+    for layout in tree.get("layouts", {}).values():
+        layout.pop("initial", None)
+        layout.pop("earlier", None)
+    return tree
+
+
+def _foreign_unit(columns: _Columns, table: WrittenTable, name: str) -> str:
+    """The SI unit of a metric of elsewhere, from the heading of its column; raises ``InputError``."""
+    if name not in columns.places:
+        raise UnknownNameError("column", name, columns.places, ("objectives", name))
+    if not columns.units[name]:
+        return "1"
+    try:
+        return si_quantity(f"1 {columns.units[name]}")[1]
+    except InputError as error:
+        place = table.place(table.heading_line, columns.headings[name])
+        raise InputError(f"{place}: {error.message}") from None
+
+
+def _seeds(table: WrittenTable, columns: _Columns) -> list[int]:
+    """The seeds of the rows; 1 where they have none."""
+    found: set[int] = set()
+    faults: list[str] = []
+    for line, cells in table.lines:
+        cell = columns.cell(cells, _SEED) or "1"
+        if _WHOLE.fullmatch(cell) and int(cell) >= 0:
+            found.add(int(cell))
+        else:
+            faults.append(
+                f"{table.place(line, _SEED)}: '{shown(cell)}' is no seed; write a whole number from 0"
+            )
+    table.raise_found(faults)
+    return sorted(found)
+
+
+def _inferred(table: WrittenTable, columns: _Columns, model: Model, request: ImportRequest) -> dict[str, Any]:
+    """A study whose variables are the columns of parameters, each over the values that it has."""
+    if _LAYOUT in columns.places:
+        layouts = {columns.cell(cells, _LAYOUT) for _, cells in table.lines} - {"", "default"}
+        if layouts:
+            raise InputError(
+                f"{table.file} has the layouts {', '.join(sorted(map(shown, layouts))[:5])}; give the study "
+                "file that says what each of them is"
+            )
+    metrics = {metric.name for metric in model.metrics}
+    variables: dict[str, Any] = {}
+    faults: list[str] = []
+    for name, heading in columns.headings.items():
+        if name in metrics or name in request.objectives or model.parameters.field_of(name) is None:
+            continue
+        unit = unit_at(model.parameters, name)
+        try:
+            column = quantity_column(heading, name, unit if isinstance(unit, str) else None)
+            cells = [
+                (line, cell) for line, row in table.lines
+                if _is_good(columns, row) and (cell := columns.cell(row, name))
+            ]  # fmt: skip
+            variables[name] = _range(table, column, cells)
+        except InputError as error:
+            place = (
+                ""
+                if len(error.faults) > 1 or table.file in error.message
+                else (f"{table.place(table.heading_line, heading)}: ")
+            )
+            faults += [place + each.text for each in error.faults]
+    table.raise_found(faults)
+    if not variables:
+        raise InputError(f"{table.file} has no column of a parameter of {model.name}")
+    tree: dict[str, Any] = {"schema_version": 1, "model": model.name, "variables": variables}
+    return tree if request.preset is None else {**tree, "preset": request.preset}
+
+
+def _range(table: WrittenTable, column: Column, cells: Sequence[tuple[int, str]]) -> dict[str, Any]:
+    """The variable over the values of a column: names and whole numbers are options."""
+    texts = list(dict.fromkeys(cell for _, cell in cells))
+    whole = all(_WHOLE.fullmatch(text) for text in texts) and not column.given
+    if (column.unit is None or whole) and len(texts) <= MOST_OPTIONS:
+        return {
+            "options": [_option(text) for text in texts] if column.unit is None else sorted(map(int, texts))
+        }
+    faults: list[str] = []
+    values: list[float] = []
+    for line, cell in cells:
+        try:
+            values.append(float(column.value(cell)))
+        except (InputError, ValueError) as error:
+            faults.append(f"{table.place(line, column.heading)}: {getattr(error, 'message', 'is no number')}")
+    table.raise_found(faults)
+    if not values:
+        raise InputError(f"{table.place(table.heading_line, column.heading)}: has no value")
+    if min(values) == max(values):
+        return {"options": [values[0]]}
+    return {"lower": min(values), "upper": max(values)}
+
+
+def _option(text: str) -> Any:
+    """An option as it is written: a switch, a whole number, or a name."""
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    return int(text) if _WHOLE.fullmatch(text) else _SPREADSHEET.sub("", text, count=1)
+
+
+def _is_good(columns: _Columns, cells: Sequence[str]) -> bool:
+    return columns.cell(cells, _STATE).lower() in _GOOD
+
+
+# ---------------------------------------------------------------- rows
+
+
+class _Design(NamedTuple):
+    """One row: its evaluation, its point, and how the study judges it."""
+
+    record: EvaluationRecord
+    point: np.ndarray
+    objectives: list[float]
+    violation: float
+
+
+class _Layout:
+    """Readers of the cells of one layout."""
+
+    def __init__(self, reading: _Reading, problem: Problem) -> None:
+        self.problem = problem
+        columns, definition = reading.columns, reading.definition
+        self.variables: list[tuple[Variable, Column]] = []
+        faults = reading.faults
+        for variable in problem.space.variables:
+            if variable.path not in columns.places:
+                text = f"has no column '{variable.path}', which layout {problem.layout} varies"
+                faults.append(f"{reading.table.file} {text}")
+                continue
+            unit = unit_of_path(reading.model, definition, problem.layout, variable.path)
+            options = variable.values if isinstance(variable, ChoiceVariable) else ()
+            with reading.heading(variable.path) as heading:
+                named = not all(type(value) in (int, float) for value in options)
+                column = quantity_column(heading, variable.path, None if named or not unit else unit)
+                self.variables.append((variable, column))
+
+
+class _Reading:
+    """A table on its way to a study; ``faults`` of all rows are collected."""
+
+    def __init__(
+        self,
+        table: WrittenTable,
+        columns: _Columns,
+        definition: StudyDefinition,
+        problems: Mapping[str, Problem],
+        now: float,
+    ) -> None:
+        self.table, self.columns, self.definition = table, columns, definition
+        self._now = now
+        self.faults: list[str] = []
+        self.model = study_model(definition)
+        self._source = definition.imported.source if definition.imported else ""
+        self._metrics = self._metric_columns(problems)
+        self._layouts = {name: _Layout(self, problem) for name, problem in problems.items()}
+        table.raise_found(self.faults)
+        self._dropped: Counter[str] = Counter()
+        self._seen: dict[tuple[str, int, bytes], int] = {}
+
+    def heading(self, name: str) -> _Heading:
+        """The heading of a column, for a block whose errors are faults of it."""
+        heading = self.columns.headings[name]
+        return _Heading(heading, self.table.place(self.table.heading_line, heading), self.faults)
+
+    def study(self) -> ImportedStudy:
+        """Read all rows; raises ``InputError`` with their faults."""
+        runs: dict[tuple[str, int], list[_Design]] = {
+            (layout, seed): [] for layout in self._layouts for seed in self.definition.seeds
+        }
+        for line, cells in self.table.lines:
+            state = self.columns.cell(cells, _STATE)
+            if not _is_good(self.columns, cells):
+                self._dropped[shown(state)] += 1
+                continue
+            layout = self._layout(line, cells)
+            if layout is not None:
+                seed = int(self.columns.cell(cells, _SEED) or 1)
+                design = self._design(line, cells, layout, seed)
+                if design is not None:
+                    runs[layout.problem.layout, seed].append(design)
+        self.table.raise_found(self.faults)
+        made = [
+            self._run(self._layouts[layout].problem, seed, designs)
+            for (layout, seed), designs in runs.items()
+        ]
+        return ImportedStudy(self.definition, made, self._remarks())
+
+    def _layout(self, line: int, cells: Sequence[str]) -> _Layout | None:
+        stated = self.columns.cell(cells, _LAYOUT)
+        name = stated or (next(iter(self._layouts)) if len(self._layouts) == 1 else "")
+        if name not in self._layouts:
+            text = f"'{shown(stated)}' is no layout of the study; it has {', '.join(self._layouts)}"
+            self.faults.append(f"{self.table.place(line, _LAYOUT)}: {text}")
+        return self._layouts.get(name)
+
+    def _metric_columns(self, problems: Mapping[str, Problem]) -> dict[str, tuple[Metric, Column]]:
+        """The columns of metrics; a column that is nothing else becomes a fault."""
+        known = {m.name: m for m in self.model.metrics if m.name not in self.definition.expressions}
+        found: dict[str, tuple[Metric, Column]] = {}
+        for name in self.columns.places:
+            if name in known:
+                with self.heading(name) as heading:
+                    found[name] = known[name], quantity_column(heading, name, known[name].unit)
+            elif not self._is_explained(name, problems):
+                self._refuse(name, problems, known)
+        goals = [
+            goal for goal in (*self.definition.objectives, *self.definition.constraints) if goal in known
+        ]
+        inside = [
+            name for problem in problems.values() for goal in problem.derived_goals
+            for name in problem.derived.names_of(goal) if name in known
+        ]  # fmt: skip
+        self._goals = dict.fromkeys((*goals, *inside))
+        self.faults += [
+            f"{self.table.file} has no column '{name}', a goal of the study" for name in self._goals
+            if name not in self.columns.places
+        ]  # fmt: skip
+        return found
+
+    def _is_explained(self, name: str, problems: Mapping[str, Problem]) -> bool:
+        """True for a column that is read otherwise, follows from others, or says nothing of a design."""
+        paths = {path for problem in problems.values() for path in self._paths(problem)}
+        follows = name in self.definition.expressions
+        return name in paths or follows or name in _KNOWN or name in (_LAYOUT, _SEED, _STATE, _SOURCE)
+
+    def _paths(self, problem: Problem) -> Iterable[str]:
+        return (*(variable.path for variable in problem.space.variables), *problem.space.links.paths)
+
+    def _refuse(self, name: str, problems: Mapping[str, Problem], metrics: Iterable[str]) -> None:
+        place = self.table.place(self.table.heading_line, self.columns.headings[name])
+        paths = [path for problem in problems.values() for path in self._paths(problem)]
+        unknown = UnknownNameError("column", name, [*paths, *metrics])
+        self.faults.append(
+            f"{place}: {unknown.message}; leave the column out, or make it an objective by its name"
+        )
+
+    def _design(self, line: int, cells: Sequence[str], layout: _Layout, seed: int) -> _Design | None:
+        """The design of a row; None where it has faults, which are kept."""
+        before = len(self.faults)
+        values, point = [], np.empty(len(layout.variables))
+        for place, (variable, column) in enumerate(layout.variables):
+            with _Heading("", self.table.place(line, column.heading), self.faults):
+                value = _value(variable, column, self.columns.cell(cells, column.key))
+                point[place] = place_of(variable, value)
+                values.append(value)
+        metrics: dict[str, float | None] = {}
+        for name, (metric, column) in self._metrics.items():
+            with _Heading("", self.table.place(line, column.heading), self.faults):
+                metrics[name] = self._measured(metric, column, self.columns.cell(cells, name))
+        if len(self.faults) > before or self._is_repeated(line, layout.problem.layout, seed, point):
+            return None
+        with _Heading("", self.table.place(line), self.faults):
+            return self._judged(layout.problem, values, point, metrics)
+        return None
+
+    def _measured(self, metric: Metric, column: Column, cell: str) -> float | None:
+        if not cell and not (metric.name in self._goals and metric.absent is None):
+            return None
+        return float(column.value(cell))
+
+    def _is_repeated(self, line: int, layout: str, seed: int, point: np.ndarray) -> bool:
+        first = self._seen.setdefault((layout, seed, point.tobytes()), line)
+        if first != line:
+            self.faults.append(
+                f"{self.table.place(line)}: repeats the design of line {first}; keep one of them"
+            )
+        return first != line
+
+    def _judged(
+        self, problem: Problem, values: Sequence[Any], point: np.ndarray, metrics: dict[str, float | None]
+    ) -> _Design:
+        record = problem.model.parameters
+        try:
+            resolved = record.model_validate(problem.template.fill(values))
+        except ValidationError as error:
+            raise InputError(f"these values exclude each other: {explain(error, (), record)}") from None
+        plain = resolved.model_dump(mode="json")
+        key = imported_key(self._source, problem.model, plain, metrics)
+        task = Task(key, problem.model.name, problem.model.version, plain, problem.cost_class, 0)
+        warnings = (f"imported from {self._source}; not evaluated here",)
+        made = EvaluationRecord(task, "done", "", "", 0.0, metrics, {}, warnings, 0.0, "imported", self._now)
+        found = problem.judge(made, point)
+        if found.objectives is None:
+            raise InputError(found.cause)
+        return _Design(made, point, found.objectives, found.violation)
+
+    def _run(self, problem: Problem, seed: int, designs: Sequence[_Design]) -> ImportedRun:
+        """The designs of a layout and seed with their front."""
+        said = f"imported from {self._source}: {len(designs)} designs"
+        if not designs:
+            return ImportedRun(problem.layout, seed, said)
+        batch = LoggedBatch(
+            1,
+            tuple(design.record.key for design in designs),
+            np.stack([design.point for design in designs]),
+            np.array([design.objectives for design in designs]),
+            np.array([design.violation for design in designs]),
+        )
+        front = RunFront(len(problem.objectives), reference_point(self.definition, problem), None)
+        entered, _ = front.take(batch, 0)
+        front.measure(batch, 0)
+        generation = GenerationRecord(
+            1, len(designs), 0, int((batch.violations == 0.0).sum()), 0, len(front), front.growth.volume,
+            float(batch.violations.min()), 0.0, self._now,
+        )  # fmt: skip
+        records = [design.record for design in designs]
+        return ImportedRun(
+            problem.layout, seed, f"{said}, {len(front)} on the front", records, batch, generation, entered,
+            front.growth.point,
+        )  # fmt: skip
+
+    def _remarks(self) -> list[str]:
+        """Sentences on rows and columns that were passed over."""
+        columns = [name for name in self.columns.places if name in _KNOWN]
+        paths = {
+            path for layout in self._layouts.values() for path in layout.problem.space.links.paths
+        } | set(self.definition.expressions)  # fmt: skip
+        follow = [name for name in self.columns.places if name in paths]
+        rows = ", ".join(f"{count} {state}" for state, count in sorted(self._dropped.items()))
+        said = {
+            "rows that were left out by their state: ": rows,
+            "columns that say nothing of a design and were passed over: ": ", ".join(
+                name or "one without a name" for name in columns
+            ),
+            "columns that follow from the others and were computed anew: ": ", ".join(follow),
+        }
+        return [text + what for text, what in said.items() if what]
+
+
+class _Heading:
+    """A block whose ``InputError`` becomes a fault at a place."""
+
+    def __init__(self, heading: str, place: str, faults: list[str]) -> None:
+        self._heading, self._place, self._faults = heading, place, faults
+
+    def __enter__(self) -> str:
+        return self._heading
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if isinstance(error, InputError):
+            self._faults += [f"{self._place}: {each.text}" for each in error.faults]
+        return isinstance(error, InputError)
+
+
+def _value(variable: Variable, column: Column, cell: str) -> Any:
+    """The value of a variable in a cell; raises ``InputError`` for one that it cannot have."""
+    if not cell:
+        raise InputError("is empty; write a value")
+    if isinstance(variable, ChoiceVariable) and column.unit is None:
+        texts = {str(option).lower(): option for option in variable.values}
+        text = _SPREADSHEET.sub("", cell, count=1).lower()
+        if text not in texts:
+            some = ", ".join(str(option) for option in variable.values[:10])
+            raise InputError(f"'{shown(cell)}' is no option of {variable.path}; allowed are {some}")
+        return texts[text]
+    value = column.value(cell)
+    place = place_of(variable, value)
+    if place is None:
+        raise InputError(f"{shown(cell)} is {miss(variable, value)} {variable.path}, {_allowed(variable)}")
+    return value if isinstance(variable, RealVariable) else variable.decode(place)
+
+
+def _allowed(variable: Variable) -> str:
+    """Words on the values that a variable may have."""
+    unit = "" if variable.unit in ("", "1") else f" {variable.unit}"
+    if isinstance(variable, RealVariable):
+        return f"which goes from {variable.lower:g} to {variable.upper:g}{unit}"
+    some = ", ".join(
+        f"{value:g}" if isinstance(value, float) else str(value) for value in variable.values[:10]
+    )
+    return f"which may be {some}{unit}"
