@@ -41,6 +41,8 @@ MOVING: frozenset[RunState] = frozenset({"queued", "running", "pausing", "cancel
 """States that a run leaves without anybody's doing; events of a study end when no run is in one."""
 FINAL_KINDS: frozenset[FailureKind] = frozenset({"", "model_error", "non_finite"})
 
+IMPORTED = "imported"
+"""Stands in the place of the worker of results from elsewhere."""
 INFEASIBLE = 1e6
 """The violation of an infeasible design is this plus its own: behind every design with metrics."""
 FAILED = 1e9
@@ -81,6 +83,11 @@ class EvaluationRecord:
     def key(self) -> str:
         """The evaluation key."""
         return self.task.key
+
+    @property
+    def imported(self) -> bool:
+        """True if it was not evaluated here."""
+        return self.worker == IMPORTED
 
     @property
     def final(self) -> bool:

@@ -375,6 +375,15 @@ def stored_definition(study: StudyRecord) -> StudyDefinition:
     return define(dict(study.definition)).with_model(study.model or {})
 
 
+def require_own_results(study: StudyRecord) -> None:
+    """Raise ``InputError`` for a study whose metrics come from elsewhere, where new ones would join them."""
+    if study.source:
+        raise InputError(
+            f"study '{study.name}' holds results imported from {study.source}; metrics computed here "
+            f'would be mixed with theirs. Begin a study with theirs: [search] from = ["{study.name}"]'
+        )
+
+
 def branched(old: StudyRecord, new: str, place: Place = ("name",)) -> StudyDefinition:
     """The definition of a study under a new name; raises ``InputError`` for the one that it has."""
     if new == old.name:

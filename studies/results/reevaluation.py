@@ -113,6 +113,8 @@ def evaluate_again(stored: EvaluationRecord, evaluate: Callable[[Task], Evaluati
     Raises ``InputError`` when the model here has another version than the one that evaluated the
     design, and for a design that was ended from outside: it could harm the process that evaluates.
     """
+    if stored.imported:
+        raise InputError(f"{stored.warnings[0]}: there is nothing to reproduce", ("key",))
     if not stored.final:
         raise InputError(
             f"has no result that could be reproduced: its evaluation ended as {stored.kind}. A run evaluates "
@@ -244,6 +246,13 @@ def front_tasks(store: Store, name: str) -> FrontTasks:
     study = store.study(name)
     definition = stored_definition(study)
     problems = check(definition)
+    foreign = definition.imported.metrics if definition.imported is not None else {}
+    missing = [name for name in (*definition.objectives, *definition.constraints) if name in foreign]
+    if missing:
+        raise InputError(
+            f"{definition.model} does not compute {', '.join(missing)}, which study '{name}' has from "
+            f"{study.source}; begin a study with its designs instead"
+        )
     fronts = joint_fronts(store, study)
     places = tuple((front.layout, key) for front in fronts for key in front.keys)
     points = {

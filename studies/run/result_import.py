@@ -32,7 +32,7 @@ from studies.definition.study_file import define
 from studies.exchange.csv_rows import Column, WrittenTable, quantity_column, read_table, shown, split_heading
 from studies.execution.evaluation_key import imported_key
 from studies.problem.problem import Problem, check, reference_point
-from studies.records import EvaluationRecord, GenerationRecord, LoggedBatch, StudyRecord, Task
+from studies.records import IMPORTED, EvaluationRecord, GenerationRecord, LoggedBatch, StudyRecord, Task
 from studies.results.design_values import unit_of_path
 from studies.run.growth import RunFront
 from studies.store import Store
@@ -515,7 +515,7 @@ class _Reading:
         key = imported_key(self._source, problem.model, plain, metrics)
         task = Task(key, problem.model.name, problem.model.version, plain, problem.cost_class, 0)
         warnings = (f"imported from {self._source}; not evaluated here",)
-        made = EvaluationRecord(task, "done", "", "", 0.0, metrics, {}, warnings, 0.0, "imported", self._now)
+        made = EvaluationRecord(task, "done", "", "", 0.0, metrics, {}, warnings, 0.0, IMPORTED, self._now)
         found = problem.judge(made, point)
         if found.objectives is None:
             raise InputError(found.cause)

@@ -15,7 +15,7 @@ import numpy as np
 from errors import InputError
 from studies.definition.robust_metrics import base_metric
 from studies.definition.tolerance_sampling import sobol_points
-from studies.problem.problem import check, stored_definition
+from studies.problem.problem import check, require_own_results, stored_definition
 from studies.problem.robustness import is_statistic
 from studies.records import EvaluationRecord, FloatArray, StudyRecord, Task
 from studies.results.evaluation_plan import BATCH, MOST_EVALUATIONS, LazyPlan
@@ -170,6 +170,7 @@ class GlobalSensitivity(LazyPlan[SpaceIndices]):
     """
 
     def __init__(self, study: StudyRecord, layout: str | None, rows: int, seed: int) -> None:
+        require_own_results(study)
         definition = stored_definition(study)
         problems = check(definition)
         self.limits = definition.evaluation.limits

@@ -27,7 +27,7 @@ from studies.definition.tolerance_sampling import Uncertainty, samples_of
 from studies.execution.evaluation import RobotValues, senses_of, task_of
 from studies.execution.evaluation_key import short_key
 from studies.problem.layout import Layout, stated_layouts
-from studies.problem.problem import stored_definition
+from studies.problem.problem import require_own_results, stored_definition
 from studies.problem.robustness import Goals, is_statistic, stated_uncertainty, with_questions
 from studies.records import EvaluationRecord, StudyRecord, Task
 from studies.results.evaluation_plan import MOST_EVALUATIONS, LazyPlan
@@ -131,6 +131,7 @@ class DesignSamples(LazyPlan[RobustDesign]):
     """
 
     def __init__(self, store: Store, study: StudyRecord, key: str, options: RobustOptions) -> None:
+        require_own_results(study)
         definition = stored_definition(study)
         if options.tolerances is not None or options.robust is not None:
             definition = definition.model_copy(

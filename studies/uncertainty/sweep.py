@@ -23,7 +23,7 @@ from models.units import unit_text
 from studies.definition.documents import plain_text, without_points
 from studies.definition.study_definition import MAX_EVALUATIONS, StudyDefinition
 from studies.definition.study_file import define
-from studies.problem.problem import Problem, build_problems, check, stored_definition
+from studies.problem.problem import Problem, build_problems, check, require_own_results, stored_definition
 from studies.records import (
     ENDED,
     FloatArray,
@@ -284,6 +284,7 @@ def store_sweep(
         none yet, or when that makes more evaluations than a run may have. Nothing is stored then.
     """
     study = store.study(name)
+    require_own_results(study)
     definition = stored_definition(study)
     grid = checked_grid(definition, over)
     count = math.prod(len(values) for values in grid.values())

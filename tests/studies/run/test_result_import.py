@@ -17,10 +17,13 @@ from studies.definition.study_file import parse_study
 from studies.problem.problem import check
 from studies.results.export import evaluation_table, export_study, front_table
 from studies.results.fronts import fronts
+from studies.results.reevaluation import evaluate_again
 from studies.results.warm_start import with_earlier_designs
 from studies.run.extension import extend_study
 from studies.run.launch import branch_study, run_study
+from studies.run.questions import AS_STATED, reevaluate_front, robust, sensitivity
 from studies.run.result_import import ImportRequest, import_results
+from studies.uncertainty.sweep import store_sweep
 
 NOW = 1.8e9
 LAYOUTS = """
@@ -221,7 +224,7 @@ def test_no_search_goes_on_with_imported_results(store):
         lambda: extend_study(store, "theirs", {"seeds": 5}),
     ):
         with pytest.raises(
-            InputError, match="imported from N.N. 2019, which no search made and none can continue"
+            InputError, match=r"imported from N.N. 2019, which no search made and none can continue"
         ):
             action()
     assert store.study("theirs") == study
@@ -268,3 +271,36 @@ def test_a_spreadsheet_reads_no_formula_from_what_was_exported(store, tmp_path):
     export_study(store, study, tmp_path / "theirs.csv")
     (row,) = pd.read_csv(io.StringIO((tmp_path / "theirs.csv").read_text())).to_dict("records")
     assert row["source"].startswith("'=")
+
+
+def test_nothing_that_is_computed_here_joins_their_metrics(store, inline, make_executor):
+    study, _ = imported(store, "x,y,f1,f2\n0.1,0.2,1,2\n0.2,0.3,2,1\n")
+    key = fronts(store, study)["default"][0].key
+    for ask in (
+        lambda: store_sweep(store, "theirs", {"size": [1, 2]}),
+        lambda: sensitivity("theirs", None, 16, 0).plan(store),
+        lambda: robust("theirs", key, AS_STATED).plan(store),
+    ):
+        with pytest.raises(InputError, match="would be mixed with theirs"):
+            ask()
+    stored = store.find_evaluation(key)
+    with pytest.raises(
+        InputError, match=r"imported from N.N. 2019; not evaluated here: there is nothing to reproduce"
+    ):
+        evaluate_again(stored, lambda _: stored)
+
+
+def test_their_front_is_evaluated_here_beside_their_metrics(store, inline, make_executor):
+    imported(store, "x,y,f1,f2\n0.1,0.2,1,2\n0.2,0.3,2,1\n")
+    found = reevaluate_front(store, "theirs", inline(make_executor()))
+    assert [(each.stored.metrics["f1"], each.again.metrics["f1"]) for each in found] == [
+        (1.0, pytest.approx(0.3)), (2.0, pytest.approx(0.5))
+    ]  # fmt: skip
+    assert {each.stored.key for each in found}.isdisjoint(each.again.key for each in found)
+    imported(
+        store,
+        "x,y,f1,sag\n0.1,0.2,1,2\n",
+        ImportRequest("sagging", "N.N.", None, "faulty", None, {"f1": "minimize", "sag": "minimize"}),
+    )
+    with pytest.raises(InputError, match=r"faulty does not compute sag, which study 'sagging' has from N.N."):
+        reevaluate_front(store, "sagging", inline(make_executor()))
