@@ -41,8 +41,8 @@ MOVING: frozenset[RunState] = frozenset({"queued", "running", "pausing", "cancel
 """States that a run leaves without anybody's doing; events of a study end when no run is in one."""
 FINAL_KINDS: frozenset[FailureKind] = frozenset({"", "model_error", "non_finite"})
 
-IMPORTED = "imported"
-"""Stands in the place of the worker of results from elsewhere."""
+IMPORTED = "imported from "
+"""Stands before the source of results from elsewhere, in the place of their worker."""
 INFEASIBLE = 1e6
 """The violation of an infeasible design is this plus its own: behind every design with metrics."""
 FAILED = 1e9
@@ -87,7 +87,7 @@ class EvaluationRecord:
     @property
     def imported(self) -> bool:
         """True if it was not evaluated here."""
-        return self.worker == IMPORTED
+        return self.worker.startswith(IMPORTED)
 
     @property
     def final(self) -> bool:

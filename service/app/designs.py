@@ -53,7 +53,7 @@ class DesignService:
     def get(self, key: DesignKey, study: StudyName | None = None) -> DesignResource:
         """A stored design; with ``study``, only one that this study evaluated."""
         stored = self._authorization.design(key, study)
-        found = _design_resource(stored).model_copy(update={"remark": _remark(stored.task)})
+        found = _design_resource(stored).model_copy(update={"remark": _remark(stored)})
         return found if study is None else self._in_study(found, self._context.store.study(study))
 
     def _in_study(self, found: DesignResource, study: StudyRecord) -> DesignResource:
@@ -237,8 +237,11 @@ def _other_code(model: Model, task: Task) -> str:
     return ""
 
 
-def _remark(task: Task) -> str:
-    """A sentence on a design that other code evaluated; empty where its code is not here at all."""
+def _remark(stored: EvaluationRecord) -> str:
+    """A sentence on a design of elsewhere or of other code; empty where its code is not here at all."""
+    if stored.imported:
+        return f"The metrics of this design are {stored.worker}, and not evaluated here."
+    task = stored.task
     try:
         other = _other_code(load_code(task.model), task)
     except TautlineError:

@@ -114,7 +114,7 @@ def evaluate_again(stored: EvaluationRecord, evaluate: Callable[[Task], Evaluati
     design, and for a design that was ended from outside: it could harm the process that evaluates.
     """
     if stored.imported:
-        raise InputError(f"{stored.warnings[0]}: there is nothing to reproduce", ("key",))
+        raise InputError(f"is {stored.worker}, and not evaluated here: nothing can be reproduced", ("key",))
     if not stored.final:
         raise InputError(
             f"has no result that could be reproduced: its evaluation ended as {stored.kind}. A run evaluates "

@@ -51,12 +51,12 @@ _GOOD = frozenset({"", "done", "complete"})
 """States of rows that are taken; those of other rows are counted."""
 _WHOLE = re.compile(r"[+-]?\d{1,9}")
 _SPREADSHEET = re.compile(r"'(?=[=+\-@])")
-"""What an export puts before text that a spreadsheet would run."""
+"""The mark that an export puts before text that a spreadsheet would run."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """What to make of a table.
+    """Meaning of the columns of a table, and its source.
 
     Parameters
     ----------
@@ -219,7 +219,6 @@ def _definition(
     found = define({
         **tree,
         "name": request.name or tree.get("name", ""),
-        "description": tree.get("description") or f"imported from {source}",
         "seeds": _seeds(table, columns),
         "objectives": objectives,
         "search": {"evaluations": len(table.lines)},
@@ -514,8 +513,8 @@ class _Reading:
         plain = resolved.model_dump(mode="json")
         key = imported_key(self._source, problem.model, plain, metrics)
         task = Task(key, problem.model.name, problem.model.version, plain, problem.cost_class, 0)
-        warnings = (f"imported from {self._source}; not evaluated here",)
-        made = EvaluationRecord(task, "done", "", "", 0.0, metrics, {}, warnings, 0.0, IMPORTED, self._now)
+        worker = f"{IMPORTED}{self._source}"
+        made = EvaluationRecord(task, "done", "", "", 0.0, metrics, {}, (), 0.0, worker, self._now)
         found = problem.judge(made, point)
         if found.objectives is None:
             raise InputError(found.cause)

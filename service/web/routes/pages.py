@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from html import escape
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Depends, Path
@@ -59,7 +60,7 @@ def new_page(request: Request) -> HTMLResponse:
 def run_page(request: Request, services: Services, name: PageStudy) -> HTMLResponse:
     """A study while it runs, and afterwards."""
     study = services.studies.get(name)
-    return html(request, "run", study=study.name, alone=_is_alone(study), after=_last_event(request))
+    return html(request, "run", **_head(study), after=_last_event(request))
 
 
 @router.get("/studies/{name}/report")
@@ -83,10 +84,12 @@ def review_page(request: Request, services: Services, name: PageStudy) -> HTMLRe
     study, view = services.studies.get(name), request.url.path.rpartition("/")[2]
     at = f"/api/v1/studies/{quote(study.name, safe='')}"
     first = [f"{at}/quantities", *(f"{at}/{part}?limit={MOST}" for part in ("front", "picks", "runs"))]
-    return html(
-        request, "review", study=study.name, alone=_is_alone(study), view=view, fetched=first,
-        after=_last_event(request),
-    )  # fmt: skip
+    return html(request, "review", **_head(study), view=view, fetched=first, after=_last_event(request))
+
+
+def _head(study: StudyResource) -> dict[str, Any]:
+    """Fields of the head that all pages of a study share."""
+    return {"study": study.name, "alone": _is_alone(study), "source": study.source}
 
 
 def _is_alone(study: StudyResource) -> bool:
@@ -116,13 +119,13 @@ def compare_page(request: Request, services: Services) -> HTMLResponse:
     further = [("across_conditions", "true")] if across else []
     asked = urlencode([*(("of", name) for name in names), *further])
     study = names[0] if len(names) == 1 else None
-    try:
-        alone = study is not None and _is_alone(services.studies.get(study))
-    except AbsentError:  # the script says so, and offers other studies
-        alone = False
-    few = 0 < len(names) <= MOST_COMPARED and not alone
+    head: dict[str, Any] = {"study": study, "alone": False, "source": ""}
+    if study is not None:
+        with suppress(AbsentError):  # the script says so, and offers other studies
+            head = _head(services.studies.get(study))
+    few = 0 < len(names) <= MOST_COMPARED and not head["alone"]
     first = [f"/api/v1/comparison?{asked}"] if few else []
-    return html(request, "compare", study=study, alone=alone, fetched=first, after=_last_event(request))
+    return html(request, "compare", **head, fetched=first, after=_last_event(request))
 
 
 @router.get("/account", dependencies=_person)

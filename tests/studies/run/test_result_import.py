@@ -285,7 +285,7 @@ def test_nothing_that_is_computed_here_joins_their_metrics(store, inline, make_e
             ask()
     stored = store.find_evaluation(key)
     with pytest.raises(
-        InputError, match=r"imported from N.N. 2019; not evaluated here: there is nothing to reproduce"
+        InputError, match=r"is imported from N.N. 2019, and not evaluated here: nothing can be reproduced"
     ):
         evaluate_again(stored, lambda _: stored)
 

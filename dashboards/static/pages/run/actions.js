@@ -128,7 +128,7 @@ export function createHead(context, first, algorithms) {
     /** @param {...string} states */
     const has = (...states) => own && states.includes(study.state);
     const ended = has("done", "paused");
-    fixed.hidden = !(ended && cannotExtend(study, algorithms));
+    fixed.hidden = !(ended && !study.source && cannotExtend(study, algorithms));
     return [
       has("draft") && button("Launch", () => act("launch"), "main"),
       has("draft") &&
@@ -139,10 +139,10 @@ export function createHead(context, first, algorithms) {
         ),
       has("draft") && button("Delete", remove),
       has("paused") && button("Resume", () => act("launch"), "main"),
-      ended && extensionButton(),
+      ended && !study.source && extensionButton(),
       has("queued", "running") && button("Pause", () => act("pause")),
       own && UNFINISHED.has(study.state) && button("Stop", stop),
-      writes(who) && button("Branch", () => askBranch(context)),
+      writes(who) && !study.source && button("Branch", () => askBranch(context)),
       own &&
         who.account &&
         button(shared ? "Make private" : "Share", () => share(shared ? "private" : "shared")),

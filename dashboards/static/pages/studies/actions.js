@@ -5,6 +5,7 @@ import { get, messageOf, pathPart, send, statusOf, studyPath } from "../../core/
 import { h } from "../../core/dom.js";
 import { counted } from "../../core/format.js";
 import { askDialog } from "../../core/messages.js";
+import { importButton } from "./import_results.js";
 
 const PAUSE = 250;
 
@@ -30,7 +31,14 @@ export function controls(writes) {
   const current = choice("Current", null);
   const archive = choice("Archive", "yes");
   const views = h("div", { class: "row", role: "group", aria: { label: "Which studies" } }, current, archive);
-  const link = writes && h("a", { class: "button main", href: "/new", data: { icon: "plus" } }, "New study");
+  const link =
+    writes &&
+    h(
+      "div",
+      { class: "row" },
+      importButton(),
+      h("a", { class: "button main", href: "/new", data: { icon: "plus" } }, "New study"),
+    );
 
   function typed() {
     clearTimeout(timer);

@@ -260,10 +260,10 @@ function createRow(first, { who, actions, choose }) {
       h("span", { title: item.model }, item.model_title),
       item.description && h("span", { title: tooltipText(item.description) }, ` · ${item.description}`),
     ]);
-    replace(
-      tags,
-      item.tags.map((tag) => chip(tag)),
-    );
+    replace(tags, [
+      item.source && h("span", { class: "tag from", title: item.source }, `imported from ${item.source}`),
+      ...item.tags.map((tag) => chip(tag)),
+    ]);
     replace(cells.state, stateMark(item.state));
     replace(cells.progress, progressOf(item));
     replace(cells.growth, sparkline(item.growth) ?? h("span", { class: "quiet" }, "–"));
