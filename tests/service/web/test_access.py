@@ -127,6 +127,9 @@ OF_A_STUDY = {
     ("GET", "/studies/{name}/decide"): ("read", {}),
     ("GET", "/studies/{name}/report"): ("read", {}),
 }
+THEIRS = {
+    "table": "x1,x2,f1\n1,1,8\n", "source": "N.N.", "name": "theirs", "model": "bnh", "objectives": {"f1": "minimize"}
+}  # fmt: skip
 # Operations without a study. "everybody", "writers" (make studies and compute), "admins", "in person" (not by a narrow token).
 OF_NO_STUDY = {
     ("GET", "/api/v1/me"): ("everybody", {}),
@@ -140,6 +143,7 @@ OF_NO_STUDY = {
     ("GET", "/api/v1/studies"): ("everybody", {}),
     ("POST", "/api/v1/studies"): ("writers", NEW_TOML),
     ("POST", "/api/v1/studies/check"): ("everybody", NEW_TOML),
+    ("POST", "/api/v1/studies/import"): ("writers", {"json": THEIRS}),
     ("POST", "/api/v1/studies/draft"): ("everybody", NEW_TOML),
     ("POST", "/api/v1/studies/draft/edited"): ("everybody", {"json": {"definition": {}, "toml": ""}}),
     ("GET", "/api/v1/algorithms"): ("everybody", {}),
