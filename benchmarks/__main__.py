@@ -20,6 +20,7 @@ from benchmarks import (
     engine,
     flexible_arm,
     hybrid_cable_robot,
+    many_workers,
     pages,
     store,
 )
@@ -44,6 +45,7 @@ GROUPS = {
     "dynamics": continuum_dynamics.figures,
     "arm": flexible_arm.figures,
     "engine": engine.figures,
+    "workers": many_workers.figures,
     "store": store.figures,
     "pages": pages.figures,
 }

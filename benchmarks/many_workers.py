@@ -1,0 +1,58 @@
+"""One driver and a thousand workers: threads of one Dask worker that sleep in the place of a model.
+
+The answers have all metrics of a cable robot. The scheduler runs in the driver's process, and shares its time.
+"""
+
+import time
+from dataclasses import replace
+
+from distributed import LocalCluster
+
+from benchmarks.timing import Figure
+from models import load
+from studies.execution import dask_client, open_executor
+from studies.execution.evaluation import Outcome, task_of
+from studies.execution.messages import REPLY, Reply
+from studies.execution.worker import TaskChunk
+from studies.records import EvaluationRecord
+
+WORKERS = 1000
+SECONDS = 10.0
+EACH = 6
+
+
+def slept(chunk: TaskChunk) -> bytes:
+    """The reply to a chunk whose designs took ``SECONDS`` each."""
+    names = [metric.name for metric in load(chunk.tasks[0].model).metrics_of(chunk.tasks[0].cost_class)]
+    time.sleep(SECONDS * len(chunk.tasks))
+    done = Outcome("done", metrics=dict.fromkeys(names, 1.0), seconds=SECONDS, finished=time.time())
+    return REPLY.dump_json(Reply("thread", [(number, done) for number in range(len(chunk.tasks))]))
+
+
+def figures() -> list[Figure]:
+    model = load("hybrid-cable-robot")
+    plain = model.resolve("constrained", {}).model_dump(mode="json")
+    first = task_of(model, plain, model.cost_classes[0], 0)
+    tasks = [replace(first, key=f"{number:064x}") for number in range(EACH * WORKERS + WORKERS)]
+    sent, dask_client.evaluate_on_worker = dask_client.evaluate_on_worker, slept
+    try:
+        with (
+            LocalCluster(
+                n_workers=1, threads_per_worker=WORKERS, host="127.0.0.1", dashboard_address=None
+            ) as cluster,
+            open_executor(None, cluster.scheduler_address) as executor,
+        ):
+            found: list[EvaluationRecord] = []
+            executor.evaluate(tasks[:WORKERS], found.extend, lambda: False)  # the time of a design is learnt
+            begin, used = time.monotonic(), time.process_time()
+            executor.evaluate(tasks[WORKERS:], found.extend, lambda: False)
+            wall, used = time.monotonic() - begin, time.process_time() - used
+    finally:
+        dask_client.evaluate_on_worker = sent
+    if len(found) != len(tasks):
+        raise RuntimeError(f"{len(found)} of {len(tasks)} designs came back")
+    count = EACH * WORKERS
+    return [
+        (f"{WORKERS} workers, designs of {SECONDS:g} s", 100 * count * SECONDS / (WORKERS * wall), "% used"),
+        ("the same, driver and scheduler", 1e3 * used / count, "ms of processor per design"),
+    ]
