@@ -1,6 +1,6 @@
 """One driver and a thousand workers: threads of one Dask worker that sleep in the place of a model.
 
-The answers have all metrics of a cable robot. The scheduler runs in the driver's process, and shares its time.
+The answers have all metrics of a cable robot. The scheduler shares the driver's process and its time.
 """
 
 import time

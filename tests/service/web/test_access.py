@@ -399,6 +399,8 @@ def test_what_is_of_no_study_is_for_whom_it_is(matrix, person):
             assert status == 403, what
         elif operation == ("POST", "/api/v1/accounts") and status == 409:
             assert matrix.store.accounts.find("nina").role == "viewer"
+        elif operation == ("POST", "/api/v1/studies/import") and status == 409:
+            assert matrix.store.study("theirs").source == "N.N."  # another person's, of before
         else:
             assert status in {200, 201, 204}, what
 
