@@ -192,6 +192,9 @@ class GenerationResource(Resource):
     least_violation: float
     seconds: float
     finished: Moment
+    notes: dict[str, float | str] | None = Field(
+        default=None, description="what the search says of its ladder of fidelities and of its surrogate"
+    )
 
 
 class EventResource(Resource):

@@ -186,7 +186,7 @@ def _header(name: str, unit: str) -> str:
 
 
 _ASKED = (
-    "layout", "seed", "generation", "ask_no", "key", "state", "failure", "reason", "violation",
+    "layout", "seed", "generation", "ask_no", "key", "state", "failure", "reason", "violation", "rung",
 )  # fmt: skip
 _TIME = "time [s]"
 _SOURCE = "source"
@@ -204,7 +204,7 @@ def _evaluations(store: Store, runs: Sequence[RunRecord], headers: _Headers) -> 
         reason = trial.reason or reader.undefined(trial.state, values.metrics)
         asked = (
             run.layout, run.seed, trial.generation, trial.ask_no, trial.key, trial.state, trial.kind, reason,
-            trial.violation,
+            trial.violation, trial.rung,
         )  # fmt: skip
         own = headers.named(run.layout, values)
         return {**dict(zip(_ASKED, asked, strict=True)), **own, _TIME: trial.seconds}

@@ -200,6 +200,7 @@ class AsynchronousRun(Run):
             if self._budget.spent:
                 return
             rung = len(design.judged)
+            self._ladder.take_costs(rung, [record])
             judged = self._ladder.problems[rung].judge(record, design.point)
             number = design.origin.asked or 0
             design.judged.append(judged)
@@ -210,6 +211,7 @@ class AsynchronousRun(Run):
 
     def _finish(self, design: _InHand, record: EvaluationRecord) -> None:
         """Tell the result of a design, and log it with others."""
+        self._ladder.require_order()
         self._ladder.learn(design.judged)
         told, origin = self._ladder.told(design.judged), design.origin
         objectives = np.array(told.objectives or [0.0] * len(self._problem.objectives))

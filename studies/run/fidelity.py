@@ -9,12 +9,14 @@ evaluations in full alone.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from statistics import median
 
 import numpy as np
 
 from studies.problem.problem import Judgement, Problem
-from studies.records import FloatArray, Task
+from studies.records import EvaluationRecord, FloatArray, Task
 
 ENOUGH = 10
 """Differences below which designs are promoted to learn more of them."""
@@ -24,6 +26,15 @@ DOUBT = 0.05
 """Share of differences on either side that are left out."""
 CONTROL = 50
 """One design in so many is promoted whatever a rung says, so that differences stay those of all designs."""
+
+
+DEARER = 1.5
+LEAST_SECONDS = 0.05
+"""Ratio and difference [s] of median times from which a rung is dearer: machines vary by less."""
+
+
+class RunFailedError(Exception):
+    """A run ends as failed; the text is the cause."""
 
 
 class Differences:
@@ -64,6 +75,7 @@ class Ladder:
         self.problems: tuple[Problem, ...] = (*problem.rungs, problem)
         self._differences = [Differences() for _ in problem.rungs]
         self._names = [objective.metric for objective in problem.objectives]
+        self._seconds: list[deque[float]] = [deque(maxlen=REMEMBERED) for _ in self.problems]
         self.promoted = self.judged = 0
 
     @property
@@ -109,6 +121,23 @@ class Ladder:
         self.promoted += 1
         for known, cheap in zip(self._differences, judged[:-1], strict=True):
             known.learn(cheap, judged[-1])
+
+    def take_costs(self, rung: int, records: Iterable[EvaluationRecord]) -> None:
+        """Take the times of evaluations on a rung."""
+        self._seconds[rung].extend(record.seconds for record in records if record.state == "done")
+
+    def require_order(self) -> None:
+        """Raise ``RunFailedError`` where a rung takes longer than the next one."""
+        for rung, (lower, upper) in enumerate(pairwise(self._seconds), 1):
+            if min(len(lower), len(upper)) < ENOUGH:
+                continue
+            took, next_one = median(lower), median(upper)
+            if took > max(DEARER * next_one, next_one + LEAST_SECONDS):
+                name = "the full evaluation" if rung == self.top else f"rung {rung + 1}"
+                raise RunFailedError(
+                    f"rung {rung} of the ladder takes {took:.3g} s, and {name} {next_one:.3g} s: each rung "
+                    "is to be cheaper than the next. Reorder search.ladder or remove it, under a new name"
+                )
 
     @property
     def notes(self) -> dict[str, float | str]:

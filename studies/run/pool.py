@@ -25,9 +25,10 @@ from studies.problem.problem import Problem
 from studies.records import EvaluationRecord, Progress, Report, RunRecord, RunState
 from studies.results.evaluation_plan import BATCH, EvaluationPlan
 from studies.run.asynchronous import AsynchronousRun
+from studies.run.fidelity import RunFailedError
 from studies.run.heartbeat import Heartbeat
 from studies.run.provenance import provenance
-from studies.run.run import Run, TaskResults, TooManyFailuresError, Workplace
+from studies.run.run import Run, TaskResults, Workplace
 from studies.store import Claim, Store
 
 
@@ -282,8 +283,8 @@ class RunPool:
             work.execute()
         except Interrupted:
             return self._left(job.claim)
-        except (TooManyFailuresError, DivergedError) as error:
-            return ("failed" if isinstance(error, TooManyFailuresError) else "diverged"), str(error)
+        except (RunFailedError, DivergedError) as error:
+            return ("failed" if isinstance(error, RunFailedError) else "diverged"), str(error)
         except StoreFullError as error:
             return "paused", str(error)
         except LeaseError:

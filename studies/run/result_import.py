@@ -44,7 +44,7 @@ MOST_OPTIONS = 1000
 """Values of a column of names or whole numbers, each of which becomes an option."""
 _LAYOUT, _SEED, _STATE, _SOURCE = "layout", "seed", "state", "source"
 _KNOWN = frozenset({
-    "", "seeds", "generation", "ask_no", "key", "failure", "reason", "violation", "time",
+    "", "seeds", "generation", "ask_no", "key", "failure", "reason", "violation", "rung", "time",
 })  # fmt: skip
 """Columns of an export that say nothing of a design, and an index without a name; they are passed over."""
 _GOOD = frozenset({"", "done", "complete"})

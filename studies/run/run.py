@@ -32,14 +32,14 @@ from studies.records import (
     RunRecord,
     Task,
 )
-from studies.run.fidelity import Ladder
+from studies.run.fidelity import Ladder, RunFailedError
 from studies.run.growth import RunFront
 from studies.run.heartbeat import Heartbeat, Leash
 from studies.search import Learner, Search, SteadySearch, create_search
 from studies.store import Claim, Store
 
 
-class TooManyFailuresError(Exception):
+class TooManyFailuresError(RunFailedError):
     """A larger share of the designs failed than the study allows; the text is the cause."""
 
 
@@ -379,6 +379,7 @@ class Run:
             tasks = problem.tasks(points[rows])
             results = self._evaluate(tasks)
             found.records.update(results.by_key)
+            ladder.take_costs(rung, results.by_key.values())
             rows, tasks = rows[: results.done], tasks[: results.done]
             found.computed += results.computed(tasks)
             found.keys = [""] * len(rows) if rung == 0 else found.keys
@@ -390,6 +391,7 @@ class Run:
                 rows = [
                     row for row in rows if self._may_matter(rung, judged[row][-1], first + row, origins[row])
                 ]
+        ladder.require_order()
         for each in judged[: len(found.keys)]:
             ladder.learn(each)
         found.told = [ladder.told(each) for each in judged[: len(found.keys)]]
@@ -508,7 +510,7 @@ class Run:
 
     @property
     def _notes(self) -> dict[str, float | str]:
-        """What ladder and search say of themselves."""
+        """Remarks of ladder and search on themselves."""
         of_ladder = self._ladder.notes if self._ladder.top else {}
         return {**of_ladder, **getattr(self._searching, "notes", {})}
 

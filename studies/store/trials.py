@@ -67,6 +67,8 @@ class Trial:
     metrics: Mapping[str, float | None]
     seconds: float = field(compare=False)
     point: FloatArray = field(compare=False)
+    rung: int | None = None
+    """The fidelity below the full one, counted from 1; None where it was evaluated in full."""
 
 
 def page(connection: Connection, wanted: TrialFilter) -> list[Trial]:
@@ -101,8 +103,8 @@ def nearest(connection: Connection, run_id: int, most: int) -> list[Trial]:
 
 
 def _trial(*row: Any) -> Trial:
-    *fields, point = row
-    return Trial(*fields, point=unpack(point))
+    *fields, point, rung = row
+    return Trial(*fields, point=unpack(point), rung=None if rung is None else rung + 1)
 
 
 # Its own where a design is infeasible, else that of the search.
@@ -119,6 +121,7 @@ _LOGGED = (
         _STATE, _KIND, evaluation.c.reason,
         _VIOLATION,
         evaluation.c.parameters, evaluation.c.metrics, evaluation.c.seconds, run_evaluation.c.point,
+        run_evaluation.c.rung,
     )
     .join(run_evaluation, run_evaluation.c.key == evaluation.c.key)
     .order_by(run_evaluation.c.run_id, run_evaluation.c.ask_no)
@@ -140,6 +143,8 @@ class Numbers:
 def numbers(connection: Connection, place: TrialFilter, wanted: Numbers) -> list[tuple[Any, ...]]:
     """Rows of run, ask number, generation, state, violation, then parameters and metrics; None where absent.
 
+    Designs that were not evaluated in full are left out: their metrics are those of another resolution.
+
     The database takes the values out of what it stores: reading all of it takes five times as long.
     """
     columns = (
@@ -150,7 +155,7 @@ def numbers(connection: Connection, place: TrialFilter, wanted: Numbers) -> list
         select(run_evaluation.c.run_id, run_evaluation.c.ask_no, run_evaluation.c.generation,
                _STATE, _VIOLATION, *columns)
         .join(run_evaluation, run_evaluation.c.key == evaluation.c.key)
-        .where(run_evaluation.c.run_id.in_(place.runs))
+        .where(run_evaluation.c.run_id.in_(place.runs), run_evaluation.c.rung.is_(None))
         .order_by(run_evaluation.c.run_id, run_evaluation.c.ask_no)
         .limit(place.limit)
     )  # fmt: skip

@@ -1,0 +1,183 @@
+"""Searches that rank on cheap rungs: what is promoted, told, logged and replayed."""
+
+import numpy as np
+import pytest
+
+from errors import InputError, UnknownNameError
+from models import load, names
+from studies.definition.study_file import parse_study
+from studies.problem.problem import Judgement, check
+from studies.records import EvaluationRecord
+from studies.results.fronts import fronts
+from studies.run.extension import extend_study
+from studies.run.fidelity import ENOUGH, Ladder, RunFailedError
+from studies.run.launch import resume_study, run_study
+from studies.search.indicators import beyond_worst, hypervolume
+from studies.store import Store
+from tests.simulated_workers import SimulatedWorkers
+from tests.studies.run.test_asynchronous import opened
+
+CABLES = """
+name = "ladder"
+model = "hybrid-cable-robot"
+preset = "constrained"
+[parameters]
+cells = 24
+weight_moment = "ignored"
+[variables]
+beta1 = { lower = "0 deg", upper = "90 deg" }
+beta2 = { lower = "0 deg", upper = "90 deg" }
+[objectives]
+F1 = "minimize"
+F2 = "minimize"
+[search]
+population = 20
+generations = 6
+ladder = LADDER
+"""
+
+
+def study(ladder="[{ cells = 8 }, { cells = 12 }]", **changes):
+    text = CABLES.replace("LADDER", ladder)
+    for old, new in changes.items():
+        text = text.replace(f"{old} = ", f"{new}\n{old} = ", 1)
+    return parse_study(text)
+
+
+def searched(path, definition, workers=3):
+    store = Store(str(path))
+    run_study(store, definition, opened(SimulatedWorkers(workers, lambda _: 1.0)))
+    return store
+
+
+def logged(store):
+    (run,) = store.study("ladder").runs
+    return [
+        (key, point.tobytes(), values.tobytes(), origin)
+        for batch in store.log(run)
+        for key, point, values, origin in zip(
+            batch.keys,
+            batch.points,
+            batch.objectives,
+            batch.origins or (None,) * len(batch.keys),
+            strict=True,
+        )
+    ]
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory):
+    """The search with rungs, and the same without."""
+    folder = tmp_path_factory.mktemp("ladder")
+    with (
+        searched(folder / "rungs.db", study()) as rungs,
+        searched(folder / "full.db", study("false")) as full,
+    ):
+        yield rungs, full
+
+
+def test_fronts_hold_evaluations_in_full_alone(both):
+    rungs, _ = both
+    front = fronts(rungs, rungs.study("ladder"))["default"]
+    assert len(front) > 2
+    found = rungs.evaluations([design.key for design in front])
+    assert {record.task.parameters["cells"] for record in found.values()} == {24}
+
+
+def test_fewer_designs_are_evaluated_in_full_and_the_front_is_nearly_as_good(both):
+    rungs, full = both
+    kept = [origin for *_, origin in logged(rungs) if origin is None or origin.rung is None]
+    assert len(logged(rungs)) == len(logged(full)) == 120
+    assert len(kept) < 100
+    found = [
+        np.array([[design.metrics["F1"], design.metrics["F2"]] for design in designs])
+        for store in both
+        for designs in fronts(store, store.study("ladder")).values()
+    ]
+    point = beyond_worst(np.concatenate(found))
+    assert hypervolume(found[0], point) > 0.97 * hypervolume(found[1], point)
+    notes = rungs.generations(rungs.study("ladder").runs[0])[-1].notes
+    assert (notes["evaluated in full"], notes["of designs"]) == (len(kept), 120)
+    assert notes["rung 1 differs in F1 by"] >= 0.0
+
+
+@pytest.mark.parametrize("asynchronous", ["", "asynchronous = true"])
+def test_a_killed_run_goes_on_and_an_extension_replays_it(tmp_path, asynchronous):
+    definition = study(population=asynchronous)
+    with Store(str(tmp_path / "cut.db")) as store:
+        cut = SimulatedWorkers(3, lambda _: 1.0, stop_after=110)
+        assert run_study(store, definition, opened(cut)).state == "paused"
+        before = logged(store)
+        study_done = resume_study(store, "ladder", opened(SimulatedWorkers(3, lambda _: 1.0)))
+        assert study_done.state == "done"
+        assert logged(store)[: len(before)] == before
+        if not asynchronous:
+            with searched(tmp_path / "whole.db", definition) as whole:
+                assert logged(whole) == logged(store)
+        log = logged(store)
+        extend_study(store, "ladder", {"generations": 7})
+        assert resume_study(store, "ladder", opened(SimulatedWorkers(2, lambda _: 1.0))).state == "done"
+        assert logged(store)[: len(log)] == log
+        assert len(logged(store)) == 140
+
+
+def test_a_design_is_left_on_its_rung_only_where_no_known_difference_could_save_it():
+    problem = check(study())["default"]
+    ladder, front = Ladder(problem), np.array([[1.0, 3.0], [2.0, 2.0], [3.0, 1.0]])
+    good = Judgement([2.5, 2.5], 0.0)
+    assert ladder.is_promoted(0, good, 1, front), "nothing is known of the differences yet"
+    chance = np.random.default_rng(1)
+    for _ in range(10 * ENOUGH):
+        cheap = Judgement([5.0, 5.0], 0.0)
+        ladder.learn([cheap, cheap, Judgement((5.0 + chance.uniform(-0.4, -0.2, 2)).tolist(), 0.0)])
+    assert ladder.is_promoted(0, Judgement([2.35, 2.35], 0.0), 1, front)
+    assert not ladder.is_promoted(0, good, 1, front)
+    assert ladder.is_promoted(0, good, 50, front), "a control"
+    assert not ladder.is_promoted(0, Judgement(None, 1e6), 1, front)
+    assert not ladder.is_promoted(0, Judgement([0.0, 0.0], 0.5), 1, front)
+    told = ladder.told([good])
+    assert told.objectives == pytest.approx([2.2, 2.2], abs=0.05)
+    assert ladder.told([good, good, good]) is good
+
+
+@pytest.mark.parametrize(
+    ("ladder", "error", "told"),
+    [
+        ("[{ cells = 24 }]", InputError, "search.ladder[0]: is the same as the study itself"),
+        ("[{ cells = 8 }, { cells = 8 }]", InputError, "search.ladder[1]: is the same as rung 1"),
+        ("[{ cels = 8 }]", UnknownNameError, "did you mean 'cells'"),
+        ('[{ beta1 = "3 deg" }]', InputError, "varies in the study"),
+        ("[{ cells = 0 }]", InputError, "cells"),
+    ],
+)
+def test_a_rung_that_is_none_is_refused(ladder, error, told):
+    with pytest.raises(InputError) as caught:
+        check(study(ladder))
+    assert told in str(caught.value)
+
+
+def test_a_back_end_without_ladder_asks_for_rungs():
+    text = CABLES.replace("LADDER", "true").replace("cells = 24", "cells = 8")
+    with pytest.raises(InputError, match="is as coarse as it can be; state the rungs"):
+        check(parse_study(text))
+
+
+@pytest.mark.parametrize("name", [name for name in names() if load(name).ladder is not None])
+def test_declared_rungs_are_accepted_and_differ(name):
+    model = load(name)
+    full = model.resolve(None, {})
+    rungs = [model.resolve(None, rung) for rung in model.ladder(full)]
+    assert rungs
+    assert full not in rungs
+    assert len({str(rung) for rung in rungs}) == len(rungs)
+
+
+def test_a_rung_that_is_dearer_than_the_next_ends_a_run():
+    ladder = Ladder(check(study())["default"])
+    for rung, seconds in ((0, 2.0), (1, 1.0)):
+        ladder.require_order()
+        task = ladder.task(np.array([0.5, 0.5]), rung)
+        records = [EvaluationRecord(task, "done", "", "", 0.0, {}, {}, (), seconds, "", 0.0)] * ENOUGH
+        ladder.take_costs(rung, records)
+    with pytest.raises(RunFailedError, match=r"rung 1 of the ladder takes 2 s, and rung 2 1 s"):
+        ladder.require_order()
