@@ -17,6 +17,10 @@ from typing import Any, Literal
 
 from service.resources.access import AccountResource, ListResource, TokenResource
 
+Effect = Literal["none", "queues", "adds", "changes"]
+"""Effect of a verb on what is stored: none; it queues work for runners, adds something else or holds work, or
+changes or ends something."""
+
 
 @dataclass(frozen=True, slots=True)
 class Verb:
@@ -53,6 +57,8 @@ class Verb:
         Who may ask at all.
     again : bool
         True if a request that is sent twice does no harm; of ``GET`` that is always so.
+    post : {"none", "queues", "adds", "changes"}
+        Effect of a ``POST`` on what is stored: see :attr:`effect`.
     slow : bool
         True if the server computes before it answers; each ``GET`` may.
     tag : str
@@ -79,6 +85,7 @@ class Verb:
     result: Any = None
     callers: Literal["all", "admins", "persons"] = "all"
     again: bool = False
+    post: Effect = "none"
     slow: bool = False
     tag: str = ""
     file: str = ""
@@ -92,6 +99,13 @@ class Verb:
     def path(self) -> str:
         """The path below ``/api/v1``."""
         return self.request.partition(" ")[2]
+
+    @property
+    def effect(self) -> Effect:
+        """Effect of the verb on what is stored; ``PATCH``, ``PUT`` and ``DELETE`` always change it."""
+        if self.method in ("PATCH", "PUT", "DELETE"):
+            return "changes"
+        return self.post
 
     @property
     def in_path(self) -> dict[str, str]:
@@ -123,7 +137,7 @@ VERBS = (
     Verb("accounts", "list", "GET /accounts", "list_accounts", (), callers="admins",
          result=ListResource[AccountResource]),
     Verb("accounts", "add", "POST /accounts", "add_account", (409, 413, 415, 422), callers="admins",
-         status=201, location="/accounts/{name}"),
+         status=201, location="/accounts/{name}", post="changes"),
     Verb("accounts", "get", "GET /accounts/{name}", "show_account", (404, 422)),
     Verb("accounts", "edit", "PATCH /accounts/{name}", "edit_account", (404, 409, 413, 415, 422),
          callers="admins", again=True),
@@ -132,7 +146,7 @@ VERBS = (
     Verb("tokens", "list", "GET /tokens", "list_tokens", (404, 422), callers="persons",
          result=ListResource[TokenResource]),
     Verb("tokens", "create", "POST /tokens", "make_token", (404, 409, 413, 415, 422), callers="persons",
-         status=201, location="/tokens/{id}",
+         status=201, location="/tokens/{id}", post="changes",
          says="Make a token, which is shown in this answer and never again. Only admins make tokens for "
          "others.\n\nA token that is made with a token ends with that token at the latest. "
          "There is none for an\naccount that is disabled."),
@@ -161,7 +175,8 @@ VERBS = (
          names={"algorithm": "name"}),
     Verb("drafts", "examples", "GET /examples", "list_examples", ()),
 
-    Verb("studies", "create", "POST /studies", "create_study", names={"Idempotency-Key": "key"}, again=True),
+    Verb("studies", "create", "POST /studies", "create_study", names={"Idempotency-Key": "key"}, again=True,
+         post="queues"),
     Verb("studies", "check", "POST /studies/check", "check_study", (413, 415, 422), again=True,
          says="Check a study as TOML or JSON without storing anything."),
     Verb("studies", "import_results", "POST /studies/import", "import_results",
@@ -184,16 +199,16 @@ VERBS = (
          says="Delete a study that nobody works on, and evaluations that no other study uses.\n\nA study on "
          "which somebody has decided is refused, unless `with_decisions` says that these go too."),
     Verb("studies", "launch", "POST /studies/{name}/launch", "launch_study", (404, 409, 415, 422, 507),
-         **_ACCEPTED),
+         post="queues", **_ACCEPTED),
     Verb("studies", "pause", "POST /studies/{name}/pause", "pause_study", (404, 409, 415, 422, 507),
-         **_ACCEPTED),
+         post="adds", **_ACCEPTED),
     Verb("studies", "stop", "POST /studies/{name}/stop", "stop_study", (404, 409, 415, 422, 507),
-         **_ACCEPTED),
-    Verb("studies", "branch", "POST /studies/{name}/branch", "branch_study", again=True),
+         post="changes", **_ACCEPTED),
+    Verb("studies", "branch", "POST /studies/{name}/branch", "branch_study", again=True, post="queues"),
     Verb("studies", "extend", "POST /studies/{name}/extend", "extend_study",
-         (404, 409, 412, 413, 415, 422, 507), **_ACCEPTED),
+         (404, 409, 412, 413, 415, 422, 507), post="queues", **_ACCEPTED),
     Verb("studies", "propose", "POST /studies/{name}/proposals", "propose_design",
-         (404, 409, 413, 415, 422, 429, 507), status=201, location="/studies/{name}/proposals"),
+         (404, 409, 413, 415, 422, 429, 507), status=201, location="/studies/{name}/proposals", post="adds"),
     Verb("studies", "proposals", "GET /studies/{name}/proposals", "list_proposals", (404, 422)),
     Verb("studies", "file", "GET /studies/{name}/file", "show_file", (404, 422), file="{name}.toml",
          says="The study as a file that anybody can run."),
@@ -204,20 +219,20 @@ VERBS = (
     Verb("jobs", "list", "GET /studies/{name}/jobs", "list_jobs", (404, 422)),
     Verb("jobs", "get", "GET /studies/{name}/jobs/{job_id}", "show_job", (404, 422)),
     Verb("jobs", "pause", "POST /studies/{name}/jobs/{job_id}/pause", "pause_job", (404, 409, 415, 422, 507),
-         again=True),
+         again=True, post="adds"),
     Verb("jobs", "resume", "POST /studies/{name}/jobs/{job_id}/resume", "resume_job",
-         (404, 409, 415, 422, 507), again=True),
+         (404, 409, 415, 422, 507), again=True, post="queues"),
     Verb("jobs", "stop", "POST /studies/{name}/jobs/{job_id}/stop", "stop_job", (404, 409, 415, 422, 507),
-         again=True),
+         again=True, post="changes"),
     Verb("reevaluations", "start", "POST /studies/{name}/reevaluate", "reevaluate_study",
          (404, 409, 415, 422, 507), status=202, answer="Asked for", headers=_PROGRESS,
-         location="/studies/{study}/reevaluation", again=True),
+         location="/studies/{study}/reevaluation", again=True, post="queues"),
     Verb("reevaluations", "get", "GET /studies/{name}/reevaluation", "show_reevaluation", (404, 422)),
     Verb("reevaluations", "designs", "GET /studies/{name}/reevaluation/designs", "list_reevaluated",
          (404, 422)),
     Verb("sweeps", "start", "POST /studies/{name}/sweeps", "start_sweep", (404, 409, 413, 415, 422, 507),
          status=202, answer="Stored, and begun", headers=_PROGRESS,
-         location="/studies/{study}/sweeps/{sweep}", again=True, slow=True),
+         location="/studies/{study}/sweeps/{sweep}", again=True, slow=True, post="queues"),
     Verb("sweeps", "list", "GET /studies/{name}/sweeps", "list_sweeps", (404, 422)),
     Verb("sweeps", "get", "GET /studies/{name}/sweeps/{sweep_id}", "show_sweep", (404, 422)),
     Verb("sweeps", "map", "GET /studies/{name}/sweeps/{sweep_id}/map", "show_verdict_map", (404, 422)),
@@ -267,12 +282,12 @@ VERBS = (
          says="The points of a shape in m, the triangles of a surface as places in its points, or values of "
          "points.\n\nOf a line that moves also the points at all moments, one moment after the other."),
     Verb("robustness", "design", "POST /designs/{key}/robust", "find_robust_design",
-         (404, 409, 413, 415, 422, 507), without="study", again=True, slow=True,
+         (404, 409, 413, 415, 422, 507), without="study", again=True, slow=True, post="queues",
          says="A design under tolerances, of the first study that you may see and that evaluated it."),
     Verb("robustness", "design", "POST /studies/{name}/designs/{key}/robust", "show_robust_design",
-         (404, 409, 413, 415, 422, 507), **_OF_STUDY, again=True, slow=True),
+         (404, 409, 413, 415, 422, 507), **_OF_STUDY, again=True, slow=True, post="queues"),
     Verb("robustness", "variables", "POST /studies/{name}/sensitivity", "show_sensitivity",
-         (404, 409, 413, 415, 422, 507), again=True, slow=True),
+         (404, 409, 413, 415, 422, 507), again=True, slow=True, post="queues"),
     Verb("importances", "get", "GET /studies/{name}/importances", "show_importances", (404, 422)),
     Verb("importances", "slice", "GET /studies/{name}/slice", "show_slice", (404, 422)),
 
@@ -285,11 +300,11 @@ VERBS = (
     Verb("decisions", "add", "POST /studies/{name}/decisions", "add_decision",
          (404, 409, 412, 413, 415, 422, 507), status=201, answer="Recorded",
          headers={"Location": "address of the decision"}, location="/studies/{name}/decisions/{number}",
-         slow=True),
+         slow=True, post="changes"),
     Verb("decisions", "sheet", "GET /studies/{name}/sheet", "get_sheet", without="number"),
     Verb("annotations", "list", "GET /studies/{name}/annotations", "list_annotations", (404, 422)),
     Verb("annotations", "add", "POST /studies/{name}/annotations", "add_annotation",
-         (404, 413, 415, 422, 507), status=201,
+         (404, 413, 415, 422, 507), status=201, post="adds",
          says="Write a note, set a tag, or mark a favourite; a tag or favourite that is there is answered as "
          "it is."),
     Verb("annotations", "edit", "PATCH /studies/{name}/annotations/{annotation_id}", "edit_annotation",

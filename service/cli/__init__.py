@@ -22,6 +22,7 @@ COMMANDS = {
     "evaluate": ("service.cli.evaluate:evaluate", "Evaluate one design and print its metrics."),
     "runner": ("service.cli.runner:runner", "Work on the runs that `study run --queue` stored."),
     "serve": ("service.cli.serve:serve", "Serve studies to browsers, to Python and to the shell."),
+    "mcp": ("service.cli.mcp:mcp", "Let an agent use studies, by the Model Context Protocol."),
     "demo": ("service.cli.demo:demo", "Optimise two layouts, compare them, write a report."),
     "models": ("service.cli.models:app", "Physics back-ends: list, describe, check."),
     "algorithms": ("service.cli.algorithms:app", "Search algorithms: list, describe."),

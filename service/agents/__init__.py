@@ -1,0 +1,1 @@
+"""Verbs as tools of agents, by the Model Context Protocol."""
