@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
+from urllib.parse import urlsplit
 
 import tomli
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
@@ -53,6 +54,13 @@ class Settings(BaseModel):
     tls_ca: Path | None = Field(default=None, description="authority of a tls:// scheduler (PEM)")
     tls_cert: Path | None = Field(default=None, description="certificate shown to that scheduler (PEM)")
     tls_key: Path | None = Field(default=None, description="key of that certificate (PEM)")
+    webhooks: Names = Field(default_factory=list, description="addresses that are told when a run ends")
+    webhooks_private: bool = Field(
+        default=False, description="let webhooks go to addresses of this machine and of the own network"
+    )
+    site: str | None = Field(
+        default=None, description="address of the pages in messages of webhooks, where it is not the own one"
+    )
     log_format: Literal["text", "json"] = Field(default="text", description="how log lines are written")
     compute_seconds: Positive = Field(
         default=60, description="seconds that one evaluation or view for a page may take"
@@ -126,7 +134,14 @@ def printable(settings: Settings) -> dict[str, Any]:
     from studies.store.database import name_of, parse_url
 
     printed = settings.model_dump(mode="json")
-    return {**printed, "store": name_of(parse_url(settings.store.get_secret_value()))}
+    store = name_of(parse_url(settings.store.get_secret_value()))
+    return {**printed, "store": store, "webhooks": [shown_address(url) for url in settings.webhooks]}
+
+
+def shown_address(url: str) -> str:
+    """An address without its path and query, which are secrets of many receivers of webhooks."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}/..."
 
 
 def _read(file: Path | None) -> dict[str, Any]:

@@ -30,6 +30,7 @@ COMMANDS = {
     "design": ("service.cli.design:app", "One stored design: under tolerances; export for other programs."),
     "study": ("service.cli.study:app", "Studies: check, run, pause, stop, list, show, compare."),
     "store": ("service.cli.store:app", "Upgrade, copy and check the database."),
+    "webhooks": ("service.cli.webhooks:app", "Addresses that a server tells when a run ends."),
     "account": ("service.cli.accounts:account", "Accounts of a server."),
     "token": ("service.cli.accounts:token", "Tokens, with which programs use a server."),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
@@ -21,6 +21,7 @@ from service.settings import FILE_VARIABLE, Settings, flag, origins, printable, 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+    from service.webhooks import Sender
     from studies.store import Store
 
 
@@ -84,9 +85,10 @@ def serve(
         _show(settings, origins(flags, config), format_)
         return
     from service.exposure import check_exposure
+    from service.webhooks import senders
 
     check_exposure(settings)
-    _serve(settings)
+    _serve(settings, senders(settings))
 
 
 def _show(settings: Settings, sources: Mapping[str, str], format_: Format) -> None:
@@ -104,12 +106,13 @@ STORE_SECONDS = 3.0
 """A request whose store is locked for longer is answered so; nobody waits a minute for a page."""
 
 
-def _serve(settings: Settings) -> None:
+def _serve(settings: Settings, receivers: Sequence[Sender]) -> None:
     from service.exposure import address_of, listen
     from service.logs import configure_logs
     from service.report_process import ReportProcess
     from service.server import RunnerProcess, run_server
     from service.web.app import create_app
+    from service.webhooks import Deliveries
     from studies.store import Store
 
     os.umask(0o077)  # whatever the server and its runner write is for the server's account alone
@@ -127,9 +130,11 @@ def _serve(settings: Settings) -> None:
             runner_lives=None if runner is None else lambda: runner.alive,
             render_large=ReportProcess(settings, should_stop),
         )
-        _print_address(app, settings, store, address_of(settings, listener))
+        address = address_of(settings, listener)
+        _print_address(app, settings, store, address)
         store.keep_models()
-        run_server(app, settings, listener, runner, should_stop)
+        with Deliveries(store, receivers, (settings.site or address).rstrip("/")):
+            run_server(app, settings, listener, runner, should_stop)
 
 
 def _print_address(app: FastAPI, settings: Settings, store: Store, address: str) -> None:

@@ -38,6 +38,7 @@ from studies.store.sqlite import make_private_again
 from studies.store.studies import Wanted
 from studies.store.tables import provenance
 from studies.store.trials import Numbers, Trial, TrialFilter
+from studies.store.webhooks import Webhooks
 
 DEFAULT_STORE = "tautline.db"
 ALL = Wanted()
@@ -111,6 +112,11 @@ class Reader:
     def tokens(self) -> Tokens:
         """Tokens that let programs and browsers in."""
         return Tokens(self._database)
+
+    @property
+    def webhooks(self) -> Webhooks:
+        """Addresses that are told of the ends of runs, and how far each is."""
+        return Webhooks(self._database)
 
     @property
     def sweeps(self) -> Sweeps:

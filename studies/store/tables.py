@@ -351,6 +351,22 @@ sweep_study = Table(
     Column("study_id", Id, ForeignKey("study.id", ondelete="CASCADE"), nullable=False, index=True),
 )
 
+# An address that a server tells of the ends of runs: how far it is in the events, and what failed. `id` is
+# the digest of the address, which may hold a secret; `address` is what may be shown of it.
+webhook = Table(
+    "webhook",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("address", Words, nullable=False),
+    Column("event", BigInteger, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("due", Finite, nullable=False),
+    Column("problem", Words, nullable=False),
+    Column("delivered", Integer, nullable=False),
+    Column("dropped", Integer, nullable=False),
+    Column("tried", Finite),
+)
+
 
 _PER_STATEMENT = 500
 
