@@ -10,6 +10,7 @@
     │   ├── ConditionsDifferError studies were searched under different conditions
     │   ├── TooLargeError         more bytes than are taken
     │   ├── ModelLoadError        a back-end, of an installed package or of the user's own, cannot be loaded
+    │   ├── GeneratorError        a generator of gest-api cannot do what it is asked; a ValueError, too
     │   ├── AlgorithmLoadError    a search algorithm of an installed package cannot be loaded
     │   └── FaultsError           several things at once, each with its place
     ├── AccessError               a server refuses the caller
@@ -253,6 +254,10 @@ class ModelLoadError(InputError):
 
 class AlgorithmLoadError(InputError):
     """A search algorithm of an installed package cannot be loaded; others can be used."""
+
+
+class GeneratorError(InputError, ValueError):
+    """A generator of gest-api cannot take a problem or a result, or has not as many designs as are wanted."""
 
 
 class FaultsError(InputError):

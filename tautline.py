@@ -8,8 +8,8 @@
     with tautline.open_existing("tautline.db") as store:
         comparison = tautline.compare_layouts(store, study)
 
-Everything here is defined elsewhere, except :func:`run` and :func:`use_model`. Back-ends of packages import
-from :mod:`models`.
+Everything here is defined elsewhere, except :func:`run`, :func:`use_model` and :func:`generator`. Back-ends
+of packages import from :mod:`models`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,12 @@ from contextlib import nullcontext
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gest_api.vocs import VOCS
+
+    from studies.search.gest_generator import TautlineGenerator
 
 
 class ShadowedPackageError(ImportError):
@@ -61,6 +67,7 @@ from errors import (  # noqa: E402
     EditConflictError,
     FaultsError,
     ForbiddenError,
+    GeneratorError,
     IdentityError,
     InputError,
     LeaseError,
@@ -165,6 +172,7 @@ __all__ = [
     "FaultsError",
     "ForbiddenError",
     "FrontDesign",
+    "GeneratorError",
     "IdentityError",
     "ImportedRobot",
     "Infeasible",
@@ -231,6 +239,7 @@ __all__ = [
     "figures",
     "front_table",
     "fronts",
+    "generator",
     "load_model",
     "model",
     "model_names",
@@ -316,6 +325,22 @@ def _refuse_in_workers() -> None:
             )
             sys.exit(1)
         frame = frame.f_back
+
+
+def generator(vocs: VOCS, algorithm: str = "nsga2", *, seed: int = 0, **options: Any) -> TautlineGenerator:
+    """A search as a generator of gest-api, which libEnsemble, Xopt and optimas drive.
+
+    ``vocs`` is the problem; for ``options`` see :class:`studies.search.gest_generator.TautlineGenerator`.
+    Raises ``InputError`` without the package gest-api, and ``GeneratorError``, a ``ValueError``, for what
+    cannot be.
+    """
+    if find_spec("gest_api") is None:
+        raise InputError(
+            "generators need gest-api, which is not installed: pip install 'tautline[gest]'", ("gest_api",)
+        )
+    from studies.search.gest_generator import TautlineGenerator
+
+    return TautlineGenerator(vocs, algorithm, seed=seed, **options)
 
 
 def use_model(model: Model | Path | str) -> Model:

@@ -11,6 +11,8 @@ import tautline
 
 HOME = Path(tautline.__file__).resolve().parent
 USED_INSIDE = {
+    "Any",
+    "TYPE_CHECKING",
     "DEFAULT_STORE",
     "Path",
     "Report",
