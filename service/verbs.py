@@ -181,7 +181,7 @@ VERBS = (
          says="Check a study as TOML or JSON without storing anything."),
     Verb("studies", "import_results", "POST /studies/import", "import_results",
          (404, 409, 413, 415, 422, 507), status=201, answer="Stored", again=True, slow=True,
-         headers={"Location": _STUDY}, location="/studies/{study.name}"),
+         headers={"Location": _STUDY}, location="/studies/{study.name}", post="adds"),
     Verb("drafts", "read", "POST /studies/draft", "draft_study", body="toml", again=True),
     Verb("drafts", "check", "POST /studies/draft", "draft_study", body="tree", again=True),
     Verb("drafts", "edit", "POST /studies/draft/edited", "edit_draft", (413, 415, 422), again=True,
