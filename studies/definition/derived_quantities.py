@@ -53,18 +53,25 @@ class Derived:
 
     def names_of(self, name: str) -> tuple[str, ...]:
         """The metrics, parameters and variables from which a derived quantity follows, directly or not."""
+        return self._parts(name)[1]
+
+    def closure(self, name: str) -> tuple[str, ...]:
+        """A derived quantity and those from which it follows."""
+        return self._parts(name)[0]
+
+    def _parts(self, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The derived quantities in one, with itself, and the other names in them."""
         names = {link.path: link.expression.names for link in self.expressions}
-        done: set[str] = set()
-        found: dict[str, None] = {}
-        left = list(names.get(name, ()))
+        done, found = dict[str, None](), dict[str, None]()
+        left = [name] if name in names else []
         while left:
             one = left.pop()
             if one not in names:
                 found[one] = None
             elif one not in done:
-                done.add(one)
+                done[one] = None
                 left += names[one]
-        return tuple(found)
+        return tuple(done), tuple(found)
 
     def values(
         self,
@@ -74,12 +81,15 @@ class Derived:
     ) -> dict[str, float | None]:
         """Every derived quantity of a design, None where it does not exist or is no finite number.
 
-        ``parameters`` are stored as plain values, ``variables`` by name; all are in SI.
+        ``parameters`` are stored as plain values, ``variables`` by name; all are in SI. Where a variable does
+        not act, and is None, its parameter counts.
         """
         found: dict[str, float | None] = {}
 
         def lookup(name: str) -> float | None:
-            for known in (variables, found, metrics):
+            if variables.get(name) is not None:
+                return _number(variables[name])
+            for known in (found, metrics):
                 if name in known:
                     return _number(known[name])
             return _number(value_at_steps(parameters, name.split(".")))

@@ -131,8 +131,10 @@ def _flat_variables(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for name, value in table.items():
         nested = isinstance(value, dict) and value and all(isinstance(v, dict) for v in value.values())
-        if nested and not value.keys() & {"lower", "upper", "options", "drives"}:
+        if nested and not value.keys() & {"lower", "upper", "options", "drives", "when"}:
             flat.update(_flat_variables(value, _longer(prefix, name)))
+        elif isinstance(value, dict) and isinstance(value.get("when"), dict):
+            flat[prefix + name] = {**value, "when": _flat_values(value["when"])}
         else:
             flat[prefix + name] = value
     return flat

@@ -16,10 +16,16 @@ import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial, reduce
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from errors import InputError, Place, UnknownNameError
 from models.units import MOST_EXPONENT, Unit, difference_unit, parsed_unit, si_quantity, unit_name, unit_text
+
+FloatArray = NDArray[np.float64]
 
 MOST_CHARACTERS = 1000
 MOST_DEPTH = 100
@@ -36,6 +42,17 @@ OPERATORS: Mapping[str, Callable[..., Any]] = {
     "**": math.pow,
     "negative": operator.neg,
 }
+
+
+def _of_all(binary: Callable[..., Any], *given: FloatArray) -> FloatArray:
+    return reduce(binary, given)
+
+
+_COLUMNS: Mapping[str, Callable[..., Any]] = {
+    "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide, "**": np.power, "negative": np.negative,
+    "min": partial(_of_all, np.minimum), "max": partial(_of_all, np.maximum),
+    "abs": np.abs, "sqrt": np.sqrt, "sin": np.sin, "cos": np.cos, "tan": np.tan,
+}  # fmt: skip
 _SYMBOLS: Mapping[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**",
 }  # fmt: skip
@@ -101,6 +118,11 @@ class Expression:
         except (ArithmeticError, ValueError):
             return None
 
+    def columns(self, lookup: Callable[[str], FloatArray]) -> FloatArray:
+        """Values ``(n,)`` at many designs, to rounding those of :meth:`value`; NaN for None."""
+        with np.errstate(all="ignore"):
+            return _column(self.tree, lookup)
+
 
 def _names(node: Node) -> Iterator[str]:
     if isinstance(node, Name):
@@ -121,6 +143,17 @@ def _value(node: Node, lookup: Callable[[str], float | None]) -> float:
     if found is None or not math.isfinite(found):
         raise ArithmeticError
     return float(found)
+
+
+def _column(node: Node, lookup: Callable[[str], FloatArray]) -> FloatArray:
+    if isinstance(node, Number):
+        return np.float64(node.value) * np.ones(1)
+    if isinstance(node, Name):
+        return lookup(node.name)
+    arguments = [_column(argument, lookup) for argument in node.arguments]
+    found = _COLUMNS[node.symbol](*arguments)
+    known = reduce(np.logical_and, map(np.isfinite, (found, *arguments)))
+    return np.where(known, found, np.nan)
 
 
 def read_expression(text: str, place: Place = ()) -> Expression:

@@ -30,7 +30,7 @@ from studies.definition.expressions import (
 )
 from studies.definition.links import NO_LINKS, Link, Links, holds, in_order, value_at_steps
 from studies.definition.stored_model import free_unit, is_free
-from studies.definition.study_definition import StudyDefinition, SymmetryTable, VariableTable
+from studies.definition.study_definition import Member, StudyDefinition, SymmetryTable, VariableTable
 
 EXPRESSION = "expression"
 """The key of a table that stands for the value of a parameter: ``{ expression = "hole_radius / 10" }``."""
@@ -47,18 +47,23 @@ class LinkTables:
     settings: Mapping[str, Any]
     variables: Mapping[str, VariableTable]
     symmetry: Sequence[SymmetryTable]
+    interchangeable: Sequence[Sequence[Member]] = ()
 
     @classmethod
     def of(cls, definition: StudyDefinition, layout: str) -> LinkTables:
         """Lay the tables of a layout over those of the study."""
         own = definition.layouts.get(layout)
         if own is None:
-            return cls(definition.preset, definition.parameters, definition.variables, definition.symmetry)
+            return cls(
+                definition.preset, definition.parameters, definition.variables, definition.symmetry,
+                definition.interchangeable,
+            )  # fmt: skip
         return cls(
             definition.preset if own.preset is None else own.preset,
             {**definition.parameters, **own.parameters},
             {**definition.variables, **own.variables},
             definition.symmetry if own.symmetry is None else own.symmetry,
+            definition.interchangeable if own.interchangeable is None else own.interchangeable,
         )
 
     @property
@@ -277,6 +282,10 @@ class _LinkCheck:
             text = f"needs the metric '{name}', which follows from the parameters, not the other way round"
             raise InputError(text, link.place, names=(name,))
         unit = parameter_unit(self._model, name, [*self._free, *self._named], link.place)
+        table = next((each for path, each in self._tables.variables.items() if holds(path, name)), None)
+        if table is not None and table.when and self._constant(name) is None:
+            text = f"needs '{name}', which has no value where it does not act; set it under parameters, too"
+            raise InputError(text, link.place, names=(name,))
         known = name in self._links or any(holds(path, name) for path in self._tables.variables)
         if not known and self._constant(name) is None:
             text = f"needs '{name}', which has no value; set it under parameters"
@@ -304,7 +313,8 @@ class _LinkCheck:
     # ------------------------------------------------------------ fixed numbers
 
     def _constants(self, links: Iterable[Link]) -> dict[str, float]:
-        known = {*self._tables.variables, *self._links, *self._named}
+        acting = (path for path, table in self._tables.variables.items() if not table.when)
+        known = {*acting, *self._links, *self._named}
         names = dict.fromkeys(name for link in links for name in link.expression.names if name not in known)
         values = {name: self._constant(name) for name in names}
         return {name: value for name, value in values.items() if value is not None}

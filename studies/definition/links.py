@@ -65,7 +65,7 @@ class Links:
         return settings
 
     def _number(self, known: Mapping[str, Any], name: str) -> float | None:
-        found = known.get(name) if name in known else _inside(known, name)
+        found = known.get(name) if name in known else value_inside(known, name)
         found = self.constants.get(name) if found is None else found
         return float(found) if isinstance(found, int | float) and not isinstance(found, bool) else None
 
@@ -88,7 +88,7 @@ def holds(path: str, name: str) -> bool:
     return name == path or name.startswith(f"{path}.")
 
 
-def _inside(known: Mapping[str, Any], name: str) -> Any:
+def value_inside(known: Mapping[str, Any], name: str) -> Any:
     """The part of a variable's value, such as a list, to which a name leads; None where there is none."""
     steps = name.split(".")
     for count in range(len(steps) - 1, 0, -1):

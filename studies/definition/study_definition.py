@@ -238,10 +238,10 @@ class VariableTable(Table):
     """A variable: ``lower`` and ``upper``, or ``options``.
 
     ``type = "integer"`` makes it whole, ``step`` lets it rise in steps, ``scale = "log"`` spans decades.
-    ``drives`` lists parameters that follow it.
+    ``drives`` lists parameters that follow it. It acts where all variables in ``when`` have the values there.
     """
 
-    added = frozenset({"drives", "scale", "step"})
+    added = frozenset({"drives", "scale", "step", "when"})
 
     lower: Number | None = None
     upper: Number | None = None
@@ -250,6 +250,7 @@ class VariableTable(Table):
     step: Number | None = None
     options: list[Option] | None = Field(default=None, min_length=1, max_length=1000)
     drives: list[DriveTable] = Field(default=[], max_length=1000)
+    when: dict[StrictStr, Option | list[Option]] = Field(default={}, max_length=100)
 
     @model_validator(mode="after")
     def _range_or_options(self) -> VariableTable:
@@ -270,15 +271,24 @@ InitialDesign = dict[str, Option]
 """A value for every variable, by dotted path."""
 
 
-class LayoutTable(Table):
-    """One layout of the robot: a preset, its own fixed parameters, variables, symmetry, initial designs."""
+Member = StrictStr | Annotated[list[StrictStr], Field(min_length=1, max_length=100)]
+"""A part of a robot: a variable, the beginning of several, or a list of these."""
+Interchangeable = Annotated[
+    list[Annotated[list[Member], Field(min_length=2, max_length=100)]],
+    Field(max_length=100, description="groups of equal parts, whose order makes no other design"),
+]
 
-    added = frozenset({"initial", "earlier", "symmetry"})
+
+class LayoutTable(Table):
+    """One layout: a preset, its own fixed parameters, variables, symmetry, equal parts, initial designs."""
+
+    added = frozenset({"initial", "earlier", "symmetry", "interchangeable"})
 
     preset: str | None = None
     parameters: dict[str, Any] = Field(default_factory=dict)
     variables: dict[str, VariableTable] = Field(default_factory=dict)
     symmetry: list[SymmetryTable] | None = Field(default=None, max_length=100)
+    interchangeable: Interchangeable | None = None
     initial: list[InitialDesign] | None = Field(default=None, max_length=MAX_POPULATION)
     earlier: list[InitialDesign] | None = Field(default=None, max_length=MAX_POPULATION)
 
@@ -434,7 +444,7 @@ class ImportedTable(Table):
 class StudyDefinition(Table):
     """A study as declared."""
 
-    added = frozenset({"symmetry", "expressions", "tolerances", "robust", "imported"})
+    added = frozenset({"symmetry", "expressions", "tolerances", "robust", "imported", "interchangeable"})
 
     schema_version: Literal[1] = 1
     name: Name
@@ -452,6 +462,7 @@ class StudyDefinition(Table):
     symmetry: list[SymmetryTable] = Field(
         default=[], max_length=100, description="items of lists of points that are copies of others"
     )
+    interchangeable: Interchangeable = Field(default=[])
     expressions: dict[ExpressionName, StrictStr] = Field(
         default={}, max_length=100, description="quantities computed from metrics, parameters and variables"
     )

@@ -33,7 +33,7 @@ from studies.definition.objectives import (
     objectives,
     stated,
 )
-from studies.definition.space import ChoiceVariable, DesignSpace, RealVariable, Variable
+from studies.definition.space import ChoiceVariable, DesignSpace, RealVariable, Variable, middle_of
 from studies.definition.stored_model import free_unit, is_free
 from studies.definition.study_definition import (
     MAX_EVALUATIONS,
@@ -43,6 +43,8 @@ from studies.definition.study_definition import (
     VariableTable,
 )
 from studies.definition.tolerance_sampling import Uncertainty
+from studies.problem.design_rules import DesignRules
+from studies.problem.free_constraints import refuse_outside
 from studies.problem.robustness import Goals, searched_uncertainty
 from studies.search import planned_designs
 
@@ -54,17 +56,25 @@ MOST_STEPS = 1000
 
 
 def point_of(model: Model, space: DesignSpace, design: Mapping[str, Any], place: Place) -> FloatArray:
-    """The snapped point ``(d,)`` of a design; raises ``InputError`` at or below ``place``."""
+    """The snapped point ``(d,)`` of a design; raises ``InputError`` at or below ``place`` where it is none.
+
+    A variable that does not act may be left out.
+    """
     paths = [variable.path for variable in space.variables]
     for path in design:
         if path not in paths:
             raise UnknownNameError("variable", path, paths, place)
-    for path in paths:
-        if path not in design:
-            raise InputError(
-                f"has no value for '{path}'; give a value for every variable", place, names=(path,)
-            )
-    return np.array([_encode(model, v, design[v.path], (*place, v.path)) for v in space.variables])
+    point = np.array([middle_of(variable) for variable in space.variables])
+    for column, variable in enumerate(space.variables):
+        if variable.path in design:
+            point[column] = encode(model, variable, design[variable.path], (*place, variable.path))
+    missing = [path for path in paths if path not in design]
+    idle = space.idle(point) if missing else []
+    for path in missing:
+        if path not in idle:
+            text = f"has no value for '{path}'; give a value for every variable"
+            raise InputError(text, place, names=(path,))
+    return space.settle(point[None])[0]
 
 
 def initial_points(
@@ -82,7 +92,8 @@ def initial_points(
     return points
 
 
-def _encode(model: Model, variable: Variable, given: Any, place: Place) -> float:
+def encode(model: Model, variable: Variable, given: Any, place: Place) -> float:
+    """The snapped coordinate of a value of the study file; raises ``InputError`` for one out of range."""
     unit = unit_at(model.parameters, variable.path) or variable.unit
     value = to_si(given, unit, place) if unit else given
     if isinstance(variable, ChoiceVariable):
@@ -248,7 +259,9 @@ class Layout:
 
         Raises ``InputError`` at ``place`` where it is none of the space.
         """
-        return point_of(self.model, self.space, design, place)
+        point = point_of(self.model, self.space, design, place)
+        refuse_outside(self.space, point, place)
+        return point
 
     def planned_designs(self, search: SearchTable) -> int:
         """Designs that one run asks for at most."""
@@ -281,7 +294,11 @@ def _stated(
     for path, given in tables.variables.items():
         with unread.collect():
             variables.append(variable_of(model, path, given, (path,), named))
-    space = DesignSpace(tuple(variables), links_of(model, definition, tables, unread))
+    links = links_of(model, definition, tables, unread)
+    rules = DesignRules(model, variables, encode, lambda path: (path,), unread)
+    conditions = rules.conditions(tables.variables, links.free)
+    exchanges = rules.exchanges(tables.interchangeable, conditions, ())
+    space = DesignSpace(tuple(variables), links, conditions, exchanges)
     points = np.empty((0, len(space)))
     with unread.collect():
         stated = definition.search.initial if table.initial is None else table.initial

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -20,7 +21,8 @@ from studies.definition.links import NOT_FINITE, Links, value_at_steps
 from studies.definition.space import ChoiceVariable, DesignSpace, RealVariable, Variable
 from studies.definition.stored_model import is_free
 from studies.definition.study_definition import MAX_VARIABLES, LayoutTable, StudyDefinition, VariableTable
-from studies.problem.layout import initial_points, variable_of
+from studies.problem.design_rules import DesignRules
+from studies.problem.layout import encode, initial_points, variable_of
 from studies.problem.validity import Validity, corners
 
 FloatArray = NDArray[np.float64]
@@ -216,6 +218,8 @@ class LayoutCheck:
         self.settings = {path: fixed[path] for path in self.settings if path in fixed}
         variables = self._space(found)
         self.space = DesignSpace(tuple(variables), self._links(found))
+        if len(variables) == len(self.variables):
+            self._add_rules(found)
         self._check_values(found)
         if len(variables) == len(self.variables):
             faults_of_links = LinkFaults(self._model, self._definition, self._tables, self.space)
@@ -260,7 +264,7 @@ class LayoutCheck:
         for path, table in self.variables.items():
             place = self._home(steps_of(path))
             with found.collect():
-                if path in self.settings:
+                if path in self.settings and not table.when:
                     raise InputError("is also fixed under parameters; keep one of the two", place)
                 variables.append(_variable(self._model, path, table, place, named))
         return variables
@@ -275,6 +279,16 @@ class LayoutCheck:
                 text = "is no parameter, and no parameter follows from it; list what it drives"
                 found.add(InputError(text, self._home(steps_of(path))))
         return links
+
+    def _add_rules(self, found: FaultList) -> None:
+        """Give the space its conditions and equal parts, those without fault."""
+        rules = DesignRules(
+            self._model, self.space.variables, encode, lambda path: self._home(steps_of(path)), found
+        )
+        conditions = rules.conditions(self.variables, self.space.links.free)
+        place = (*(self._place if self._own.interchangeable is not None else ()), "interchangeable")
+        exchanges = rules.exchanges(self._tables.interchangeable, conditions, place)
+        self.space = replace(self.space, conditions=conditions, exchanges=exchanges)
 
     def _own_place(self, place: Place) -> Place:
         """A place in the tables of a study without layouts, where this layout has it."""
@@ -292,6 +306,11 @@ class LayoutCheck:
         varied = [steps_of(path) for path in middle]
         fixed = [fault for fault in wrong if not any(is_within(fault.place, path) for path in varied)]
         found.add(*(InputError.of(fault._replace(place=self._home(fault.place))) for fault in fixed))
+        for path in self.settings.keys() & self.variables.keys():
+            _, alone = self._model.value_faults(self.preset, self.settings)
+            own = [fault for fault in alone if is_within(fault.place, steps_of(path)) and fault not in fixed]
+            place = (*(self._place if path in self._own.parameters else ()), "parameters", path)
+            found.add(*(InputError.of(fault._replace(place=place)) for fault in own))
         for variable in self.space.variables:
             if variable.path not in self.space.links.free:
                 found.add(*self._faults_of_variable(variable, {**self.settings, **middle}, fixed))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
@@ -97,6 +97,16 @@ class Start:
     def population(self) -> int:
         """Designs per generation as the study states them."""
         return self.settings.population
+
+    def sample(self, draw: Callable[[int], FloatArray], count: int) -> FloatArray:
+        """Snapped points ``(count, d)`` of a sample, of which ``draw(n)`` gives the next ``n``.
+
+        Where constraints need no evaluation, only points that satisfy them count.
+        """
+        region = self.space.region
+        if region is None:
+            return self.space.snap(draw(count))
+        return region.sample(draw, count, np.random.default_rng(self.seed))
 
 
 _WARNINGS = Lock()

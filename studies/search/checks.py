@@ -7,6 +7,7 @@ from typing import cast
 import numpy as np
 
 from errors import InputError, Place
+from studies.definition.grid import Grid
 from studies.definition.space import DesignSpace
 from studies.definition.study_definition import MAX_EVALUATIONS, SearchTable
 from studies.search.algorithm import Algorithm, check_settings
@@ -110,6 +111,12 @@ def _suited(n_objectives: int, *, constrained: bool) -> str:
 
 def _check_size(algorithm: Algorithm, settings: SearchTable, space: DesignSpace, n_objectives: int) -> None:
     designs = stated_designs(settings, space, n_objectives)
+    if designs == 0:
+        raise InputError(
+            "no design of the grid satisfies the constraints on variables; raise points, or choose another "
+            "algorithm",
+            ("search", "points"),
+        )
     if designs is not None and designs > algorithm.most_designs:
         if algorithm.name == "grid":
             shape = " x ".join(str(n) for n in space.grid_shape(settings.points)[:12])
@@ -148,7 +155,7 @@ def stated_designs(settings: SearchTable, space: DesignSpace, n_objectives: int)
     """Designs per run by the stated generations and evaluations; None when neither is stated."""
     if described(settings.algorithm).budget:
         return stated_budget(settings, n_objectives)
-    return space.grid_size(settings.points)
+    return Grid(space, settings.points).size
 
 
 def stated_budget(settings: SearchTable, n_objectives: int) -> int | None:

@@ -70,7 +70,7 @@ def moead(start: Start) -> Search:
 
 
 def _common(start: Start) -> dict[str, Any]:
-    return {"sampling": FirstGeneration(start.initial), "repair": Snap(start.space)}
+    return {"sampling": FirstGeneration(start), "repair": Snap(start.space)}
 
 
 def _genetic(start: Start, *, eta: float, probability: float) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from studies.search.base import FloatArray, Start, untouched_warnings
 
 
 class Snap(Repair):
-    """Moves choice variables to the middle of their intervals, so that duplicates are seen."""
+    """Moves points to those of their designs, so that duplicates are seen, and into the space's region."""
 
     def __init__(self, space: DesignSpace) -> None:
         super().__init__()
@@ -33,13 +33,16 @@ class Snap(Repair):
 class FirstGeneration(FloatRandomSampling):
     """pymoo's random first generation, whose first members are the initial designs."""
 
-    def __init__(self, initial: FloatArray) -> None:
+    def __init__(self, start: Start) -> None:
         super().__init__()
-        self._initial = initial
+        self._start = start
 
     def _do(self, problem: Any, n_samples: int, *args: Any, **settings: Any) -> Any:
-        points = super()._do(problem, n_samples, *args, **settings)
-        points[: len(self._initial)] = self._initial
+        def draw(count: int) -> FloatArray:
+            return super(FirstGeneration, self)._do(problem, count, *args, **settings)
+
+        points = self._start.sample(draw, n_samples)
+        points[: len(self._start.initial)] = self._start.initial
         return points
 
 

@@ -9,9 +9,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from studies.definition.space import RealVariable
+from studies.definition.grid import Grid
 from studies.search.base import FloatArray, Start, untouched_warnings
 
 if TYPE_CHECKING:
@@ -64,33 +63,17 @@ def _sample(sampler: QMCEngine, start: Start) -> Sampling:
     limits = [settings.evaluations] if settings.evaluations is not None else []
     limits += [settings.population * settings.generations] if settings.generations is not None else []
     size = min(limits)
+
+    def draw(count: int) -> FloatArray:
+        return np.asarray(sampler.random(count), dtype=np.float64)
+
     with untouched_warnings():
-        points = start.space.snap(np.asarray(sampler.random(size), dtype=np.float64))
+        points = start.sample(draw, size)
     points[: len(start.initial)] = start.initial[:size]
     return Sampling(lambda first, stop: points[first:stop], size, settings.population)
 
 
 def full_grid(start: Start) -> Sampling:
     """Every combination: ``points`` values per real variable, ends included, and all choices."""
-    shape = start.space.grid_shape(start.settings.points)
-    real = np.array([isinstance(variable, RealVariable) for variable in start.space.variables])
-    counts = np.array(shape)
-
-    def rows(first: int, stop: int) -> FloatArray:
-        index = _places(np.arange(first, stop), shape)
-        ends = index / np.maximum(counts - 1, 1)
-        middles = (index + 0.5) / counts
-        return np.where(real, ends, middles)
-
-    return Sampling(rows, start.space.grid_size(start.settings.points), start.population)
-
-
-def _places(numbers: NDArray[np.int64], shape: tuple[int, ...]) -> NDArray[np.int64]:
-    """Numbers ``(n,)`` of designs as places ``(n, d)`` on the grid; the last variable varies fastest.
-
-    numpy's own function ends at 64 variables.
-    """
-    places = np.empty((len(numbers), len(shape)), dtype=np.int64)
-    for column in reversed(range(len(shape))):
-        numbers, places[:, column] = np.divmod(numbers, shape[column])
-    return places
+    grid = Grid(start.space, start.settings.points)
+    return Sampling(grid.rows, grid.size, start.population)

@@ -32,7 +32,7 @@ def differential_evolution(start: Start) -> Search | SteadySearch:
 
     names = {"variant": "variant", "weight": "F", "crossover_rate": "CR"}
     own: dict[str, Any] = {names[name]: value for name, value in start.settings.settings.items()}
-    sampling = FirstGeneration(start.initial)
+    sampling = FirstGeneration(start)
     algorithm = DE(pop_size=start.population, sampling=sampling, repair=Snap(start.space), **own)
     if start.settings.asynchronous:
         return SteadyDifferentialEvolution(algorithm, start)
@@ -57,7 +57,7 @@ class CmaEs:
         self._random = np.random.default_rng(start.seed)
         self._best: deque[tuple[float, float]] = deque(maxlen=10 + ceil(30 * self._size / start.population))
         middle = np.full(self._size, 0.5)
-        middle[: len(start.space)] = start.initial[0] if len(start.initial) else 0.5
+        middle[: len(start.space)] = start.initial[0] if len(start.initial) else _centre(start.space)
         self._strategy = self._begin(middle)
         self._asked = np.empty((0, self._size))
 
@@ -106,6 +106,12 @@ class CmaEs:
         if steps.max() < SMALLEST_STEP or strategy.condition_number > _CONDITION:
             return True
         return len(self._best) == self._best.maxlen and len(set(self._best)) == 1
+
+
+def _centre(space: DesignSpace) -> FloatArray:
+    """The middle of all ranges ``(d,)``, or the point of the space's region to which it leads."""
+    middle = np.full((1, len(space)), 0.5)
+    return middle[0] if space.region is None else space.snap(middle)[0]
 
 
 def _ranks(worth: FloatArray) -> NDArray[np.float64]:

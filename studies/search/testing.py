@@ -18,12 +18,18 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 import pytest
 
-from studies.definition.space import ChoiceVariable, DesignSpace, RealVariable
+from studies.definition.derived_quantities import Derived
+from studies.definition.expressions import read_expression
+from studies.definition.links import Link
+from studies.definition.objectives import Constraint
+from studies.definition.region import Region
+from studies.definition.space import ChoiceVariable, Condition, DesignSpace, Exchange, RealVariable
 from studies.definition.study_definition import (
     MAX_EVALUATIONS,
     MAX_OBJECTIVES,
@@ -39,6 +45,18 @@ from studies.search.registry import load
 from studies.search.wrappers import batch_fault
 
 Tell = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
+
+
+def bounded(text: str, lower: float, upper: float) -> DesignSpace:
+    """A space of four variables in the region where an expression is between two bounds."""
+    space = DesignSpace((
+        *(RealVariable(f"x{i}", "1", 0.0, 1.0) for i in range(3)), ChoiceVariable("o", "", ("a", "b")),
+    ))  # fmt: skip
+    derived = Derived((Link("q", read_expression(text), parameter=False),))
+    constraint = Constraint("q", "1", lower, upper, 0.0)
+    return replace(space, region=Region(space, [constraint], derived, {}, np.empty((0, len(space)))))
+
+
 SPACES: Mapping[str, DesignSpace] = {
     "real": DesignSpace(tuple(RealVariable(f"x{i}", "1", 0.0, 1.0) for i in range(5))),
     "one": DesignSpace((RealVariable("x", "1", -1.0, 1.0),)),
@@ -47,8 +65,22 @@ SPACES: Mapping[str, DesignSpace] = {
         ChoiceVariable("o", "", ("a", "b", "c")),
     )),
     "fixed": DesignSpace((RealVariable("x", "1", 0, 1), ChoiceVariable("o", "", ("only",)))),
+    "conditional": DesignSpace(
+        (
+            RealVariable("x", "1", 0, 1), ChoiceVariable("type", "", ("gear", "belt", "none")),
+            ChoiceVariable("teeth", "1", range(10, 30), stepped=True), RealVariable("width", "m", 0, 1),
+        ),
+        conditions=(Condition(2, ((1, frozenset({0})),)), Condition(3, ((1, frozenset({1})),))),
+    ),
+    "equal parts": DesignSpace(
+        tuple(RealVariable(name, "m", 0, 1) for name in ("x", "a.0", "a.1", "b.0", "b.1")),
+        exchanges=(Exchange(((1, 2), (3, 4))),),
+    ),
+    "linear": bounded("x0 + x1 + 2 * x2", 1.0, 1.5),
+    "nonlinear": bounded("x0 ** 2 + sin(3 * x1) / (1 + x2)", 0.5, 0.505),
 }  # fmt: skip
-"""Spaces: of real variables, of one alone, with whole numbers and options, with an option of one value."""
+"""Spaces: of real variables, of one alone, with whole numbers and options, with an option of one value; with
+variables that do not always act, equal parts, and constraints on variables alone, a wide and a narrow one."""
 
 
 def objectives_of(name: str) -> int:
@@ -175,9 +207,10 @@ class SearchContract:
         space = SPACES[label]
         one, two = (stream(start(name, space), name, 6) for _ in range(2))
         assert [points.tobytes() for points in one] == [points.tobytes() for points in two]
-        assert one
+        assert one or (label == "nonlinear" and not load(name).budget)  # a coarse grid misses it
         for points in one:
             assert batch_fault(points, space) == ""
+            assert space.region is None or space.region.holds(points).all()
 
     def test_a_search_given_the_first_rows_goes_on_as_the_one_that_was_not_stopped(self, name: str) -> None:
         """Replay: a new search that is told the logged rows continues with the same designs."""

@@ -8,13 +8,14 @@ from functools import partial
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errors import AlgorithmError
+from studies.definition.grid import MOST_COMBINATIONS, Grid
 from studies.definition.space import DesignSpace, RealVariable
 from studies.search.algorithm import Algorithm
 from studies.search.base import FloatArray, Learner, Search, Start, SteadySearch
 
+BATCH = 65_536
 PENALTY = 1e30
 """Every objective of an infeasible design: far worse than any metric."""
 _HALF_WAY = 1e6
@@ -147,15 +148,19 @@ class UntilExhausted:
 
     def __init__(self, search: Search | SteadySearch, space: DesignSpace) -> None:
         self._search = search
-        self._counts = space.grid_shape(1)
-        self._seen = np.zeros(space.grid_size(1), dtype=bool)
+        self._width = len(space)
+        self._grid = Grid(space, 1)
+        self._seen = np.ones(space.grid_size(1), dtype=bool)
+        for start in range(0, self._grid.size, BATCH):
+            rows = self._grid.rows(start, min(start + BATCH, self._grid.size))
+            self._seen[self._grid.numbers_of(rows)] = False
 
     def ask(self) -> FloatArray:
         """The next batch, unless nothing new is left."""
         if self._seen.all():
-            return np.empty((0, len(self._counts)))
+            return np.empty((0, self._width))
         points = self._search.ask()
-        self._seen[self._numbers(points)] = True
+        self._seen[self._grid.numbers_of(points)] = True
         return points
 
     def tell(self, *results: Any, **named: Any) -> None:
@@ -166,13 +171,6 @@ class UntilExhausted:
         """Pass results of designs on that were not asked for, where the search takes them."""
         if isinstance(self._search, Learner):
             self._search.learn(*results, **named)
-
-    def _numbers(self, points: FloatArray) -> NDArray[np.int64]:
-        """Every design's own number."""
-        numbers = np.zeros(len(points), dtype=np.int64)
-        for column, count in zip(points.T, self._counts, strict=True):
-            numbers = numbers * count + np.minimum((column * count).astype(np.int64), count - 1)
-        return numbers
 
 
 class Guarded:
@@ -231,7 +229,9 @@ def batch_fault(points: object, space: DesignSpace) -> str:
 
 
 def finite_size(space: DesignSpace) -> int | None:
-    """Number of designs; None when a real variable makes them countless."""
+    """Number of designs; None when a real variable makes them countless, or there are too many to count."""
     if any(isinstance(variable, RealVariable) for variable in space.variables):
         return None
-    return space.grid_size(1)
+    if not space.is_plain and space.grid_size(1) > MOST_COMBINATIONS:
+        return None
+    return Grid(space, 1).size

@@ -201,7 +201,7 @@ class GlobalSensitivity(LazyPlan[SpaceIndices]):
         width = len(self._problem.space)
         factors = [[column] for column in range(width)]
         for matrix in saltelli_points(self.rows, factors, width, self._seed):
-            snapped = self._problem.space.snap(matrix)
+            snapped = self._problem.space.settle(matrix)
             yield from (snapped[start : start + BATCH] for start in range(0, self.rows, BATCH))
 
     def prepare(self) -> None:
