@@ -21,7 +21,7 @@ MOST_AXES = 12
 def parallel_figure(
     comparison: Comparison, model: Model, drawn: Mapping[str, Sequence[FrontDesign]] | None = None
 ) -> Figure | None:
-    """Variables that all layouts share, then the objectives; one line per design on a front.
+    """Variables that act in all designs, then the objectives; one line per design on a front.
 
     None where there are fewer than two designs, or more axes than can be read.
     """
@@ -29,7 +29,7 @@ def parallel_figure(
     designs = [design for front in fronts.values() for design in front]
     if len(designs) < 2:
         return None
-    paths = [path for path in designs[0].variables if all(path in design.variables for design in designs)]
+    paths = [p for p in designs[0].variables if all(one.variables.get(p) is not None for one in designs)]
     if len(paths) + len(comparison.objectives) > MOST_AXES:
         return None
     dimensions = [

@@ -84,7 +84,9 @@ class EvaluationArray:
             *(metrics[name] for name in self._metrics),
         ]
         self._derived = Derived.of(definition)
-        self._reads = bool(self._derived.expressions) or any(reader.free for reader in self._readers.values())
+        self._reads = bool(self._derived.expressions) or any(
+            reader.free or reader.conditional for reader in self._readers.values()
+        )
         self._counts = store.trial_counts(runs)
         self._step = max(1, math.ceil(self.designs / limit)) if limit else 1
         self._stamp = study_stamp(study, self._counts)

@@ -50,7 +50,7 @@ from studies.definition.study_definition import StudyDefinition, VariableTable
 from studies.definition.study_file import check_text
 from studies.problem.problem import Problem, branched, stored_definition
 from studies.records import Proposal, StudyRecord
-from studies.results.design_values import meaning_of_path, unit_of_path
+from studies.results.design_values import meaning_of_path, unit_of_path, values_of_condition
 from studies.results.warm_start import Beginning, with_earlier_designs
 from studies.run.extension import extend_study
 from studies.run.launch import resume_study
@@ -123,7 +123,7 @@ def _variables(model: Model, definition: StudyDefinition, layout: str) -> list[V
             table,
             unit_at(model.parameters, path) or unit_of_path(model, definition, layout, path) or None,
             meaning_of_path(model, path),
-        )
+        ).model_copy(update={"when": values_of_condition(definition, layout, path)})
         for path, table in variables_of(definition, layout).items()
     ]
 
@@ -378,7 +378,7 @@ class StudyService:
             raise UnknownNameError("layout", layout, problems, ("layout",))
         space = problems[layout].space
         point = problems[layout].point(proposal.design, ("design",))
-        made = self._store.propose(name, layout, space.named_values(point), self._context.identity.author)
+        made = self._store.propose(name, layout, space.design(point), self._context.identity.author)
         return _proposal(name, made, ())
 
     def proposals(self, name: StudyName) -> Page[ProposalResource]:

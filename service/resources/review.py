@@ -23,6 +23,10 @@ class VariableResource(Resource):
     step: float | None = Field(default=None, description="of a range in steps; 1 for whole numbers")
     scale: Literal["linear", "log"] = "linear"
     options: list[Any] | None = None
+    when: dict[str, list[Any]] = Field(
+        default={},
+        description="values of other variables, in SI, at which alone it acts",
+    )
     option_names: dict[str, str] = Field(default={}, description="options that are texts, in words")
     meaning: str = ""
 

@@ -24,7 +24,7 @@ from studies.search.indicators import FloatArray
 class DesignValues(NamedTuple):
     """Values of a design, in SI; derived quantities are among the metrics.
 
-    Those that are goals have the values by which the design was judged.
+    Those that are goals have the values by which the design was judged. A variable that does not act is None.
     """
 
     variables: dict[str, Any]
@@ -55,6 +55,8 @@ class DesignReader:
         self.paths = list(variables_of(definition, layout))
         """Names and dotted paths of what the layout varies, in the order of the study file."""
         goals = (*definition.objectives, *definition.constraints)
+        self.conditional = any(table.when for table in variables_of(definition, layout).values())
+        """True if there are variables that do not always act."""
         self._goals = [name for name in definition.expressions if name in goals]
         self._derived = Derived.of(definition)
         stated = _stated(definition, layout) if _needs_model(definition, layout) else None
@@ -76,6 +78,7 @@ class DesignReader:
         """The values of a design that is stored with these, at a point ``(d,)`` of the unit cube."""
         free = self._free_values(point)
         variables = {path: free[path] if path in free else value_at(parameters, path) for path in self.paths}
+        variables |= dict.fromkeys(self.idle(point))
         linked = {path: _number(value_at(parameters, path)) for path in self.linked}
         if not (metrics and self._derived.expressions):
             return DesignValues(variables, linked, dict(metrics))
@@ -89,6 +92,11 @@ class DesignReader:
         if state != "failed" or not metrics:
             return ""
         return undefined_text(next((name for name in self._goals if metrics.get(name) is None), ""))
+
+    def idle(self, point: FloatArray) -> list[str]:
+        """The variables that do not act at a point ``(d,)``; unknown without the back-end."""
+        known = self._space is not None and len(self._space) == len(point)
+        return self._space.idle(np.asarray(point)) if known and self._space is not None else []
 
     def _free_values(self, point: FloatArray) -> dict[str, Any]:
         if self._space is None or not self.free:
@@ -109,9 +117,19 @@ def unit_of_path(model: Model, definition: StudyDefinition, layout: str, path: s
     return unit if isinstance(unit, str) else ""
 
 
+def values_of_condition(definition: StudyDefinition, layout: str, path: str) -> dict[str, list[Any]]:
+    """The values of other variables, in SI, at which a variable acts; none of one that always does."""
+    if not variables_of(definition, layout)[path].when:
+        return {}
+    stated = _stated(definition, layout)
+    return {} if stated is None else stated.space.condition_of(path)
+
+
 def _needs_model(definition: StudyDefinition, layout: str) -> bool:
-    """True if parameters of a layout follow from variables, or goals are derived quantities."""
-    return bool(definition.expressions) or LinkTables.of(definition, layout).link_count > 0
+    """True if parameters follow from variables, or goals are derived, or variables do not always act."""
+    tables = LinkTables.of(definition, layout)
+    conditional = any(table.when for table in tables.variables.values())
+    return bool(definition.expressions) or conditional or tables.link_count > 0
 
 
 def _stated(definition: StudyDefinition, layout: str) -> Layout | None:

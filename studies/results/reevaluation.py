@@ -16,6 +16,8 @@ import numpy as np
 
 from errors import InputError
 from models import Model, load
+from studies.definition.link_tables import record_of
+from studies.definition.links import value_at_steps
 from studies.definition.space import RealVariable, Variable
 from studies.definition.stored_model import definition_of
 from studies.execution.evaluation import evaluate_task, is_source_of, one_blas_thread
@@ -39,10 +41,12 @@ class Variation:
 def vary(study: StudyRecord, layout: str, point: FloatArray, values: Mapping[str, Any]) -> Variation:
     """The design at ``point`` (d,) of a layout's unit cube with ``values`` of some variables, in SI.
 
-    Parameters that follow from variables follow. Raises ``InputError`` for a name that the layout does not
-    vary, and for a value outside its range.
+    Parameters that follow from variables follow, and those of variables that do not act have their fixed
+    values. Raises ``InputError`` for a name that the layout does not vary, a value outside its range, and a
+    variable that does not act in the design.
     """
-    space = stated_layouts(definition_of(study))[layout].space
+    stated = stated_layouts(definition_of(study))[layout]
+    space = stated.space
     if len(space) != len(point):
         raise InputError("the installed back-end does not know all variables of this study", ("variables",))
     known = {variable.path: place for place, variable in enumerate(space.variables)}
@@ -57,7 +61,13 @@ def vary(study: StudyRecord, layout: str, point: FloatArray, values: Mapping[str
             )
             raise InputError(why, ("variables", path))
         moved[known[path]] = _encoded(space.variables[known[path]], value)
-    return Variation(moved, space.decode(moved))
+    idle = space.idle(moved)
+    for path in values:
+        if path in idle:
+            raise InputError(f"'{path}' does not act in this design, by its condition", ("variables", path))
+    base = record_of(stated.model, stated.preset, stated.settings) if idle else None
+    fixed = {path: value_at_steps(base, path.split(".")) for path in idle}
+    return Variation(moved, {**fixed, **space.decode(moved)})
 
 
 def _encoded(variable: Variable, value: Any) -> float:

@@ -24,7 +24,7 @@ import numpy as np
 from errors import AbsentError, InputError, Place, UnknownNameError
 from models.parameter_names import parameter_words
 from studies.definition.documents import differences
-from studies.definition.space import DesignSpace, RealVariable, Variable, miss, place_of
+from studies.definition.space import DesignSpace, RealVariable, Variable, middle_of, miss, place_of
 from studies.definition.stored_model import definition_of
 from studies.definition.study_definition import StudyDefinition
 from studies.definition.study_file import define
@@ -88,17 +88,27 @@ class _Fitting:
 
     def add(self, named: Mapping[str, Any], record: EvaluationRecord) -> None:
         """Take a design at its point, or count why it has none."""
-        point = np.empty(len(self.problem.space))
-        for column, variable in enumerate(self.problem.space.variables):
+        space, misses = self.problem.space, dict[int, str]()
+        point = np.array([middle_of(variable) for variable in space.variables])
+        for column, variable in enumerate(space.variables):
             value = named.get(variable.path)
             if value is None:
                 value = value_at(record.task.parameters, variable.path)
             coded = place_of(variable, value)
             if coded is None:
                 name = parameter_words(self.problem.model.parameters, variable.path)
-                self.drop(f"{miss(variable, value)} {name}")
-                return
-            point[column] = coded
+                misses[column] = f"{miss(variable, value)} {name}"
+            else:
+                point[column] = coded
+        idle = space.idle(point)
+        missed = [text for column, text in misses.items() if space.variables[column].path not in idle]
+        point = space.settle(point[None])[0]
+        broken = space.region.broken(point) if space.region is not None else None
+        if broken is not None:
+            missed.append(f"beyond the limit of {broken.metric}")
+        if missed:
+            self.drop(missed[0])
+            return
         code = point.tobytes()
         if code in self.points:
             self.drop("found twice")
@@ -155,7 +165,7 @@ def with_earlier_designs(
         room = _room(definition, fitting)
         best = _best(fitting, room)
         space = fitting.problem.space
-        chosen[layout] = [space.named_values(fitting.points[code]) for code in best]
+        chosen[layout] = [space.design(fitting.points[code]) for code in best]
         remarks.append(_told(definition, layout, fitting, len(best)))
     return Beginning(_written(definition, chosen), tuple(remarks))
 

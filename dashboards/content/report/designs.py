@@ -115,6 +115,8 @@ def _left_out(names: Iterable[str]) -> str:
 
 def _variable(report_data: ReportData, design: FrontDesign, path: str) -> str:
     value = design.variables[path]
+    if value is None:
+        return "does not act"
     if isinstance(value, str):
         return option_words(report_data.model.parameters, path, value)
     return value_text(value, unit_of_variable(report_data.model, design, path))

@@ -79,6 +79,7 @@ export function variable(draft, model, place) {
       `variable ${pointerOf(place)}`,
       "More",
       choice({ place: [...place, "type"], label: "Kind" }, { value: kind, choices: KINDS, onChange: onTurn }),
+      condition(draft, place),
       drives(draft, model, place),
     ),
     button("", remove, {
@@ -115,6 +116,33 @@ function options(draft, place, value) {
   );
 }
 
+// The values of other variables at which this one acts.
+/** @param {Draft} draft @param {Place} place */
+function condition(draft, place) {
+  const given = draft.get(...place, "when");
+  const text = Object.entries(given ?? {})
+    .map(([name, values]) => `${name} = ${[values].flat().join(", ")}`)
+    .join("; ");
+  /** @param {string} words */
+  const read = (words) => {
+    const parts = words.split(";").map((part) => part.split("="));
+    const named = parts.filter(([name]) => name.trim());
+    return named.map(([name, values = ""]) => {
+      const all = values.split(",").map((one) => parseValue(one));
+      return [name.trim(), all.length > 1 ? all : (all[0] ?? "")];
+    });
+  };
+  return entry(
+    { place: [...place, "when"], label: "Acts only where", wide: true },
+    {
+      value: text,
+      placeholder: "kind = belt, gear; stages = 2",
+      onType: (words) =>
+        draft.set([...place, "when"], words.trim() ? Object.fromEntries(read(words)) : undefined),
+    },
+  );
+}
+
 // Another kind of the same variable, which keeps its ends where it has any.
 /** @param {Draft} draft @param {Model} model @param {Place} place @param {string} kind */
 function turn(draft, model, place, kind) {
@@ -133,8 +161,9 @@ function turn(draft, model, place, kind) {
     integer: { ...ends, type: "integer" },
     options: { options: known.length ? known : [base] },
   };
-  const kept = draft.get(...place, "drives");
-  draft.reshape(() => draft.set(place, { ...next[kind], ...(kept && { drives: kept }) }));
+  const { drives: driven, when } = draft.get(...place);
+  const kept = { ...(driven && { drives: driven }), ...(when && { when }) };
+  draft.reshape(() => draft.set(place, { ...next[kind], ...kept }));
 }
 
 // Ten steps from end to end, in the unit in which the ends are written.

@@ -26,17 +26,36 @@ export function whatIfForm(study, design, layout, draw) {
   if (!known.length) return null;
   const result = h("div", { id: "what-if-result" });
   const status = h("span", { class: "quiet small", role: "status" }, HELP);
-  const rows = known.map((variable, place) =>
-    variableRow(variable, (design.variables ?? {})[variable.path], place, changed),
-  );
+  const stored = (/** @type {Schemas["VariableResource"]} */ { path }) => (design.variables ?? {})[path];
+  const rows = known.map((variable, place) => variableRow(variable, stored(variable), place, changed));
   const evaluation = createEvaluation(study, design, result, status, draw);
   const reset = h("button", { type: "button", disabled: true, on: { click: restore } }, "Reset");
   const proposal = study.takesProposals(layout) ? proposalButton(study, design, layout, status) : null;
 
+  // The rows whose conditions hold; a variable that a condition names must act itself.
+  function acting() {
+    const of = new Map(rows.map((row, at) => [row.path, { row, variable: known[at] }]));
+    /** @type {(path: string) => boolean} */
+    const acts = (path) =>
+      Object.entries(of.get(path)?.variable.when ?? {}).every(([name, values]) => {
+        const other = of.get(name);
+        const value = other && (other.row.value() ?? stored(other.variable));
+        return acts(name) && values.some((one) => JSON.stringify(one) === JSON.stringify(value));
+      });
+    return rows.filter(({ path }) => acts(path));
+  }
+
+  function showActing() {
+    const act = new Set(acting());
+    rows.forEach((row, at) => disable(row.element, !act.has(row), known[at], known));
+    return [...act];
+  }
+
   function changed() {
-    const faults = rows.map((row) => row.fault()).filter(Boolean);
+    const act = showActing();
+    const faults = act.map((row) => row.fault()).filter(Boolean);
     const values = Object.fromEntries(
-      rows.map((row) => [row.path, row.value()]).filter(([, value]) => value !== null),
+      act.map((row) => [row.path, row.value()]).filter(([, value]) => value !== null),
     );
     reset.disabled = !faults.length && Object.keys(values).length === 0;
     proposal?.offer(faults.length ? {} : values);
@@ -49,6 +68,7 @@ export function whatIfForm(study, design, layout, draw) {
     changed();
   }
 
+  showActing();
   return h(
     "details",
     { class: "what-if", open: true },
@@ -167,11 +187,34 @@ function createEvaluation(study, design, result, status, draw) {
 
 // ------------------------------------------------------------------ variables
 
+// Greys a variable that does not act, and says why.
+/** @param {HTMLElement} element @param {boolean} idle @param {Schemas["VariableResource"]} variable @param {Schemas["VariableResource"][]} variables */
+function disable(element, idle, { when = {} }, variables) {
+  element.classList.toggle("idle", idle);
+  element.querySelectorAll("input, select").forEach((each) => each.toggleAttribute("disabled", idle));
+  element.querySelector(".reason")?.remove();
+  if (!idle) return;
+  const needed = Object.entries(when).map(([name, values]) => {
+    const { label = name, option_names: names = {} } = variables.find(({ path }) => path === name) ?? {};
+    return `${label} is ${values.map((value) => optionText(value, names)).join(" or ")}`;
+  });
+  element.append(h("span", { class: "quiet small reason" }, `Acts only where ${needed.join(" and ")}.`));
+}
+
 /** @param {Schemas["VariableResource"]} variable @param {unknown} stored @param {number} place @param {() => void} changed @returns {VariableRow} */
 function variableRow(variable, stored, place, changed) {
   return variable.options
     ? optionRow(variable, variable.options, stored, place, changed)
-    : numberRow(variable, Number(stored), place, changed);
+    : numberRow(variable, stored === null ? middleOf(variable) : Number(stored), place, changed);
+}
+
+// Where a variable that does not act begins once it does: the middle of its range.
+/** @param {Schemas["VariableResource"]} variable */
+function middleOf({ lower, upper, step, scale }) {
+  const [low, high] = [lower ?? 0, upper ?? 0];
+  if (scale === "log") return Math.sqrt(low * high);
+  if (!step) return (low + high) / 2;
+  return low + Math.floor((Math.round((high - low) / step) + 1) / 2) * step;
 }
 
 /** @param {Schemas["VariableResource"]} variable @param {number} stored @param {number} place @param {() => void} changed @returns {VariableRow} */
@@ -273,7 +316,8 @@ function numberRow({ path, label, unit, lower, upper, step, scale: along, meanin
 function optionRow({ path, label, meaning, option_names: names }, options, stored, place, changed) {
   const tooltip = description(path, meaning);
   const isStored = (/** @type {unknown} */ option) => JSON.stringify(option) === JSON.stringify(stored);
-  const initial = String(options.findIndex(isStored));
+  const found = options.findIndex(isStored);
+  const initial = String(found < 0 ? Math.floor(options.length / 2) : found);
   const select = h(
     "select",
     { id: `what-if-${place}`, title: tooltip, on: { change: changed } },
