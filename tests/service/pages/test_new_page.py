@@ -513,6 +513,18 @@ def test_a_range_becomes_steps_and_decades(visit):
     assert 'lower = "1 deg", upper = "90 deg", scale = "log"' in file_of(visitor)
 
 
+def test_a_variable_gets_a_condition_which_another_kind_keeps(visit):
+    visitor = begin(visit("/new", robots=False))
+    part = step(visitor, "vary")
+    part.get_by_text("More", exact=True).first.click()
+    field(visitor, "/layouts/constrained/variables/beta1/type").select_option("in steps")
+    field(visitor, "/layouts/constrained/variables/beta1/when").fill("beta2 = 1, 2")
+    wait_for_file(visitor, 'step = "9 deg", when = { beta2 = [1, 2] } }')
+    assert "a condition needs options, whole numbers or steps" in mended(visitor, 1)
+    field(visitor, "/layouts/constrained/variables/beta1/type").select_option("range")
+    wait_for_file(visitor, 'upper = "90 deg", when = { beta2 = [1, 2] } }')
+
+
 def test_layouts_stand_below_each_other_on_a_phone(visit):
     visitor = begin(visit("/new", robots=False, viewport=PHONE))
     box = step(visitor, "vary").locator(".varying > .box")
