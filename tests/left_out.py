@@ -2,6 +2,7 @@
 
 import shutil
 from collections import Counter
+from importlib.util import find_spec
 from types import ModuleType
 
 import pytest
@@ -25,6 +26,12 @@ def needs_program(name: str, subject: str, debian: str = "") -> pytest.MarkDecor
     """Mark tests that start a program of the machine; ``debian`` is its package, where that has another name."""
     told = reason(subject, f"no {name}", f"`apt install {debian or name}`")
     return pytest.mark.skipif(shutil.which(name) is None, reason=told)
+
+
+def needs_extra(module: str, subject: str, target: str) -> pytest.MarkDecorator:
+    """Mark tests of a large package that only some users install; ``target`` is that of ``make``."""
+    told = reason(subject, f"no package {module}", f"`make {target}` installs it")
+    return pytest.mark.skipif(find_spec(module) is None, reason=told)
 
 
 def lines(skipped: Reports) -> list[str]:
