@@ -23,6 +23,7 @@ from benchmarks import (
     many_workers,
     pages,
     store,
+    surrogates,
 )
 
 OUTPUT = Path("bench.json")
@@ -34,6 +35,7 @@ PACKAGES = (
     "llvmlite",
     "pymoo",
     "optuna",
+    "scikit-learn",
     "cma",
     "moocore",
     "distributed",
@@ -47,6 +49,7 @@ GROUPS = {
     "engine": engine.figures,
     "workers": many_workers.figures,
     "store": store.figures,
+    "surrogates": surrogates.figures,
     "pages": pages.figures,
 }
 

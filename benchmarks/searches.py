@@ -61,7 +61,7 @@ class OnPymoo(Problem):
 def figures() -> list[Figure]:
     rows: list[Figure] = []
     for name, algorithm in OURS.items():
-        if not algorithm.learns:
+        if not algorithm.learns or algorithm.extra is not None:
             continue
         count = min(2, algorithm.objectives[1])
         ours, theirs = _alternate(name, count)

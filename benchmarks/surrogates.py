@@ -1,0 +1,78 @@
+"""Few designs: NSGA-II plain and pre-screened, and optuna-gp where PyTorch is installed; five seeds each.
+
+Each figure is the share, in per cent, of the hypervolume of a dense front (``re24``, ``re33``), or the ratio
+of a pre-screened NSGA-II to a plain one with the same number of designs.
+"""
+
+from importlib.util import find_spec
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.problems import REFERENCES, Problem, front, problem
+from benchmarks.real_world import RE24, RE33, VOLUMES
+from benchmarks.timing import Figure
+from studies.definition.study_definition import SearchTable
+from studies.search import create_search
+from studies.search.indicators import hypervolume
+
+SEEDS = (1, 2, 3, 4, 5)
+REAL_WORLD = {"re24": (RE24, 100), "re33": (RE33, 80)}
+CASES = {
+    "nsga2": ("nsga2", 10, 1), "nsga2, prescreening 10": ("nsga2", 8, 10),
+    "nsga2, prescreening 50": ("nsga2", 8, 50), "optuna-gp": ("optuna-gp", 8, 1),
+}  # fmt: skip
+FEW = 200
+
+
+def search(
+    asked: Problem, algorithm: str, seed: int, population: int, evaluations: int, prescreening: int
+) -> NDArray[np.float64]:
+    """The front of a search."""
+    settings = {"prescreening": prescreening} if prescreening > 1 else {}
+    table = SearchTable(
+        algorithm=algorithm, population=population, evaluations=evaluations, settings=settings
+    )
+    ours = create_search(table, asked.space, asked.n_objectives, seed)
+    best, left = np.empty((0, asked.n_objectives)), evaluations
+    while left > 0 and len(points := ours.ask()[:left]):
+        left -= len(points)
+        objectives, violations = asked.evaluate(points)
+        best = front(np.concatenate([best, objectives[violations == 0.0]]))
+        if left > 0:
+            ours.tell(objectives, violations)
+    return best
+
+
+def figures() -> list[Figure]:
+    rows: list[Figure] = []
+    for name, (asked, evaluations) in REAL_WORLD.items():
+        point = np.full(asked.n_objectives, 1.1)
+        for label, (algorithm, population, factor) in CASES.items():
+            if algorithm == "optuna-gp" and find_spec("torch") is None:
+                continue
+            fronts = [search(asked, algorithm, seed, population, evaluations, factor) for seed in SEEDS]
+            shares = [100 * hypervolume(each, point) / VOLUMES[name] for each in fronts]
+            rows += _spread(f"{name}, {evaluations} designs, {label}", shares, "% of the hypervolume")
+    for name, reference in REFERENCES.items():
+        plain, chosen = (
+            [
+                hypervolume(search(problem(name), "nsga2", seed, 20, FEW, factor), np.array(reference))
+                for seed in SEEDS
+            ]
+            for factor in (1, 10)
+        )
+        rows += _spread(
+            f"{name}, {FEW} designs, prescreening 10 over none",
+            (100 * np.array(chosen) / np.median(plain)).tolist(),
+            "% of the hypervolume",
+        )
+    return rows
+
+
+def _spread(what: str, values: list[float], unit: str) -> list[Figure]:
+    """Median, least and greatest of five seeds."""
+    return [
+        (f"{what}, {label}", float(figure), unit)
+        for label, figure in (("median", np.median(values)), ("least", min(values)), ("most", max(values)))
+    ]
