@@ -27,7 +27,8 @@ MARKERS = "<!-- table {0}, written by `python -m docs.{1}` -->\n", "<!-- end of 
 
 def several(evaluations: int, skip: frozenset[str]) -> Iterable[str]:
     """Median share of the hypervolume, and half the range between the quartiles, per problem."""
-    names = [name for name, a in OURS.items() if a.budget and a.objectives[1] > 1 and name not in skip]
+    offered = [name for name, a in OURS.items() if a.budget and a.objectives[1] > 1 and a.extra is None]
+    names = [name for name in offered if name not in skip]
     found: dict[tuple[str, str], list[Array]] = {}
     seconds = dict.fromkeys(names, 0.0)
     for case in REFERENCES:
@@ -63,7 +64,8 @@ def _share(values: Sequence[float]) -> str:
 
 def one(evaluations: int) -> Iterable[str]:
     """Median of the least objective on problems of one objective and ten variables."""
-    names = [name for name, a in OURS.items() if a.budget and a.objectives[0] == 1 and name != SLOW]
+    names = [name for name, a in OURS.items() if a.budget and a.objectives[0] == 1 and a.extra is None]
+    names.remove(SLOW)
     yield f"| algorithm | {' | '.join(SINGLE)} |"
     yield f"|---|{'---:|' * len(SINGLE)}"
     for name in names:

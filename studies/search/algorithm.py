@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Literal
 
 from errors import InputError, Place, UnknownNameError
@@ -102,6 +103,12 @@ def genetic(eta: str, probability: str) -> tuple[Setting, ...]:
     )  # fmt: skip
 
 
+PRESCREENING = (
+    Setting(
+        "prescreening", "children bred for each that is evaluated; Gaussian processes choose among them",
+        "1, no choice", 1.0, 50.0, whole=True,
+    ),
+)  # fmt: skip
 NEIGHBOURS = (
     Setting("neighbours", "problems that share designs with each other", "20", 2.0, 2000.0, whole=True),
     Setting("neighbour_mating", "share of parents that are neighbours", "0.9"),
@@ -121,6 +128,9 @@ PARZEN = (
     Setting("startup", "random designs before the first estimate", "10", 1.0, 2000.0, whole=True),
     Setting("candidates", "designs among which the estimate chooses", "24", 1.0, 1000.0, whole=True),
 )
+GAUSSIAN = (
+    Setting("startup", "designs of a Sobol sequence before the first process", "10", 2.0, 500.0, whole=True),
+)
 OPTUNA_GENETIC = (
     Setting("crossover_probability", "share of children with two parents", "0.9"),
     Setting("swapping_probability", "share of variables that come from the second parent", "0.5"),
@@ -133,6 +143,24 @@ ENDLESS: tuple[Budget, ...] = ("generations", "evaluations", "wall_time")
 """Budgets of a search that would go on for ever."""
 LARGE_POPULATION = 2_000
 """Populations beyond it would take gigabytes or minutes per generation in most algorithms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """Part of Tautline that is installed apart: its name, a module of its package, the package in words."""
+
+    name: str
+    module: str
+    package: str
+
+    def require(self, what: str) -> None:
+        """Raise ``InputError`` where the package is missing that ``what`` needs."""
+        if find_spec(self.module) is None:
+            text = f"{what} needs {self.package}, which is not installed: pip install 'tautline[{self.name}]'"
+            raise InputError(f"{text}; the other algorithms need nothing more", ("search", "algorithm"))
+
+
+GP = Extra("gp", "torch", "PyTorch (5.5 GB with its CUDA libraries)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +195,8 @@ class Algorithm:
         What ``[search.settings]`` may set.
     asynchronous : bool
         True where ``create`` makes a :class:`~studies.search.base.SteadySearch` of settings that want one.
+    extra : Extra, optional
+        Package that it needs beside those of Tautline.
     """
 
     name: str
@@ -184,6 +214,7 @@ class Algorithm:
     fixed: str = ""
     settings: tuple[Setting, ...] = ()
     asynchronous: bool = False
+    extra: Extra | None = None
 
     def population(self, settings: SearchTable, n_objectives: int) -> int:
         """Designs per generation, as the algorithm rounds what the study states."""

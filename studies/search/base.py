@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
@@ -121,3 +121,24 @@ def untouched_warnings() -> Generator[None]:
     """
     with _WARNINGS, warnings.catch_warnings(action="ignore"):
         yield
+
+
+_THREADS = Lock()
+
+
+@contextmanager
+def single_threaded() -> Generator[None]:
+    """One thread for linear algebra, so that last digits do not depend on the number of cores.
+
+    One search at a time, because the number of threads belongs to the whole process.
+    """
+    from threadpoolctl import threadpool_limits
+
+    with _THREADS, threadpool_limits(limits=1):
+        yield
+
+
+def notes_of(search: object) -> Mapping[str, float | str]:
+    """Remarks of a search on itself after each ``ask`` and ``tell``, by name; empty if it makes none."""
+    found: Mapping[str, float | str] = getattr(search, "notes", {})
+    return found

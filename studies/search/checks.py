@@ -23,6 +23,8 @@ MAX_NUMBERS = 100_000_000
 def check_search(settings: SearchTable) -> None:
     """Raise ``InputError`` unless the algorithm exists and its budget is stated and allowed."""
     algorithm = load(settings.algorithm)
+    if algorithm.extra is not None:
+        algorithm.extra.require(algorithm.name)
     check_settings(algorithm.name, algorithm.settings, settings.settings)
     if algorithm.budget and all(getattr(settings, key) is None for key in algorithm.budget):
         *others, last = algorithm.budget
@@ -33,6 +35,9 @@ def check_search(settings: SearchTable) -> None:
             f"{algorithm.name} works by generations; remove asynchronous, or choose one of {able}",
             ("search", "asynchronous"),
         )
+    if settings.asynchronous and settings.settings.get("prescreening", 1) != 1:
+        text = "chooses among the children of a generation; remove it, or remove asynchronous"
+        raise InputError(text, ("search", "settings", "prescreening"))
     if settings.from_ and not algorithm.budget:
         raise InputError(
             f"{algorithm.name} evaluates its own list of designs; remove from", ("search", "from")

@@ -6,7 +6,8 @@ Nothing of pymoo passes this file: no dictionaries of magic keys, no populations
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pymoo.core.population import Population
@@ -17,6 +18,10 @@ from pymoo.operators.sampling.rnd import FloatRandomSampling
 
 from studies.definition.space import DesignSpace
 from studies.search.base import FloatArray, Start, untouched_warnings
+from studies.search.wrappers import finite_size
+
+if TYPE_CHECKING:
+    from studies.search.prescreening import Prescreening
 
 
 class Snap(Repair):
@@ -76,6 +81,8 @@ class PymooSearch:
     def __init__(self, algorithm: Any, start: Start, *, constrained: bool = True) -> None:
         self._constrained = constrained
         self._dimensions = len(start.space)
+        self._count = start.population
+        self._prescreening = _prescreening(algorithm, start)
         self._algorithm = _set_up(algorithm, start, int(constrained))
         self._asked: Any = None
         self._others = Population.empty()
@@ -86,13 +93,21 @@ class PymooSearch:
             self._asked = self._algorithm.ask()
         if self._asked is None or len(self._asked) == 0:
             return np.empty((0, self._dimensions))
-        return np.array([member.X for member in self._asked], dtype=np.float64)
+        points = np.array([member.X for member in self._asked], dtype=np.float64)
+        if self._prescreening is None:
+            return points
+        rows = self._prescreening.choose(points, self._count)
+        self._asked = self._asked[rows]
+        return points[rows]
 
     def tell(self, objectives: FloatArray, violations: FloatArray) -> None:
         """Hand objectives and violations to pymoo as ``F`` and one inequality ``G <= 0``.
 
         A violation is also the sum ``CV`` of all inequalities, which pymoo would work out again.
         """
+        if self._prescreening is not None:
+            points = np.array([member.X for member in self._asked], dtype=np.float64)
+            self._prescreening.tell(points, objectives, violations)
         columns = violations[:, None]
         for i, member in enumerate(self._asked):
             member.F = objectives[i]
@@ -109,6 +124,24 @@ class PymooSearch:
         if self._constrained and self._algorithm.survival is not None:
             members = (evaluated(*row) for row in zip(points, objectives, violations, strict=True))
             self._others = Population.create(*members)
+        if self._prescreening is not None:
+            self._prescreening.learn(points, objectives, violations)
+
+    @property
+    def notes(self) -> Mapping[str, float | str]:
+        """Remarks of its surrogate; see :class:`studies.search.prescreening.Prescreening`."""
+        return {} if self._prescreening is None else self._prescreening.notes
+
+
+def _prescreening(algorithm: Any, start: Start) -> Prescreening | None:
+    """The surrogate that the setting ``prescreening`` asks for; ``algorithm`` then breeds for it."""
+    factor = int(start.settings.settings.get("prescreening", 1))
+    if factor == 1:
+        return None
+    from studies.search.prescreening import Prescreening, children
+
+    algorithm.n_offsprings = children(start.population, factor, finite_size(start.space))
+    return Prescreening(start.space, start.n_objectives, start.seed)
 
 
 MOST_TRIES = 10

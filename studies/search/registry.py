@@ -17,9 +17,12 @@ from errors import AlgorithmLoadError, UnknownNameError
 from studies.definition.study_definition import MAX_OBJECTIVES, MAX_POPULATION
 from studies.search.algorithm import (
     DIFFERENTIAL,
+    GAUSSIAN,
+    GP,
     NEIGHBOURS,
     OPTUNA_GENETIC,
     PARZEN,
+    PRESCREENING,
     STRATEGY,
     Algorithm,
     Budget,
@@ -54,7 +57,7 @@ OURS = {
             "two or three objectives, and designs that take less than a minute",
             _made_by("multi_objective", "nsga2"),
             most_population=MAX_POPULATION,
-            settings=genetic("15", "0.9"),
+            settings=(*genetic("15", "0.9"), *PRESCREENING),
             asynchronous=True,
         ),
         Algorithm(
@@ -65,7 +68,7 @@ OURS = {
             _made_by("multi_objective", "nsga3"),
             objectives=(2, MAX_OBJECTIVES),
             directions="niches",
-            settings=genetic("30", "1"),
+            settings=(*genetic("30", "1"), *PRESCREENING),
             asynchronous=True,
         ),
         Algorithm(
@@ -74,7 +77,7 @@ OURS = {
             "many objectives and a population larger than the number of reference directions",
             _made_by("multi_objective", "unsga3"),
             directions="niches",
-            settings=genetic("30", "1"),
+            settings=(*genetic("30", "1"), *PRESCREENING),
         ),
         Algorithm(
             "age-moea2",
@@ -82,7 +85,7 @@ OURS = {
             "two to four objectives, and you want an evenly covered front",
             _made_by("multi_objective", "age_moea2"),
             objectives=(2, MAX_OBJECTIVES),
-            settings=genetic("15", "0.9"),
+            settings=(*genetic("15", "0.9"), *PRESCREENING),
         ),
         Algorithm(
             "sms-emoa",
@@ -91,7 +94,7 @@ OURS = {
             "two to four objectives, and you want an evenly covered front",
             _made_by("multi_objective", "sms_emoa"),
             objectives=(2, 4),
-            settings=genetic("15", "0.9"),
+            settings=(*genetic("15", "0.9"), *PRESCREENING),
             asynchronous=True,
         ),
         Algorithm(
@@ -132,6 +135,18 @@ OURS = {
             settings=PARZEN,
             most_variables=100,
             asynchronous=True,
+        ),
+        Algorithm(
+            "optuna-gp",
+            "Bayesian, by Gaussian processes and expected hypervolume improvement; Daulton, Balandat, "
+            "Bakshy, Adv. Neural Inf. Process. Syst. 33 2020.",
+            "a budget of 50 to 300 designs because each takes many minutes",
+            _made_by("optuna_gp", "OptunaGp"),
+            most_designs=500,
+            most_population=100,
+            most_variables=50,
+            settings=GAUSSIAN,
+            extra=GP,
         ),
         Algorithm(
             "optuna-nsga2",

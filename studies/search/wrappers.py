@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, cast
@@ -13,7 +13,7 @@ from errors import AlgorithmError
 from studies.definition.grid import MOST_COMBINATIONS, Grid
 from studies.definition.space import DesignSpace, RealVariable
 from studies.search.algorithm import Algorithm
-from studies.search.base import FloatArray, Learner, Search, Start, SteadySearch
+from studies.search.base import FloatArray, Learner, Search, Start, SteadySearch, notes_of
 
 BATCH = 65_536
 PENALTY = 1e30
@@ -80,6 +80,11 @@ class Scaled:
             origin, span = self._scale
             scaled[feasible] = (objectives[feasible] - origin) / span
         return scaled
+
+    @property
+    def notes(self) -> Mapping[str, float | str]:
+        """Remarks of the search inside."""
+        return notes_of(self._search)
 
 
 def scaled(search: Search | SteadySearch, start: Start) -> Search | SteadySearch:
@@ -171,6 +176,11 @@ class UntilExhausted:
         """Pass results of designs on that were not asked for, where the search takes them."""
         if isinstance(self._search, Learner):
             self._search.learn(*results, **named)
+
+    @property
+    def notes(self) -> Mapping[str, float | str]:
+        """Remarks of the search inside."""
+        return notes_of(self._search)
 
 
 class Guarded:

@@ -58,7 +58,7 @@ def test_tables_are_filled(name: str) -> None:
     told = re.findall(r"^\| `([\w-]+)`", table, re.MULTILINE)
     assert set(told) <= set(OURS)
     assert len(told) >= 6
-    assert name != "originals" or set(told) == set(OURS)
+    assert name != "originals" or set(told) == {each for each in OURS if OURS[each].extra is None}
 
 
 def test_the_study_file_page_lists_every_algorithm() -> None:

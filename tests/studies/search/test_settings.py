@@ -17,9 +17,10 @@ OTHERS = {
     "crossover": "uniform", "crossover_probability": 0.4, "crossover_eta": 3, "mutation_eta": 5,
     "mutation_probability": 1.0, "mutation_rate": 0.9, "neighbours": 2, "neighbour_mating": 0.1,
     "variant": "DE/rand/1/exp", "weight": 1.2, "crossover_rate": 0.9, "step": 0.05, "startup": 2,
-    "candidates": 3, "swapping_probability": 0.1,
+    "candidates": 3, "swapping_probability": 0.1, "prescreening": 5,
 }  # fmt: skip
-EACH = [(name, setting.name) for name, algorithm in OURS.items() for setting in algorithm.settings]
+ALWAYS = [algorithm for algorithm in OURS.values() if algorithm.extra is None]
+EACH = [(algorithm.name, setting.name) for algorithm in ALWAYS for setting in algorithm.settings]
 
 
 def points(name, **settings):
