@@ -260,6 +260,8 @@ def test_a_run_stopped_at_any_design_ends_as_the_whole_one(tmp_path, inline, mak
     with Store(str(tmp_path / "whole.db")) as store:
         run_study(store, parse_study(STUDY), inline(make_executor()))
         whole = log_of(store)
+        notes = [each.notes["surrogate"] for each in store.generations(store.study("screened").runs[0])]
+        assert set(notes[2:]) <= {"on", "off"}
     with Store(str(tmp_path / "cut.db")) as store:
         run_study(store, parse_study(STUDY), inline(make_executor(stop_after=stops[0])))
         for more in [*stops[1:], None]:
