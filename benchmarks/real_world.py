@@ -69,4 +69,4 @@ RE33 = _problem(
     (-0.721525, 1.13907203907, 0.0), (5.3067, 3.12833430979, 25.0),
 )  # fmt: skip
 VOLUMES = {"re24": 1.17141, "re33": 1.02799}
-"""Of all nondominated designs of three runs of NSGA-II, 400 designs by 300 generations each."""
+"""Hypervolumes of all nondominated designs of three runs of NSGA-II, 400 designs by 300 generations each."""

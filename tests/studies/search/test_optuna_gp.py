@@ -38,7 +38,7 @@ def test_the_stream_of_a_seed_is_the_same_here_and_in_another_process():
 
 
 def digest():
-    """Of a search of a number and an option; a further batch follows from other results."""
+    """Ask for batches of a number and an option; a further one follows from other results."""
     asked = stream(start(NAME, SPACES["mixed"], population=4, settings={"startup": 4}), NAME, 2)
     return hashlib.sha256(b"".join(points.tobytes() for points in asked)).hexdigest()
 
@@ -78,7 +78,7 @@ def test_the_greatest_numbers_are_taken():
 
 
 def test_the_designs_of_a_batch_differ():
-    """Those asked already count as running: the next one lies elsewhere."""
+    """Designs asked for before count as running: the next one lies elsewhere."""
     for points in stream(start(NAME, SPACES["real"], population=4, settings={"startup": 4}), NAME, 3):
         distances = np.linalg.norm(points[:, None] - points, axis=2)[np.triu_indices(len(points), 1)]
         assert distances.min() > 1e-3
