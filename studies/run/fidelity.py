@@ -20,8 +20,9 @@ from studies.records import EvaluationRecord, FloatArray, Task
 
 ENOUGH = 10
 """Differences below which designs are promoted to learn more of them."""
-REMEMBERED = 200
-"""Differences that are kept: later ones are of designs like those that are to be judged."""
+REMEMBERED = 400
+NEIGHBOURS = 40
+"""Differences that are kept, and those by which a design is judged: of designs of like objectives."""
 DOUBT = 0.05
 """Share of differences on either side that are left out."""
 CONTROL = 50
@@ -41,6 +42,7 @@ class Differences:
     """Differences between the full evaluations of designs and those on one rung."""
 
     def __init__(self) -> None:
+        self._cheap: deque[FloatArray] = deque(maxlen=REMEMBERED)
         self._objectives: deque[FloatArray] = deque(maxlen=REMEMBERED)
         self._violations: deque[float] = deque(maxlen=REMEMBERED)
 
@@ -50,12 +52,17 @@ class Differences:
     def learn(self, cheap: Judgement, full: Judgement) -> None:
         """Take a design with metrics on both."""
         if cheap.objectives is not None and full.objectives is not None:
+            self._cheap.append(np.array(cheap.objectives))
             self._objectives.append(np.subtract(full.objectives, cheap.objectives))
             self._violations.append(full.violation - cheap.violation)
 
-    def quantile(self, share: float) -> FloatArray:
-        """Differences ``(m,)`` of objectives that a share of the designs does not exceed."""
-        return np.quantile(np.array(self._objectives), share, axis=0)
+    def near(self, objectives: Sequence[float]) -> FloatArray:
+        """Differences ``(k, m)`` of the designs whose objectives on the rung are nearest, by their spread."""
+        known = np.array(self._cheap)
+        size = known.std(axis=0)
+        apart = (known - objectives) / np.where(size > 0.0, size, 1.0)
+        nearest = np.argsort((apart**2).sum(axis=1), kind="stable")[:NEIGHBOURS]
+        return np.array(self._objectives)[nearest]
 
     @property
     def best_violation(self) -> float:
@@ -65,7 +72,8 @@ class Differences:
     @property
     def spread(self) -> FloatArray:
         """Half the range of 18 in 20 differences, for each objective ``(m,)``."""
-        return (self.quantile(1.0 - DOUBT) - self.quantile(DOUBT)) / 2.0
+        low, high = np.quantile(np.array(self._objectives), (DOUBT, 1.0 - DOUBT), axis=0)
+        return (high - low) / 2.0
 
 
 class Ladder:
@@ -98,7 +106,7 @@ class Ladder:
             return True
         if cheap.violation + known.best_violation > 0.0:
             return False
-        at_best = np.array(cheap.objectives) + known.quantile(DOUBT)
+        at_best = np.array(cheap.objectives) + np.quantile(known.near(cheap.objectives), DOUBT, axis=0)
         return not ((front <= at_best).all(axis=1) & (front < at_best).any(axis=1)).any()
 
     def rung_of(self, judged: Sequence[Judgement]) -> int | None:
@@ -110,7 +118,7 @@ class Ladder:
         rung, last = self.rung_of(judged), judged[-1]
         if rung is None or last.objectives is None or not len(self._differences[rung]):
             return last
-        moved = np.array(last.objectives) + self._differences[rung].quantile(0.5)
+        moved = last.objectives + np.median(self._differences[rung].near(last.objectives), axis=0)
         return last._replace(objectives=moved.tolist())
 
     def learn(self, judged: Sequence[Judgement]) -> None:
