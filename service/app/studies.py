@@ -54,6 +54,7 @@ from studies.results.design_values import meaning_of_path, unit_of_path, values_
 from studies.results.warm_start import Beginning, with_earlier_designs
 from studies.run.extension import extend_study
 from studies.run.launch import resume_study
+from studies.search import load as load_algorithm
 from studies.store.store import Request
 from studies.store.studies import Wanted
 
@@ -372,7 +373,13 @@ class StudyService:
         It counts as a design of the budget. Searches that can learn from it do, and it may enter the front.
         """
         study = self._authorization.changeable(name)
-        problems = self._checks.problems(stored_definition(study))
+        definition = stored_definition(study)
+        algorithm = load_algorithm(definition.search.algorithm)
+        if algorithm.fixed:
+            raise InputError(
+                f"{algorithm.name} evaluates its own list of designs and takes no other", ("design",)
+            )
+        problems = self._checks.problems(definition)
         layout = proposal.layout or (next(iter(problems)) if len(problems) == 1 else "")
         if layout not in problems:
             raise UnknownNameError("layout", layout, problems, ("layout",))

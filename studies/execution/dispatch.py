@@ -92,7 +92,8 @@ class Batch:
         """True while there is anything to do, with what the call supplies further."""
         in_flight = sum(len(sent.tasks) - len(sent.done) for sent in self._in_flight.values())
         held = len(self._again) + sum(map(len, self._suspects))
-        self._call.refill(self._waiting, in_flight + held, self._cluster.workers)
+        if not self._suspects:  # which wait until nothing else is in flight
+            self._call.refill(self._waiting, in_flight + held, self._cluster.workers)
         return bool(self._waiting or self._again or self._suspects or self._in_flight)
 
     def _cold(self) -> bool:

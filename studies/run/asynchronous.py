@@ -64,7 +64,8 @@ class AsynchronousRun(Run):
         self._in_hand: dict[str, list[_InHand]] = defaultdict(list)
         self._promoted: list[Task] = []
         self._arrived = _Arrived()
-        self._unsaved: list[EvaluationRecord] = []
+        self._unsaved: dict[str, EvaluationRecord] = {}
+        self._held_back = False
         self._saved = self._looked = 0.0
         self._computed = 0
         self._size = self._definition.search.population
@@ -109,17 +110,25 @@ class AsynchronousRun(Run):
         try:
             while not self._budget.spent:
                 self._stop_if_requested()
-                try:
-                    self._executor.evaluate(tasks, self._sink, self._is_to_stop, self._limits, self._supply)
+                held_back = self._work(tasks)
+                if self._is_over() or not held_back:
                     break
-                except Interrupted:
-                    if self._is_over():
-                        break
-                    if not self._leash.may_go_on():
-                        raise
-                    tasks = self._tasks_in_hand()
+                if not self._leash.may_go_on():
+                    raise Interrupted
+                tasks = self._tasks_in_hand()
         finally:
             self._close()
+        if not self._budget.spent and self._is_over():
+            self._budget.spend(0, self._lap())
+
+    def _work(self, tasks: Sequence[Task]) -> bool:
+        """Evaluate these tasks and what follows; true if somebody asked to stop before the end."""
+        self._held_back = False
+        try:
+            self._executor.evaluate(tasks, self._sink, self._is_to_stop, self._limits, self._supply)
+        except Interrupted:
+            return True
+        return self._held_back
 
     def _is_over(self) -> bool:
         """True if the budget is spent; a run has one design at least."""
@@ -137,10 +146,12 @@ class AsynchronousRun(Run):
         tasks: list[Task] = []
         if time.monotonic() - self._looked > PROPOSALS_EVERY:
             self._looked = time.monotonic()
-            for proposal in self._proposals()[: self._left]:
-                origin = Origin(proposal=proposal.id)
-                tasks += self._take_in_hand(origin, self._problem.point(proposal.design))
-        while len(tasks) + len(self._promoted) < room and self._left > 0 and not self._is_to_stop():
+            for number, point in self._proposals()[: self._left]:
+                tasks += self._take_in_hand(Origin(proposal=number), point)
+        while len(tasks) + len(self._promoted) < room and self._left > 0:
+            if self._is_to_stop():
+                self._held_back = True
+                break
             number = self._ask_steadily()
             if number is None:
                 break
@@ -167,7 +178,7 @@ class AsynchronousRun(Run):
         waiting.append(design)
         if len(waiting) > 1:
             return []
-        known = self._store.known([task]).get(task.key)
+        known = self._unsaved.get(task.key) or self._store.known([task]).get(task.key)
         if known is None or not known.final:
             return [task]
         self._arrive(known)
@@ -180,7 +191,7 @@ class AsynchronousRun(Run):
 
     def _sink(self, records: list[EvaluationRecord]) -> None:
         """Tell results as they come; store them within a second."""
-        self._unsaved += records
+        self._unsaved |= {record.key: record for record in records}
         self.has_results |= bool(records)
         if time.monotonic() - self._saved > STORED_EVERY:
             self._save()
@@ -191,8 +202,8 @@ class AsynchronousRun(Run):
 
     def _save(self) -> None:
         self._saved = time.monotonic()
-        unsaved, self._unsaved = self._unsaved, []
-        self._store.save_results(self._claim, unsaved)
+        unsaved, self._unsaved = self._unsaved, {}
+        self._store.save_results(self._claim, unsaved.values())
 
     def _arrive(self, record: EvaluationRecord) -> None:
         """Judge each design in hand that has this key: promote it, or tell its result."""

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from errors import DivergedError
+from errors import DivergedError, InputError
 from studies.definition.space import DesignSpace
 from studies.definition.study_definition import SearchTable, StudyDefinition
 from studies.execution import Executor, Interrupted
@@ -27,7 +28,6 @@ from studies.records import (
     Origin,
     Phase,
     Progress,
-    Proposal,
     Report,
     RunRecord,
     Task,
@@ -244,6 +244,7 @@ class Run:
         self._ladder = Ladder(problem)
         self._front = RunFront(len(problem.objectives), stated, definition.search.stagnation)
         self._last_proposal = 0
+        self._taken: set[int] = set()
         self._begin()
         self._budget = Budget.of(definition.search, problem.planned_designs(definition.search))
         self._since = time.monotonic()
@@ -283,14 +284,20 @@ class Run:
             proposals = self._proposals()[: self._budget.left - len(points)]
             if len(points) == 0 and not proposals:
                 return
-            points = np.concatenate([points, *(self._problem.point(each.design)[None] for each in proposals)])
-            origins = [PLAIN] * (len(points) - len(proposals)) + [Origin(proposal=p.id) for p in proposals]
-            self._advance(points, origins)
+            origins = [*[PLAIN] * len(points), *(Origin(proposal=number) for number, _ in proposals)]
+            self._advance(np.concatenate([points, *(point[None] for _, point in proposals)]), origins)
 
-    def _proposals(self) -> list[Proposal]:
-        """Proposals that are new since the last call."""
-        found = self._store.proposals(self._record, self._last_proposal)
-        self._last_proposal = found[-1].id if found else self._last_proposal
+    def _proposals(self) -> list[tuple[int, FloatArray]]:
+        """Proposals that are new since the last call, by number, each with its point ``(d,)``.
+
+        One that the installed version refuses, though it took it before, is left out.
+        """
+        found: list[tuple[int, FloatArray]] = []
+        for proposal in self._store.proposals(self._record, self._last_proposal):
+            self._last_proposal = proposal.id
+            if proposal.id not in self._taken:
+                with suppress(InputError):
+                    found.append((proposal.id, self._problem.point(proposal.design)))
         return found
 
     @property
@@ -334,7 +341,7 @@ class Run:
     def _count_logged(self, batch: LoggedBatch, record: GenerationRecord) -> None:
         """Count and measure a logged generation as when it was logged."""
         self._compare_keys(batch)
-        self._last_proposal = max([self._last_proposal, *(each.proposal or 0 for each in batch.origins)])
+        self._taken.update(each.proposal for each in batch.origins if each.proposal is not None)
         self._totals.add(batch.violations)
         self._totals.computed = record.computed
         self._learn_differences(batch)
@@ -380,9 +387,10 @@ class Run:
             results = self._evaluate(tasks)
             found.records.update(results.by_key)
             ladder.take_costs(rung, results.by_key.values())
+            cut = rows[results.done] if results.done < len(rows) else len(points)
             rows, tasks = rows[: results.done], tasks[: results.done]
             found.computed += results.computed(tasks)
-            found.keys = [""] * len(rows) if rung == 0 else found.keys
+            found.keys = [""] * cut if rung == 0 else found.keys[:cut]
             for row, task in zip(rows, tasks, strict=True):
                 found.keys[row] = task.key
                 judged[row].append(problem.judge(results.by_key[task.key], points[row]))
@@ -417,7 +425,7 @@ class Run:
         judged: list[list[Judgement]] = [[] for _ in rows]
         for problem in ladder.problems[:-1]:
             tasks = problem.tasks(batch.points[rows])
-            known = self._evaluate(tasks).by_key
+            known = self._evaluate(tasks, timed=False).by_key
             for row, task, each in zip(rows, tasks, judged, strict=True):
                 each.append(problem.judge(known[task.key], batch.points[row]))
         for row, each in zip(rows, judged, strict=True):
@@ -477,7 +485,7 @@ class Run:
         before, self._since = self._since, time.monotonic()
         return self._since - before
 
-    def _evaluate(self, tasks: Sequence[Task]) -> TaskResults:
+    def _evaluate(self, tasks: Sequence[Task], *, timed: bool = True) -> TaskResults:
         """Results of all tasks, from the store where it has them; of some when the wall time is over."""
         results = TaskResults(self._store, self._claim, tasks)
 
@@ -488,7 +496,7 @@ class Run:
 
         def is_over() -> bool:
             begun = self._totals.generation > 0 or results.done > 0  # a run has one design at least
-            return begun and self._budget.is_over(self._elapsed)
+            return timed and begun and self._budget.is_over(self._elapsed)
 
         while missing := results.missing:
             try:

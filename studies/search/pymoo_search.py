@@ -123,7 +123,7 @@ class PymooSearch:
         """Let designs compete with the next generation, where survivors may come from anywhere."""
         if self._constrained and self._algorithm.survival is not None:
             members = (evaluated(*row) for row in zip(points, objectives, violations, strict=True))
-            self._others = Population.create(*members)
+            self._others = Population.merge(self._others, Population.create(*members))
         if self._prescreening is not None:
             self._prescreening.learn(points, objectives, violations)
 
@@ -170,8 +170,6 @@ class SteadyPymoo:
             if self._asks == 0:
                 self._first.extend(self._algorithm.ask())
             member = self._next()
-        if member is None:
-            return np.empty((0, len(self._space)))
         self._pending[self._asks] = member
         self._asks += 1
         return np.array([member.X], dtype=np.float64)
@@ -197,16 +195,19 @@ class SteadyPymoo:
                 self._algorithm.tell(infills=Population.create(*self._begun))
 
     def _next(self) -> Any:
-        """The next member of the first generation, a random design, or a child; None without a new one."""
+        """The next member of the first generation, a random design, or a child.
+
+        Where no child is new, it is a random design: every ask has one, so that the logged asks repeat all
+        random numbers.
+        """
         if self._first:
             return self._first.popleft()
         known = {member.X.tobytes() for member in self._pending.values()}
-        child = None
         for _ in range(MOST_TRIES):
-            child = self._child() if self._algorithm.is_initialized else self._random()
+            child = self._child() if self._algorithm.is_initialized else None
             if child is None or child.X.tobytes() not in known:
-                break
-        return child
+                return self._random() if child is None else child
+        return self._random()
 
     def _random(self) -> Any:
         chance = self._algorithm.random_state

@@ -20,11 +20,13 @@ def add(
 ) -> Proposal:
     """Store a proposal; raises ``StateError`` where no run would take it, and ``LimitError`` for too many."""
     states = connection.execute(_STATES, {"of_study": name, "of_layout": layout}).scalars().all()
-    if not UNFINISHED.union({"draft"}).intersection(states):
-        raise StateError(
-            f"the searches of '{layout}' have ended; extend the study first, or begin a new one with the "
-            "design under search.initial"
+    if not UNFINISHED.intersection(states):
+        what = (
+            "have not begun; write the design into search.initial"
+            if "draft" in states
+            else "have ended; extend the study first, or begin a new one with the design in search.initial"
         )
+        raise StateError(f"the searches of '{layout}' {what}")
     study_id, count = connection.execute(_COUNT, {"of_study": name}).one()
     if count >= MOST_PROPOSALS:
         raise LimitError(f"study '{name}' has {count} proposals, and no more than {MOST_PROPOSALS}")

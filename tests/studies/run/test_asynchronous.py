@@ -1,12 +1,13 @@
 """Asynchronous runs: workers at work, the order of arrival in the log, resumed and extended runs."""
 
 import dataclasses
-from contextlib import contextmanager
+import time
+from contextlib import contextmanager, suppress
 
 import pytest
 
 from studies.definition.study_file import parse_study
-from studies.execution import open_executor
+from studies.execution import Interrupted, open_executor
 from studies.results.fronts import fronts
 from studies.run.extension import extend_study
 from studies.run.launch import resume_study, run_study
@@ -151,3 +152,39 @@ def test_designs_are_evaluated_on_dask_and_beside_the_driver(store, tmp_path):
         assert study.state == "done"
         log = rows(store, study.runs[0])
         assert sorted(origin.asked for *_, origin in log) == list(range(90))
+
+
+def test_a_run_that_is_paused_while_nothing_is_in_flight_is_not_done(store):
+    """The request comes while designs are supplied, and the executor then has nothing left."""
+    asked = []
+
+    class Cheap(SimulatedWorkers):
+        def evaluate(self, tasks, sink, should_stop, limits, supply):
+            def supplied(room):
+                asked.append(len(self.finished) > 100)
+                return supply(room)
+
+            super().evaluate(tasks, sink, lambda: False, limits, supplied)
+
+    workers = Cheap(1, lambda _: 1.0)
+    study = run_study(store, parse_study(STUDY), opened(workers), lambda: bool(asked) and asked[-1])
+    assert study.state == "paused"
+    assert resume_study(store, "steady", opened(SimulatedWorkers(3, seconds))).state == "done"
+
+
+def test_a_time_that_is_over_is_counted_though_nothing_has_arrived(store):
+    text = STUDY.replace("evaluations = 400", 'evaluations = 400\nwall_time = "1 s"')
+
+    class Slow(SimulatedWorkers):
+        def evaluate(self, tasks, sink, should_stop, limits, supply):
+            if not self.finished:
+                self.stop_after = 20
+                with suppress(Interrupted):
+                    super().evaluate(tasks, sink, should_stop, limits, supply)
+            while not should_stop():
+                time.sleep(0.01)
+            raise Interrupted
+
+    study = run_study(store, parse_study(text), opened(Slow(5, seconds)))
+    assert study.state == "done"
+    assert "wall time of 1 s is used up" in study.runs[0].message

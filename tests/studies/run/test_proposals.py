@@ -5,6 +5,7 @@ import pytest
 
 from errors import StateError
 from studies.definition.study_file import parse_study
+from studies.problem.problem import check
 from studies.run.extension import extend_study
 from studies.run.launch import resume_study, run_study
 from tests.simulated_workers import SimulatedWorkers
@@ -30,7 +31,7 @@ def begun(store, algorithm, asynchronous, after=60):
     return study
 
 
-QUICK = [("nsga2", "false"), ("moead", "false"), ("lhs", "false"), ("nsga3", "true")]
+QUICK = [("nsga2", "false"), ("moead", "false"), ("sobol", "false"), ("nsga3", "true")]
 SOAK = [
     ("nsga3", "false"),
     ("sms-emoa", "false"),
@@ -86,3 +87,31 @@ def test_an_ended_search_takes_no_proposal(store):
     run_study(store, parse_study(text("nsga2", "false")), opened(SimulatedWorkers(4, lambda _: 1.0)))
     with pytest.raises(StateError, match="have ended; extend the study first"):
         store.propose("steady", "default", BEST)
+
+
+def test_a_draft_takes_no_proposal(store):
+    definition = parse_study(text("nsga2", "false"))
+    store.create_study(definition, check(definition), launch=False)
+    with pytest.raises(StateError, match=r"have not begun; write the design into search\.initial"):
+        store.propose("steady", "default", BEST)
+
+
+def test_a_proposal_that_a_faster_one_overtook_is_not_lost(store):
+    """The log has the second proposal when the run is cut; the first one was still being evaluated."""
+    begun(store, "nsga2", "true")
+    first = store.propose("steady", "default", BEST)
+    second = store.propose("steady", "default", BEST | {"x.0": 0.5})
+    slow = check(parse_study(text("nsga2", "true")))["default"].point(BEST)
+
+    def seconds(task):
+        return 1e6 if task.parameters["x"][0] == slow[0] and not any(task.parameters["x"][1:]) else 1.0
+
+    cut = SimulatedWorkers(4, seconds, stop_after=60)
+    assert resume_study(store, "steady", opened(cut)).state == "paused"
+    taken = {origin.proposal for *_, origin in padded(store, store.study("steady").runs[0]) if origin}
+    assert second.id in taken
+    assert first.id not in taken
+    study = resume_study(store, "steady", opened(SimulatedWorkers(4, lambda _: 1.0)))
+    assert study.state == "done"
+    taken = {origin.proposal for *_, origin in padded(store, study.runs[0]) if origin}
+    assert {first.id, second.id} <= taken
