@@ -166,7 +166,26 @@ def _run_resource(
         message=run.message,
         reasons=reasons,
         warnings=warnings,
+        notes=search_notes(last.notes if last is not None and last.notes is not None else {}),
     )
+
+
+def search_notes(notes: Mapping[str, float | str]) -> list[str]:
+    """Sentences on what a search says of its ladder of fidelities and of its surrogate."""
+    said: list[str] = []
+    if "of designs" in notes:
+        full, designs = (float(notes[name]) for name in ("evaluated in full", "of designs"))
+        said.append(f"{full:g} of {designs:g} designs evaluated in full")
+        said += [f"{name} {value:.3g} (SI)" for name, value in notes.items() if name.startswith("rung ")]
+    if "surrogate" in notes:
+        errors = [
+            f"{value:.2f}"
+            for name, value in notes.items()
+            if name.startswith("surrogate_error_") and not isinstance(value, str)
+        ]
+        shown = f", leave-one-out errors {', '.join(errors)} of each goal's spread" if errors else ""
+        said.append(f"surrogate {notes['surrogate']}{shown}")
+    return said
 
 
 def counts(last: GenerationRecord | None) -> dict[str, int]:

@@ -51,6 +51,9 @@ class RunResource(Resource):
     message: str
     reasons: list[str]
     warnings: list[str]
+    notes: list[str] = Field(
+        default=[], description="sentences on the ladder and the surrogate of the search"
+    )
 
 
 class StudySummary(Resource):

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from errors import InputError
+from service.app.runs import search_notes
 from service.web.routes import studies
 from studies.definition.study_file import parse_study
 from tests.service.routes.conftest import MIXED, TOML, study_text
@@ -283,3 +284,15 @@ def test_a_design_is_proposed_to_a_study_at_work(client):
     client.post(f"{STUDIES}/new/stop")
     late = client.post(place, json={"design": {"x1": 1, "x2": 2}})
     assert (late.status_code, late.json()["type"]) == (409, "urn:tautline:problem:state")
+
+
+def test_a_run_says_how_many_designs_were_evaluated_in_full_and_how_good_its_surrogate_is():
+    ladder = {"evaluated in full": 12.0, "of designs": 40.0, "rung 1 differs in F1 by": 0.0125}
+    surrogate = {"surrogate": "on", "surrogate_error_1": 0.1, "surrogate_error_violation": 0.5}
+    assert search_notes({**ladder, **surrogate}) == [
+        "12 of 40 designs evaluated in full",
+        "rung 1 differs in F1 by 0.0125 (SI)",
+        "surrogate on, leave-one-out errors 0.10, 0.50 of each goal's spread",
+    ]
+    assert search_notes({"surrogate": "waiting"}) == ["surrogate waiting"]
+    assert search_notes({}) == []

@@ -109,9 +109,10 @@ export function createRuns({ path }) {
     );
   }
 
-  // Warnings of the back-end for designs on the fronts; they cost the server more than the counts.
+  // Notes of the search, and warnings of the back-end for designs on the fronts, which cost the server more than counts.
   async function warn() {
-    for (const run of await all(`${path}/runs`)) warnings.set(run.id, run.warnings);
+    for (const run of await all(`${path}/runs`))
+      warnings.set(run.id, [...(run.notes ?? []), ...run.warnings]);
     update(shown);
   }
 
