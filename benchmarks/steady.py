@@ -1,10 +1,9 @@
 """Use of workers by a search in the steady state and by generations, on simulated clocks."""
 
 import tempfile
-from contextlib import contextmanager
 from pathlib import Path
 
-from benchmarks.engine import study
+from benchmarks.engine import opener, study
 from benchmarks.timing import Figure
 from studies.records import Task
 from studies.run.launch import run_study
@@ -21,16 +20,12 @@ def seconds(task: Task) -> float:
 
 def figures() -> list[Figure]:
     rows: list[Figure] = []
-    for name, asynchronous, generations in (("by generations", False, 10), ("in the steady state", True, 100)):
+    kinds = (("by generations", False, 10), ("in the steady state", True, 100))
+    for name, asynchronous, generations in kinds:
         workers = SimulatedWorkers(WORKERS, seconds)
         given = study(0.0, generations)
         search = given.search.model_copy(update={"asynchronous": asynchronous})
-
-        @contextmanager
-        def opened(workers=workers):
-            yield workers
-
         with tempfile.TemporaryDirectory() as folder, Store(str(Path(folder) / "store.db")) as store:
-            run_study(store, given.model_copy(update={"search": search}), opened)
+            run_study(store, given.model_copy(update={"search": search}), opener(workers))
         rows.append((f"use of {WORKERS} simulated workers, NSGA-II {name}", 100.0 * workers.use, "%"))
     return rows
