@@ -160,3 +160,49 @@ def test_one_and_two_workers_give_the_same_front(tautline, study_file, whole):
         store = f"{workers}.db"
         tautline("study", "run", study_file, "--store", store, "--workers", workers, check=0)
         assert front_of(tautline, store) == front_of(tautline, whole)
+
+
+LADDER = SLOW.replace("[search]", "[search]\nladder = [{ delay = 0.002 }]")
+KINDS = {
+    "steady": LADDER.replace("[search]", "[search]\nasynchronous = true"),
+    "screened": LADDER.replace("[search]", "[search]\nsettings = { prescreening = 5 }"),
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "kills"),
+    [
+        ("steady", 2),
+        pytest.param("steady", 10, marks=[pytest.mark.soak, pytest.mark.timeout(1800)]),
+        pytest.param("screened", 10, marks=[pytest.mark.soak, pytest.mark.timeout(1800)]),
+    ],
+)
+def test_killed_searches_of_several_fidelities_replay_their_logs(tautline, start, tmp_path, kind, kills):
+    """One by generations ends as if nobody had killed it; the log of the other gives its front again."""
+    (tmp_path / "slow.toml").write_text(KINDS[kind])
+    chance, path, found = random.Random(2), tmp_path / "killed.db", {}
+    for _ in range(kills):
+        process = start("study", "run", "slow.toml", "--store", path.name, "--workers", 2)
+        wait_for_rows(path, len(found) + chance.randrange(5, 40), process)
+        if not kill(process):
+            break
+        after = computed(path)
+        assert found.items() <= after.items(), "a stored evaluation was computed again"
+        found = after
+    tautline("study", "run", "slow.toml", "--store", path.name, "--workers", 1, check=0)
+    front = front_of(tautline, path.name)
+    if kind == "screened":
+        tautline("study", "run", "slow.toml", "--store", "whole.db", "--workers", 2, check=0)
+        assert front == front_of(tautline, "whole.db")
+        return
+    with Store(str(path)) as store:
+        (run,) = store.study("slow").runs
+        log, members = store.log(run), [(each.ask_no, each.evaluation.key) for each in store.front(run)]
+    tautline("study", "extend", "slow", "--store", path.name, "--generations", "+1", "--workers", 1, check=0)
+    with Store(str(path)) as store:
+        again = store.log(run)[: len(log)]
+        assert [batch.points.tobytes() for batch in again] == [batch.points.tobytes() for batch in log]
+        assert [batch.origins for batch in again] == [batch.origins for batch in log]
+        asked = sum(len(batch.keys) for batch in log)
+        kept = [(each.ask_no, each.evaluation.key) for each in store.front(run) if each.ask_no < asked]
+        assert set(kept) <= set(members)
