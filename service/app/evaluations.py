@@ -37,7 +37,7 @@ from studies.store.trials import Numbers, Trial, TrialFilter
 
 STATES: tuple[EvaluationState, ...] = ("done", "infeasible", "failed")
 """The column ``state`` is the place of a design's state in this list."""
-_FIXED = ("run", "generation", "ask_no", "state", "violation")
+_FIXED = ("run", "generation", "ask_no", "state", "violation", "rung")
 _PIECE = 2000
 
 
@@ -45,10 +45,10 @@ class EvaluationArray:
     """Designs in rows, in the order of runs and of asking; what is no number, or not there, is NaN.
 
     Columns are ``run`` (its place in the study's list of runs), ``generation``, ``ask_no``,
-    ``state`` (its place in ``STATES``), ``violation``, then variables, then metrics. A variable with
-    options stands as the place of its value in the study file's list. Only designs that were asked
-    for when the array was begun are in it, so that its shape is known before its rows. Of more rows
-    than are wanted, every second, third and so on of each run is in it.
+    ``state`` (its place in ``STATES``), ``violation``, ``rung`` (NaN in full), then variables, then metrics,
+    which are NaN on a rung. A variable with options stands as the place of its value in the study file's
+    list. Only designs that were asked for when the array was begun are in it, so that its shape is known
+    before its rows. Of more rows than are wanted, every second, third and so on of each run is in it.
     """
 
     def __init__(
@@ -144,16 +144,17 @@ class EvaluationArray:
         """Numbers of a trial in the order of the columns, with derived ones."""
         read = self._readers[self._layouts[trial.run_id]].read(trial.parameters, trial.metrics, trial.point)
         return (
-            trial.run_id, trial.ask_no, trial.generation, trial.state, trial.violation,
+            trial.run_id, trial.ask_no, trial.generation, trial.state, trial.violation, trial.rung,
             *(read.variables.get(path) for path in self._paths),
-            *(read.metrics.get(name) for name in self._metrics),
+            *(read.metrics.get(name) if trial.rung is None else None for name in self._metrics),
         )  # fmt: skip
 
     def _row(self, row: tuple[Any, ...]) -> list[float]:
-        run_id, ask_no, generation, state, violation, *values = row
+        run_id, ask_no, generation, state, violation, rung, *values = row
         layout = self._layouts[run_id]
         own, options = self._own[layout], self._options[layout]
-        given = (self._places[run_id], generation, ask_no, STATES.index(state), violation)
+        on_rung = math.nan if rung is None else rung
+        given = (self._places[run_id], generation, ask_no, STATES.index(state), violation, on_rung)
         fixed: dict[str, float] = dict(zip(_FIXED, given, strict=True))
         variables, metrics = values[: len(self._paths)], values[len(self._paths) :]
         return [

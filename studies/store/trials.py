@@ -107,6 +107,9 @@ def _trial(*row: Any) -> Trial:
     return Trial(*fields, point=unpack(point), rung=None if rung is None else rung + 1)
 
 
+IN_FULL = run_evaluation.c.rung.is_(None)
+"""Condition of a logged design whose evaluation is that of the study, and not of a rung below it."""
+
 # Its own where a design is infeasible, else that of the search.
 _VIOLATION = case(
     (evaluation.c.state == "infeasible", evaluation.c.violation), else_=run_evaluation.c.violation
@@ -141,21 +144,21 @@ class Numbers:
 
 
 def numbers(connection: Connection, place: TrialFilter, wanted: Numbers) -> list[tuple[Any, ...]]:
-    """Rows of run, ask number, generation, state, violation, then parameters and metrics; None where absent.
+    """Rows of run, ask, generation, state, violation, rung, then parameters and metrics; None where absent.
 
-    Designs that were not evaluated in full are left out: their metrics are those of another resolution.
+    A design that was evaluated on a rung only has no metrics here: its own are those of another resolution.
 
     The database takes the values out of what it stores: reading all of it takes five times as long.
     """
     columns = (
         *(evaluation.c.parameters[_json_path(path)] for path in wanted.paths),
-        *(evaluation.c.metrics[name].as_float() for name in wanted.metrics),
+        *(case((IN_FULL, evaluation.c.metrics[name].as_float())) for name in wanted.metrics),
     )
     query = (
         select(run_evaluation.c.run_id, run_evaluation.c.ask_no, run_evaluation.c.generation,
-               _STATE, _VIOLATION, *columns)
+               _STATE, _VIOLATION, run_evaluation.c.rung + 1, *columns)
         .join(run_evaluation, run_evaluation.c.key == evaluation.c.key)
-        .where(run_evaluation.c.run_id.in_(place.runs), run_evaluation.c.rung.is_(None))
+        .where(run_evaluation.c.run_id.in_(place.runs))
         .order_by(run_evaluation.c.run_id, run_evaluation.c.ask_no)
         .limit(place.limit)
     )  # fmt: skip

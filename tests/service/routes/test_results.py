@@ -87,8 +87,8 @@ def test_what_runs_asked_for_comes_in_order_and_can_be_narrowed(client, local):
 def test_the_array_holds_the_same_rows_and_says_what_they_are(client):
     asked = pages(client, f"{MIXED}/evaluations")
     values, names, units = array(client.get(f"{MIXED}/evaluations/array"))
-    assert names[:5] == ["run", "generation", "ask_no", "state", "violation"]
-    assert names[5:] == ["x", "y", "size", "shape", "f1", "f2", "sometimes"]
+    assert names[:6] == ["run", "generation", "ask_no", "state", "violation", "rung"]
+    assert names[6:] == ["x", "y", "size", "shape", "f1", "f2", "sometimes"]
     assert units["sometimes"] == "m"
     column = {name: values[:, i] for i, name in enumerate(names)}
     runs = {("one", 1): 0, ("one", 2): 1, ("two", 1): 2, ("two", 2): 3}

@@ -5,6 +5,7 @@ import pytest
 
 from errors import InputError, UnknownNameError
 from models import load, names
+from service.app.evaluations import EvaluationArray
 from studies.definition.study_definition import SearchTable
 from studies.definition.study_file import parse_study
 from studies.problem.problem import Judgement, check
@@ -216,3 +217,22 @@ def test_a_rung_that_is_dearer_than_the_next_ends_a_run():
         ladder.take_costs(rung, records)
     with pytest.raises(RunFailedError, match=r"rung 1 of the ladder takes 2 s, and rung 2 1 s"):
         ladder.require_order()
+
+
+@pytest.mark.parametrize("way", ["numbers", "designs"])
+def test_the_array_has_every_design_and_metrics_of_those_in_full_alone(both, way):
+    store, _ = both
+    record = store.study("ladder")
+    array = EvaluationArray(store, record, record.runs)
+    array._reads = way == "designs"
+    values = np.frombuffer(b"".join(array.pieces()), "<f4").reshape(array.shape)
+    column = {name: values[:, place] for place, name in enumerate(array.columns)}
+    rungs = [
+        np.nan if origin is None or origin.rung is None else origin.rung + 1 for *_, origin in logged(store)
+    ]
+    np.testing.assert_array_equal(column["rung"], np.array(rungs, dtype="<f4"))
+    assert array.units[array.columns.index("rung")] == "1"
+    done, on_rung = column["state"] == 0, ~np.isnan(rungs)
+    assert (done & on_rung).sum() > 5
+    np.testing.assert_array_equal(np.isfinite(column["F1"]), done & ~on_rung)
+    assert np.isfinite(column["beta1"]).all()

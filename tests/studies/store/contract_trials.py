@@ -76,13 +76,13 @@ class AskedContract(StoreFixtures):
         paths = ["x", "table.y.z", "list.1.0", "list.0.1", "list.5.0", "gone"]
         wanted = Numbers(paths, ["x.box", "x", "x.q05", "absent", "f2"])
         first, second, third, _ = store.trial_values(TrialFilter([run_id]), wanted)
-        assert first[:5] == (run_id, 0, 1, "done", 0.0)
+        assert first[:6] == (run_id, 0, 1, "done", 0.0, None)
         given = (1 / 3, 2.5e-300, 1e300, 7, None, None, 0.1, 3.0, 1.7e308, None, None)
         for row, values in ((first, given), (second, (1 / 7, *[None] * 9, 0.1))):
-            for found, value in zip(row[5:], values, strict=True):  # SQLite: fifteen digits of a parameter
+            for found, value in zip(row[6:], values, strict=True):  # SQLite: fifteen digits of a parameter
                 assert found is None if value is None else found == pytest.approx(value, rel=1e-14)
         assert third[3:5] == ("infeasible", 2.5)
-        assert third[11:] == (None,) * 5
+        assert third[12:] == (None,) * 5
 
     def test_numbers_come_in_pages_and_steps(self, store: Store, studies: list[StudyRecord]) -> None:
         runs = [run.id for run in studies[1].runs]
@@ -95,7 +95,7 @@ class AskedContract(StoreFixtures):
         assert seen == every
         some = store.trial_values(TrialFilter(runs), Numbers(["x"], ["f1"], 2))
         assert [(row[0], row[1]) for row in some] == [place for place in every if place[1] % 2 == 0]
-        assert [row[6] for row in some[:2]] == [1.0, 1 / 3]
+        assert [row[7] for row in some[:2]] == [1.0, 1 / 3]
 
     def test_designs_are_counted(self, store: Store, studies: list[StudyRecord]) -> None:
         runs = [run for study in studies for run in study.runs]

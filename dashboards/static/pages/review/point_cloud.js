@@ -11,7 +11,7 @@ import { GREY } from "./front_figure.js";
 // All evaluations of the runs, as a cloud behind the front: only the values of the drawn axes, and at most MOST
 // designs, which the server selects.
 const MOST = 30_000;
-const FIXED = ["run", "ask_no", "state", "violation"];
+const FIXED = ["run", "ask_no", "state", "violation", "rung"];
 const STATE_DONE = 0;
 
 // The server's name of a column.
@@ -31,9 +31,10 @@ export class Evaluations {
     this.columns = found.columns;
     // A variable may be called like a metric, which comes after it.
     this.at = new Map(found.columns.map((name, place) => [name, place]));
-    const done = Array.from({ length: rows }, (_, row) => row).filter(
-      (row) => this.value(row, "state") === STATE_DONE,
-    );
+    const all = Array.from({ length: rows }, (_, row) => row);
+    // What was evaluated on a rung only has no metrics of the study.
+    const full = all.filter((row) => Number.isNaN(this.value(row, "rung")));
+    const done = full.filter((row) => this.value(row, "state") === STATE_DONE);
     const isBroken = (/** @type {number} */ row) => this.value(row, "violation") > 0;
     /** @type {EvaluationGroup[]} */
     const groups = [
@@ -42,6 +43,7 @@ export class Evaluations {
     ];
     this.groups = groups.filter((group) => group.rows.length);
     this.done = done.length;
+    this.full = full.length;
   }
 
   // What stands in a row under a name; NaN where there is no such column.
@@ -109,8 +111,11 @@ export class Evaluations {
       this.rows < this.asked
         ? ` Only ${count(this.rows)} of ${count(this.asked)} evaluations are drawn.`
         : "";
-    const lost = this.rows - this.done;
-    const none = lost ? ` ${count(lost)} more have no metrics.` : "";
+    const lost = this.full - this.done;
+    const coarse = this.rows - this.full;
+    const none =
+      (lost ? ` ${count(lost)} more have no metrics.` : "") +
+      (coarse ? ` ${count(coarse)} more were evaluated on a lower rung only.` : "");
     const outside = whole ? 0 : this.countOutside(columns);
     const remark = outside
       ? ` ${count(outside)} of them are not drawn: they lie beyond the ends of the axes, which are those of the front.`
