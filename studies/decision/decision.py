@@ -414,7 +414,7 @@ def decide(
 def _off_front(store: Store, study: StudyRecord, key: str, wanted: str | None) -> Candidate | None:
     """A feasible design that a run of the study asked for, in any layout or in the one that is wanted."""
     layouts = {run.id: run.layout for run in study.runs if wanted in (None, run.layout)}
-    trials = store.trials(TrialFilter(list(layouts), limit=1, key=key))
+    trials = store.trials(TrialFilter(list(layouts), limit=1, key=key, in_full=True))
     if not trials or trials[0].state != "done" or trials[0].violation > 0.0:
         return None
     trial = trials[0]

@@ -35,7 +35,7 @@ _PIECE = 2000
 
 @dataclass(frozen=True, slots=True)
 class StoredDesigns:
-    """The different designs of a layout that have metrics, in the order of asking.
+    """The different designs of a layout that were evaluated in full and have metrics, in order of asking.
 
     Attributes
     ----------
@@ -152,7 +152,9 @@ def stored_designs(store: Store, study: StudyRecord, layout: str | None = None) 
     found: dict[str, tuple[FloatArray, Mapping[str, float | None], bool]] = {}
     after: tuple[int, int] | None = None
     while True:
-        page = store.trials(TrialFilter([run.id for run in runs], after, _PIECE, "done", step=step))
+        page = store.trials(
+            TrialFilter([run.id for run in runs], after, _PIECE, "done", step=step, in_full=True)
+        )
         for trial in page:
             if trial.key not in found:
                 if len(trial.point) != len(space):

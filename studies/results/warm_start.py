@@ -1,9 +1,9 @@
 """Designs of stored studies with which a new one begins: ``[search] from``.
 
-Every design that a named study has evaluated is looked at. It fits where each variable of the new study has
-a value: the one that the design was varied by, or else the one in its parameters, within the new bounds or
-among the new options. Those that fit are ranked by the goals of the new study, feasible ones first, then by
-fronts, then by crowding distance (Deb, Pratap, Agarwal, Meyarivan 2002); the best fill the first
+Every design that a named study has evaluated in full is looked at. It fits where each variable of the new
+study has a value: the one that the design was varied by, or else the one in its parameters, within the new
+bounds or among the new options. Those that fit are ranked by the goals of the new study, feasible ones first,
+then by fronts, then by crowding distance (Deb, Pratap, Agarwal, Meyarivan 2002); the best fill the first
 generation, or a quarter of it where the new ranges go beyond the old ones. They are evaluated like all
 others: one whose parameters, model and version are the same is found in the store.
 
@@ -239,7 +239,8 @@ def _look_through(store: Store, study: StudyRecord, found: Mapping[str, _Fitting
         for outcome in store.outcomes(run):
             if outcome.key in seen:
                 continue
-            state = outcome.state if len(outcome.point) == len(space) else "of another version"
+            state = outcome.state if outcome.rung is None else "evaluated on a rung only"
+            state = state if len(outcome.point) == len(space) else "of another version"
             seen[outcome.key] = run.layout, (space.named_values(outcome.point) if state == "done" else {})
             for fitting in takers[run.layout] if state != "done" else ():
                 fitting.drop(state)

@@ -103,21 +103,23 @@ class Outcome:
     seconds: float
     violation: float
     point: FloatArray
+    rung: int | None = None
+    """The fidelity below the full one, counted from 1; None where it was evaluated in full."""
 
 
 def outcomes(connection: Connection, run_id: int) -> list[Outcome]:
     """Everything that the run asked for, in order, without parameters and metrics, which take the time."""
     rows = connection.execute(_OUTCOMES, {"of_run": run_id}).all()
     return [
-        Outcome(key, state, kind, reason, seconds, violation, unpack(point))
-        for key, state, kind, reason, seconds, violation, point in rows
+        Outcome(key, state, kind, reason, seconds, violation, unpack(point), rung)
+        for key, state, kind, reason, seconds, violation, point, rung in rows
     ]
 
 
 _OUTCOMES = (
     select(
         evaluation.c.key, evaluation.c.state, evaluation.c.kind, evaluation.c.reason, evaluation.c.seconds,
-        run_evaluation.c.violation, run_evaluation.c.point,
+        run_evaluation.c.violation, run_evaluation.c.point, run_evaluation.c.rung + 1,
     )
     .join(run_evaluation, run_evaluation.c.key == evaluation.c.key)
     .where(run_evaluation.c.run_id == bindparam("of_run"))

@@ -92,7 +92,13 @@ def _runs(connection: Connection) -> Iterator[str]:
 def _run(connection: Connection, run_id: int, reference_point: bytes | None) -> Iterator[str]:
     columns = run_evaluation.c
     query = select(
-        columns.ask_no, columns.generation, columns.key, columns.point, columns.objectives, columns.violation
+        columns.ask_no,
+        columns.generation,
+        columns.key,
+        columns.point,
+        columns.objectives,
+        columns.violation,
+        columns.rung,
     )
     rows = connection.execute(query.where(columns.run_id == run_id).order_by(columns.ask_no)).all()
     yield from _log(connection, run_id, rows)
@@ -132,11 +138,11 @@ def _arrays(blobs: list[tuple[int, str, bytes]]) -> Iterator[str]:
 
 
 def _front(connection: Connection, run_id: int, rows: Sequence[Any]) -> Iterator[str]:
-    """The front that is stored against the nondominated ones of all feasible designs."""
+    """The front that is stored against the nondominated ones of all designs that are feasible in full."""
     first: dict[str, Any] = {}
     for row in rows:
         first.setdefault(row.key, row)
-    feasible = [row for row in first.values() if row.violation == 0.0]
+    feasible = [row for row in first.values() if row.violation == 0.0 and row.rung is None]
     if feasible:
         keep = nondominated(np.stack([unpack(row.objectives) for row in feasible]))
         expected = {row.ask_no for row, kept in zip(feasible, keep, strict=True) if kept}

@@ -36,6 +36,8 @@ class TrialFilter:
         Only those of this evaluation.
     step : int
         Only those whose ask number is a multiple of it.
+    in_full : bool
+        Only those that were evaluated in full, and not on a rung only.
     """
 
     runs: Sequence[int]
@@ -45,6 +47,7 @@ class TrialFilter:
     kind: FailureKind | None = None
     key: str | None = None
     step: int = 1
+    in_full: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +87,26 @@ def page(connection: Connection, wanted: TrialFilter) -> list[Trial]:
         query = query.where(run_evaluation.c.key == wanted.key)
     if wanted.step > 1:
         query = query.where(run_evaluation.c.ask_no % wanted.step == 0)
+    if wanted.in_full:
+        query = query.where(IN_FULL)
     return [_trial(*row) for row in connection.execute(query).all()]
 
 
 def nearest(connection: Connection, run_id: int, most: int) -> list[Trial]:
-    """Different designs of a run with the least violations that did not fail, the least first."""
+    """Different designs of a run with the least violations that did not fail, the least first.
+
+    Those that were evaluated on a rung only come last: their violations are of another resolution.
+    """
     own = run_evaluation.c.run_id == run_id
     least = (
         select(run_evaluation.c.key, func.min(run_evaluation.c.ask_no))
         .where(own, run_evaluation.c.violation < FAILED)
         .group_by(run_evaluation.c.key)
-        .order_by(func.min(run_evaluation.c.violation), func.min(run_evaluation.c.ask_no))
+        .order_by(
+            func.min(case((IN_FULL, 0), else_=1)),
+            func.min(run_evaluation.c.violation),
+            func.min(run_evaluation.c.ask_no),
+        )
         .limit(most)
     )
     asked = [number for _, number in connection.execute(least).all()]
