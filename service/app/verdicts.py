@@ -14,7 +14,7 @@ from studies.problem.layout import Layout, stated_layouts
 from studies.problem.problem import stored_definition
 from studies.records import StudyRecord
 from studies.store import Store
-from studies.store.run_statistics import Bounds, OutcomeCount
+from studies.store.run_statistics import Bounds, OutcomeCount, of_rung
 from studies.store.trials import TrialFilter
 
 MOST_GROUPS = 30
@@ -46,12 +46,15 @@ def verdicts_resource(store: Store, study: StudyRecord) -> VerdictsResource:
         infeasible=sums["infeasible"],
         constraint_broken=sums["constraint broken"],
         failed=sums["failed"],
+        on_rungs=sums["on a rung"],
         groups=groups[:MOST_GROUPS],
         rarer=sum(group.designs for group in groups[MOST_GROUPS:]),
     )
 
 
 def _name(verdict: OutcomeCount) -> str:
+    if verdict.on_rung:
+        return "on a rung"
     if verdict.state != "done":
         return verdict.state
     return "constraint broken" if verdict.broken else "feasible"
@@ -63,8 +66,9 @@ def _by_reason(study: StudyRecord, counted: Sequence[OutcomeCount]) -> list[Verd
     for verdict in counted:
         if verdict.state == "done":
             continue
-        place = (verdict.state, verdict.kind, _NUMBER.sub("#", verdict.reason))
-        group = groups.setdefault(place, _Group(verdict.reason, verdict.key))
+        reason = of_rung(verdict.reason, verdict.on_rung)
+        place = (verdict.state, verdict.kind, _NUMBER.sub("#", reason))
+        group = groups.setdefault(place, _Group(reason, verdict.key))
         group.layouts[layouts[verdict.run_id]] += verdict.count
     return [
         VerdictGroup.model_validate(
@@ -107,7 +111,7 @@ def _broken_derived(
     found: Counter[str] = Counter()
     after: tuple[int, int] | None = None
     while constraints:
-        trials = store.trials(TrialFilter(run_ids, after, _PIECE, state="done"))
+        trials = store.trials(TrialFilter(run_ids, after, _PIECE, state="done", in_full=True))
         for trial in trials:
             metrics = stated.goal_metrics(trial.metrics, trial.parameters, trial.point)
             found.update(each.metric for each in constraints if each.violation(metrics) > 0)

@@ -134,7 +134,8 @@ class VerdictGroup(Resource):
 class VerdictsResource(Resource):
     """Results of the designs of a study, and why some are on no front; the most frequent first.
 
-    A design that breaks two constraints counts in both of their groups, and once in the sums.
+    A design that breaks two constraints counts in both of their groups, and once in the sums. Sums are of
+    designs that were evaluated in full, but for ``designs``, which has all.
     """
 
     study: str
@@ -143,5 +144,6 @@ class VerdictsResource(Resource):
     infeasible: int
     constraint_broken: int
     failed: int
+    on_rungs: int = Field(0, description="designs that were evaluated on a lower rung of the ladder only")
     groups: list[VerdictGroup]
     rarer: int = Field(description="designs with reasons that are not listed")

@@ -179,7 +179,7 @@ class Reader:
         return self._database.read(lambda c: run_statistics.warnings(c, run.id, most))
 
     def reasons(self, run: RunRecord, most: int) -> list[tuple[str, int]]:
-        """The most frequent reasons why the run's designs failed or have no metrics, "" for the others."""
+        """The most frequent reasons why designs failed or have no metrics; see :mod:`.run_statistics`."""
         return self._database.read(lambda c: run_statistics.reasons(c, run.id, most))
 
     def provenance(self, run: RunRecord) -> list[dict[str, Any]]:

@@ -110,6 +110,8 @@ class OutcomeCount:
     """True if a constraint is broken, of a design that is done."""
     count: int
     key: str
+    on_rung: bool = False
+    """True if they were evaluated on a rung only, and not in full."""
 
 
 def _spent(connection: Connection, run_ids: Sequence[int]) -> dict[int, Spent]:
@@ -243,19 +245,33 @@ UNDEFINED_GOAL = (evaluation.c.state == "done") & (run_evaluation.c.violation >=
 """Condition of such a design."""
 
 
+ON_RUNG = "on a rung only"
+"""Remark on what is known of designs by an evaluation below the full one."""
+_ON_RUNG = case((run_evaluation.c.rung.is_(None), 0), else_=1)
+
+
+def of_rung(reason: str, on_rung: bool) -> str:
+    """A reason, with the remark where it is that of an evaluation below the full one."""
+    return f"{ON_RUNG}: {reason or 'a constraint is broken'}" if on_rung else reason
+
+
 def reasons(connection: Connection, run_id: int, most: int) -> list[tuple[str, int]]:
-    """Reasons why designs failed or have no metrics ("" for others), and counts; the most frequent first."""
+    """Reasons why designs failed or have no metrics ("" for others), and counts; the most frequent first.
+
+    Those of designs that were evaluated on a rung only begin with :data:`ON_RUNG`.
+    """
     count, reason = func.count(), case((UNDEFINED_GOAL, UNDEFINED), else_=evaluation.c.reason).label("judged")
+    on_rung = _ON_RUNG.label("on_rung")
     query = (
-        select(reason, count)
+        select(reason, on_rung, count)
         .select_from(run_evaluation)
         .join(evaluation, _LOGGED)
         .where(run_evaluation.c.run_id == run_id)
-        .group_by(reason)
+        .group_by(reason, on_rung)
         .order_by(count.desc(), func.min(run_evaluation.c.ask_no))
         .limit(most)
     )
-    return [(reason, number) for reason, number in connection.execute(query)]
+    return [(of_rung(reason, bool(coarse)), number) for reason, coarse, number in connection.execute(query)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +285,7 @@ class Bounds:
 
 
 def counted(connection: Connection, run_ids: Sequence[int]) -> list[tuple[Any, ...]]:
-    """Rows of run, state, kind, reason, whether a constraint is broken, how many, and a key of them."""
+    """Rows of run, state, kind, reason, whether a constraint is broken, how many, a key, if on a rung."""
     breaks = (evaluation.c.state == "done") & (run_evaluation.c.violation > 0) & ~UNDEFINED_GOAL
     groups = (
         run_evaluation.c.run_id,
@@ -277,21 +293,23 @@ def counted(connection: Connection, run_ids: Sequence[int]) -> list[tuple[Any, .
         case((UNDEFINED_GOAL, "non_finite"), else_=evaluation.c.kind).label("judged_kind"),
         case((UNDEFINED_GOAL, UNDEFINED), else_=evaluation.c.reason).label("judged_reason"),
         case((breaks, 1), else_=0).label("broken"),
+        _ON_RUNG.label("on_rung"),
     )  # fmt: skip
     rows: list[tuple[Any, ...]] = []
     for some in chunks(run_ids):
         query = select(*groups, func.count(), func.min(evaluation.c.key)).join(run_evaluation, _LOGGED)
         query = query.where(run_evaluation.c.run_id.in_(some)).group_by(*groups)
-        rows += [(*row[:4], bool(row[4]), *row[5:]) for row in connection.execute(query)]
+        rows += [(*row[:4], bool(row[4]), *row[6:], bool(row[5])) for row in connection.execute(query)]
     return rows
 
 
 def broken(connection: Connection, run_ids: Sequence[int], bounds: Sequence[Bounds]) -> list[int]:
-    """Number of designs with metrics that are outside each of the bounds."""
+    """Number of designs, evaluated in full, whose metrics are outside each of the bounds."""
     totals = [0] * len(bounds)
     for some in chunks(run_ids):
         query = select(*map(_outside, bounds)).join(run_evaluation, _LOGGED)
         query = query.where(run_evaluation.c.run_id.in_(some), evaluation.c.state == "done")
+        query = query.where(run_evaluation.c.rung.is_(None))
         query = query.where(run_evaluation.c.violation > 0, run_evaluation.c.violation < FAILED)
         found = connection.execute(query).one()
         totals = [total + (number or 0) for total, number in zip(totals, found, strict=True)]

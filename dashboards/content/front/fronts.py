@@ -57,7 +57,11 @@ def nearest_designs(store: Store, study: StudyRecord, run: RunRecord, most: int)
         stated = stated_layouts(stored_definition(study))[run.layout]
     except TautlineError:  # the back-end is not installed any more
         return []
-    return [f"nearest design {short_key(trial.key)}: {_lacks(stated, trial)}" for trial in found]
+    return [
+        f"nearest design {short_key(trial.key)}"
+        f"{'' if trial.rung is None else f', on rung {trial.rung} only'}: {_lacks(stated, trial)}"
+        for trial in found
+    ]
 
 
 def _lacks(stated: Layout, trial: Trial) -> str:

@@ -6,11 +6,15 @@ import pytest
 from errors import InputError, UnknownNameError
 from models import load, names
 from service.app.evaluations import EvaluationArray
+from service.app.verdicts import verdicts_resource
+from studies.decision.decision import record_decision
 from studies.definition.study_definition import SearchTable
 from studies.definition.study_file import parse_study
 from studies.problem.problem import Judgement, check
 from studies.records import EvaluationRecord
 from studies.results.fronts import fronts
+from studies.results.variable_importance import stored_designs
+from studies.results.warm_start import with_earlier_designs
 from studies.run.extension import extend_study
 from studies.run.fidelity import ENOUGH, Ladder, RunFailedError
 from studies.run.launch import resume_study, run_study
@@ -236,3 +240,25 @@ def test_the_array_has_every_design_and_metrics_of_those_in_full_alone(both, way
     assert (done & on_rung).sum() > 5
     np.testing.assert_array_equal(np.isfinite(column["F1"]), done & ~on_rung)
     assert np.isfinite(column["beta1"]).all()
+
+
+def test_what_is_made_of_stored_designs_leaves_out_those_of_a_rung(both):
+    store, _ = both
+    record = store.study("ladder")
+    outcomes = store.outcomes(record.runs[0])
+    full = {each.key for each in outcomes if each.rung is None and each.state == "done"}
+    coarse = [each for each in outcomes if each.rung is not None and each.state == "done"]
+    assert len(coarse) > 5
+    designs = stored_designs(store, record, "default")
+    assert len(designs.points) == len(full)
+    dearer = parse_study(
+        CABLES.replace("LADDER", 'false\nfrom = ["ladder"]').replace('"ladder"', '"after"', 1)
+    )
+    begun = with_earlier_designs(store, dearer, check(dearer), store.study)
+    dropped = len({each.key for each in outcomes if each.rung is not None})
+    assert f"{dropped} evaluated on a rung only" in begun.remarks[0]
+    with pytest.raises(InputError, match="is not feasible"):
+        record_decision(store, "ladder", coarse[0].key, "looks good")
+    found = verdicts_resource(store, record)
+    assert (found.designs, found.on_rungs) == (120, sum(each.rung is not None for each in outcomes))
+    assert found.feasible == sum(each.rung is None and each.violation == 0.0 for each in outcomes)

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from errors import InputError
-from studies.records import StudyRecord
+from studies.records import Origin, StudyRecord
+from studies.store.run_statistics import Bounds
 from studies.store.store import Store
 from studies.store.trials import Numbers, Trial, TrialFilter
-from tests.studies.store.building_blocks import StoreFixtures, begun, definition, results, save
+from tests.studies.store.building_blocks import (
+    StoreFixtures,
+    batch,
+    begun,
+    definition,
+    generation,
+    results,
+    save,
+)
 
 
 class AskedContract(StoreFixtures):
@@ -96,6 +106,36 @@ class AskedContract(StoreFixtures):
         some = store.trial_values(TrialFilter(runs), Numbers(["x"], ["f1"], 2))
         assert [(row[0], row[1]) for row in some] == [place for place in every if place[1] % 2 == 0]
         assert [row[7] for row in some[:2]] == [1.0, 1 / 3]
+
+    def test_evaluations_on_a_rung_are_told_apart_everywhere(self, store: Store) -> None:
+        run = store.create_study(definition("ladder"), ["a"]).runs[0]
+        late = replace(results(1, 4)[0], state="failed", kind="timeout", reason="late", metrics={})
+        origins = tuple(Origin(rung=rung) for rung in (0, None, 1, None, 0))
+        violations = np.array([0.1, 0.3, 0.2, 0.4, 1e9])
+        save(store, begun(store, run), 1, [*results(4), late], violations=violations, origins=origins)
+        rungs = [1, None, 2, None, 1]
+        assert [trial.rung for trial in store.trials(TrialFilter([run.id]))] == rungs
+        assert [trial.ask_no for trial in store.trials(TrialFilter([run.id], in_full=True))] == [1, 3]
+        assert [outcome.rung for outcome in store.outcomes(run)] == rungs
+        values = store.trial_values(TrialFilter([run.id]), Numbers(["x"], ["f1"]))
+        assert [row[5] for row in values] == rungs
+        assert [row[7] for row in values] == [None, 1 / 2, None, 1 / 4, None]
+        assert [trial.ask_no for trial in store.nearest_trials(run, 9)] == [1, 3, 0, 2]
+        counted = store.statistics.outcome_counts([run.id])
+        assert {(each.on_rung, each.state, each.broken): each.count for each in counted} == {
+            (False, "done", True): 2,
+            (True, "done", True): 2,
+            (True, "failed", False): 1,
+        }
+        assert store.statistics.broken([run.id], [Bounds("f1", 1.0, np.inf, 0.0)]) == [2]
+        broken = "on a rung only: a constraint is broken"
+        assert dict(store.reasons(run, 9)) == {"": 2, broken: 2, "on a rung only: late": 1}
+
+    def test_the_front_is_checked_against_designs_in_full(self, store: Store) -> None:
+        claim, made = begun(store, store.create_study(definition("front"), ["a"]).runs[0]), results(3)
+        logged = replace(batch(1, made), origins=(Origin(), Origin(rung=0), Origin()))
+        store.save_generation(claim, logged, made, generation(1, 3, 2), ([0, 2], []), None)
+        assert store.check() == []
 
     def test_designs_are_counted(self, store: Store, studies: list[StudyRecord]) -> None:
         runs = [run for study in studies for run in study.runs]
