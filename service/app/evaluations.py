@@ -269,4 +269,5 @@ def _resource(run: RunRecord, reader: DesignReader, design: Trial) -> AskedDesig
         linked=values.linked,
         metrics=values.metrics,
         violation=design.violation,
+        rung=design.rung,
     )

@@ -78,6 +78,10 @@ class AskedDesignResource(Resource):
     linked: dict[str, Any] = Field(default_factory=dict, description="parameters that follow from variables")
     metrics: dict[str, float | None]
     violation: float
+    rung: int | None = Field(
+        None,
+        description="rung of the ladder, from 1, whose parameters and metrics these are; null in full",
+    )
 
 
 class ReproductionResource(Resource):

@@ -65,7 +65,7 @@ export function createReasons({ path, name }, study) {
 }
 
 /** @param {Schemas["VerdictsResource"]} options */
-function inWords({ designs, feasible, infeasible, constraint_broken: broken, failed }) {
+function inWords({ designs, feasible, infeasible, constraint_broken: broken, failed, on_rungs: coarse }) {
   if (feasible === designs) return "Every design that was asked for is feasible.";
   /** @param {number} number */
   const share = (number) => `${count(number)} (${percent(number / designs)})`;
@@ -73,6 +73,7 @@ function inWords({ designs, feasible, infeasible, constraint_broken: broken, fai
     infeasible && `${share(infeasible)} cannot be built or do not work`,
     broken && `${share(broken)} break a constraint`,
     failed && `${share(failed)} failed to be computed`,
+    coarse && `${share(coarse)} were evaluated on a lower rung only`,
   ].filter(Boolean);
   return `Of ${counted(designs, "design")}, ${parts.join(", ")}.`;
 }
@@ -191,7 +192,7 @@ function failureRow(item, name, labels) {
       { scope: "row" },
       h("a", { href: reviewAddress(name, item.layout, item.key) }, h("code", {}, shortKey(item.key))),
     ),
-    h("td", {}, `${item.layout}, seed ${item.seed}`),
+    h("td", {}, `${item.layout}, seed ${item.seed}${item.rung ? `, rung ${item.rung}` : ""}`),
     h("td", { class: "long" }, item.reason),
     h("td", { class: "long" }, variables.join("; ")),
   );
