@@ -47,12 +47,12 @@ class OptunaGp(OptunaSearch):
                 points = np.asarray(self._sequence.random(self._batch), dtype=np.float64)
             count = min(len(self._initial), self._batch)
             points[:count], self._initial = self._initial[:count], self._initial[count:]
-            self._asked = self._space.snap(points)
         else:
             with untouched_warnings(), single_threaded(), _torch_on_one_thread():
                 study = self._known_study()
                 trials = [study.ask(self._distributions) for _ in range(self._batch)]
-            self._asked = np.array([self._point(trial.params) for trial in trials])
+            points = np.array([self._point(trial.params) for trial in trials])
+        self._asked = self._space.snap(points)
         return self._asked
 
     def tell(self, objectives: FloatArray, violations: FloatArray) -> None:

@@ -1,8 +1,10 @@
 import subprocess
 import sys
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import numpy as np
+import optuna
 import pytest
 from pymoo.algorithms.moo.nsga2 import NSGA2
 from pymoo.core.problem import Problem
@@ -13,7 +15,10 @@ from studies.definition.space import ChoiceVariable, DesignSpace, RealVariable
 from studies.definition.study_definition import SearchTable
 from studies.problem.problem import FAILED, INFEASIBLE
 from studies.search import check_fit, create_search, planned_designs, remarks
+from studies.search.base import Start
 from studies.search.directions import count_directions, layers, reference_directions
+from studies.search.optuna_gp import OptunaGp
+from studies.search.testing import SPACES, batch_fault
 from studies.search.wrappers import PENALTY, Penalised, Scaled
 
 REAL = DesignSpace(tuple(RealVariable(f"x{i}", "1", 0.0, 1.0) for i in range(5)))
@@ -215,3 +220,18 @@ import sys, studies.run.launch
 assert not {"scipy.stats", "scipy.optimize", "numba", "distributed", "optuna", "cma"} & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("label", ["mixed", "conditional", "equal parts", "linear"])
+def test_designs_that_gaussian_processes_choose_are_settled_and_inside_the_region(label, monkeypatch):
+    """The sampler knows no rules of a space: a random one stands for it, so that PyTorch is not needed."""
+    monkeypatch.setattr("optuna.samplers.GPSampler", lambda seed, **_: optuna.samplers.RandomSampler(seed))
+    monkeypatch.setattr("studies.search.optuna_gp._torch_on_one_thread", nullcontext)
+    space = SPACES[label]
+    table = SearchTable(algorithm="optuna-gp", population=16, generations=4, settings={"startup": 2})
+    search = OptunaGp(Start(table, space, 2, 3, np.empty((0, len(space)))))
+    for _ in range(3):
+        points = search.ask()
+        assert batch_fault(points, space) == ""
+        assert space.region is None or space.region.holds(points).all()
+        search.tell(np.stack([points[:, 0], -points[:, 0]], axis=1), np.zeros(len(points)))
