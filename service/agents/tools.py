@@ -79,7 +79,7 @@ class Tool:
         """The method's docstring as plain text."""
         text = (inspect.getdoc(self.method) or "").replace("``", "`")
         waits = " Returns at once; `progress_get` or `jobs_list` says how far it is." * (
-            self.effect == "adds"
+            self.effect == "queues"
         )
         return " ".join(text.split()) + waits
 

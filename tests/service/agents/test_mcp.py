@@ -196,6 +196,13 @@ def test_every_post_of_the_table_says_what_it_does():
             )
 
 
+def test_only_tools_that_queue_work_say_that_they_return_at_once():
+    for tool in tools(allow_changes=True).values():
+        assert ("Returns at once" in tool.description) == (tool.effect == "queues"), tool.name
+    offered = tools(allow_changes=True)
+    assert (offered["studies_launch"].effect, offered["annotations_add"].effect) == ("queues", "adds")
+
+
 def test_a_long_answer_is_cut_and_its_rest_can_be_had(local, monkeypatch):
     monkeypatch.setattr(agent_tools, "LONGEST", 1000)
     server = AgentServer(local, allow_changes=False)
