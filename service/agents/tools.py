@@ -46,6 +46,12 @@ _KEY = Annotated[
     ),
 ]
 _FOR_PEOPLE = (FigureResource, SceneResource)
+_NEEDS_CHANGES = (
+    "changes or ends what is stored, which this server was not started for: ask a person to do it, or to add "
+    "--allow-changes"
+)
+_CHANGING = frozenset({"replaces"})
+"""Arguments with which a tool that only adds or queues changes what is stored."""
 _NOUNS: Mapping[str, type] = get_type_hints(Services)
 
 
@@ -59,10 +65,13 @@ class Tool:
         Its row, or the first of its rows.
     method : callable
         The method of its service.
+    allow_changes : bool
+        False for a tool without the arguments that change what is stored.
     """
 
     verb: Verb
     method: Any
+    allow_changes: bool
 
     @property
     def name(self) -> str:
@@ -78,10 +87,17 @@ class Tool:
     def description(self) -> str:
         """The method's docstring as plain text."""
         text = (inspect.getdoc(self.method) or "").replace("``", "`")
-        waits = " Returns at once; `progress_get` or `jobs_list` says how far it is." * (
-            self.effect == "queues"
+        waits = " Returns at once; `progress_get` or `jobs_list` says how far it is."
+        without = "".join(
+            f" `{name}` is not offered, because it changes what is stored." for name in self._left_out
         )
-        return " ".join(text.split()) + waits
+        return " ".join(text.split()) + waits * (self.effect == "queues") + without
+
+    @property
+    def _left_out(self) -> list[str]:
+        """The method's arguments that are not offered."""
+        every = inspect.signature(self.method).parameters
+        return [name for name in every if name in _CHANGING and not self.allow_changes]
 
     @cached_property
     def arguments(self) -> type[BaseModel]:
@@ -89,7 +105,7 @@ class Tool:
         hints = get_type_hints(self.method, include_extras=True)
         fields: dict[str, Any] = {}
         for name, each in inspect.signature(self.method).parameters.items():
-            if name not in ("self", "machines"):
+            if name not in ("self", "machines", *self._left_out):
                 fields[name] = _argument(name, hints[name], each.default)
         return create_model("arguments", __config__=ConfigDict(extra="forbid"), **fields, offset=(_OFFSET, 0))
 
@@ -103,6 +119,9 @@ class Tool:
 
         Raises ``InputError`` for arguments that do not fit, and what the verb raises.
         """
+        for name in self._left_out:
+            if name in given:
+                raise InputError(f"{_NEEDS_CHANGES}; or leave it out", (name,))
         try:
             checked = self.arguments.model_validate(dict(given))
         except ValidationError as error:
@@ -130,7 +149,9 @@ def part(text: str, offset: int) -> str:
 
 def tools(*, allow_changes: bool) -> dict[str, Tool]:
     """The tools by name; without ``allow_changes`` those that only read, compute, or add work."""
-    return {name: tool for name, tool in _all().items() if allow_changes or tool.effect != "changes"}
+    return {
+        name: tool for name, tool in _all(allow_changes).items() if allow_changes or tool.effect != "changes"
+    }
 
 
 def find(name: str, *, allow_changes: bool) -> Tool:
@@ -138,11 +159,8 @@ def find(name: str, *, allow_changes: bool) -> Tool:
     offered = tools(allow_changes=allow_changes)
     if name in offered:
         return offered[name]
-    if name in _all():
-        raise InputError(
-            f"the tool '{name}' changes or ends what is stored, which this server was not started for: ask a "
-            "person to do it, or to add --allow-changes"
-        )
+    if name in _all(allow_changes):
+        raise InputError(f"the tool '{name}' {_NEEDS_CHANGES}")
     raise UnknownNameError("tool", name, sorted(offered))
 
 
@@ -156,12 +174,12 @@ def remedy_text(remedy: Remedy, *, allow_changes: bool) -> str:
 
 
 @cache
-def _all() -> dict[str, Tool]:
+def _all(allow_changes: bool) -> dict[str, Tool]:
     """All tools by name, in the order of the table."""
     found: dict[str, Tool] = {}
     for verb in VERBS:
         if verb.noun:
-            tool = Tool(verb, getattr(_NOUNS[verb.noun], verb.name))
+            tool = Tool(verb, getattr(_NOUNS[verb.noun], verb.name), allow_changes)
             if _is_offered(verb, tool.method):
                 found.setdefault(tool.name, tool)
     return found

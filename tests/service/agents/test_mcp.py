@@ -203,6 +203,25 @@ def test_only_tools_that_queue_work_say_that_they_return_at_once():
     assert (offered["studies_launch"].effect, offered["annotations_add"].effect) == ("queues", "adds")
 
 
+def test_a_draft_is_replaced_only_where_changes_are_allowed(local, store, bnh_study):
+    draft = {"definition": bnh_study, "launch": False}
+    careful = AgentServer(local, allow_changes=False)
+    assert not careful.answer("studies_create", draft)[1]
+    before = store.study("bnh").definition
+    other = {"definition": bnh_study.replace("upper = 5", "upper = 4"), "launch": False, "replaces": "bnh"}
+    text, failed = careful.answer("studies_create", other)
+    assert failed
+    assert text.startswith("replaces: changes or ends what is stored")
+    assert "--allow-changes" in text
+    assert store.study("bnh").definition == before
+    for name, tool in tools(allow_changes=False).items():
+        assert "replaces" not in tool.schema["properties"], name
+    assert "`replaces` is not offered" in tools(allow_changes=False)["studies_create"].description
+    text, failed = AgentServer(local, allow_changes=True).answer("studies_create", other)
+    assert not failed, text
+    assert store.study("bnh").definition != before
+
+
 def test_a_long_answer_is_cut_and_its_rest_can_be_had(local, monkeypatch):
     monkeypatch.setattr(agent_tools, "LONGEST", 1000)
     server = AgentServer(local, allow_changes=False)
