@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from errors import InputError, TautlineError, UnknownNameError
 from service.agents.tools import find, remedy_text, tools
 from service.app.services import Services
+from service.logs import logger
 
 if TYPE_CHECKING:
     import mcp_types
@@ -109,11 +110,21 @@ class AgentServer:
         try:
             tool = find(name, allow_changes=self._allow_changes)
             answer = tool.call(self._services, given)
-            if tool.effect == "queues":
-                self._after_queueing()
         except TautlineError as error:
             return self._told(error), True
-        return answer, False
+        return answer + (self._queued() if tool.effect == "queues" else ""), False
+
+    def _queued(self) -> str:
+        """Have queued work started; a last line where that failed, for the work itself is stored."""
+        try:
+            self._after_queueing()
+        except Exception as error:  # noqa: BLE001 - a runner is a process, which may fail to start in many ways
+            logger().error("no runner was started", reason=str(error))
+            return (
+                f"\n[stored, but no runner could be started ({error}): it waits in the queue until one is; "
+                "the next call that queues work tries again, or ask a person to run `tautline runner`]"
+            )
+        return ""
 
     def _told(self, error: TautlineError) -> str:
         """The text of an error with all its faults, and the call that mends it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing, contextmanager
-from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -73,8 +73,11 @@ def _on_store(store: str, workers: int | None) -> Generator[tuple[Services, Call
     ):
         prepare(opened)
 
-        @cache
+        lock, running = Lock(), list[RunnerProcess]()
+
         def start_runner() -> None:
-            stack.enter_context(RunnerProcess(settings))
+            with lock:  # an agent may call several tools at once
+                if not running:
+                    running.append(stack.enter_context(RunnerProcess(settings)))
 
         yield StoreServices(Context(store=opened, sandbox=sandbox)), start_runner

@@ -5,6 +5,7 @@ import os
 import re
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import anyio
 import pytest
@@ -16,6 +17,7 @@ from service.agents.server import INSTRUCTIONS, AgentServer
 from service.agents.tools import part, tools
 from service.app.context import Context
 from service.app.services import StoreServices
+from service.cli.mcp import _on_store
 from service.verbs import VERBS
 from studies.store import Store
 
@@ -268,3 +270,48 @@ def test_only_what_queues_work_starts_a_runner(local, bnh_study):
         text, failed = server.answer(name, given)
         assert not failed, text
     assert started == [1]
+
+
+def test_a_launch_that_is_stored_is_no_error_though_no_runner_starts(local, store, bnh_study):
+    failures = [OSError("no processes left")]
+
+    def start():
+        if failures:
+            raise failures.pop()
+
+    server = AgentServer(local, allow_changes=False, after_queueing=start)
+    text, failed = server.answer("studies_create", {"definition": bnh_study})
+    assert not failed
+    answer, _, last = text.rpartition("\n")
+    assert json.loads(answer)["state"] == store.study("bnh").state == "queued"
+    assert "no runner could be started (no processes left)" in last
+    text, failed = server.answer("studies_create", {"definition": bnh_study})
+    assert not failed
+    assert json.loads(text)["state"] == "queued"
+
+
+def test_calls_at_once_start_one_runner_and_a_failure_is_tried_again(tmp_path, monkeypatch):
+    began = []
+
+    class Runner:
+        def __init__(self, settings):
+            time.sleep(0.05)
+
+        def __enter__(self):
+            began.append(self)
+            if len(began) == 1:
+                raise OSError("no processes left")
+            return self
+
+        def __exit__(self, *_):
+            began.append("ended")
+
+    monkeypatch.setattr("service.server.RunnerProcess", Runner)
+    Store(str(tmp_path / "tautline.db")).close()
+    with _on_store(str(tmp_path / "tautline.db"), 1) as (_, start), ThreadPoolExecutor(4) as pool:
+        with pytest.raises(OSError, match="no processes left"):
+            start()
+        for call in [pool.submit(start) for _ in range(4)]:
+            call.result()
+    assert len(began) == 3
+    assert began[-1] == "ended"
