@@ -20,11 +20,14 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote, urlsplit
 
+import anyio
 import httpx
+from anyio import to_thread
 
 from errors import InputError, StoreError, UnknownNameError
 from service.access.secret import server_key
@@ -43,8 +46,10 @@ GIVE_UP_SECONDS = 3 * 24 * 3600.0
 """Age of an event after which a failure is the last one."""
 SEND_SECONDS = 10.0
 """Longest silence of a receiver."""
+DEADLINE_SECONDS = 20.0
+"""Longest time of a delivery, from the question for its address to the status of the answer."""
 CLAIM_SECONDS = 30.0
-"""Time for which other servers on the same store leave a delivery to this one."""
+"""Time for which other servers on the same store leave a delivery to this one; more than one takes."""
 _AT_ONCE = 1000
 _PLACE = ("webhooks",)
 _TRANSLATED = ipaddress.ip_network("64:ff9b::/32")
@@ -161,9 +166,11 @@ class Sender:
         """
         body = json.dumps(message, ensure_ascii=False, allow_nan=False).encode()
         try:
-            status = self._post(body, number)
+            status = anyio.run(self._post, body, number)
         except InputError as error:
             return error.message
+        except TimeoutError:
+            return f"the receiver took more than {DEADLINE_SECONDS:g} s"
         except (OSError, httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
             return f"{type(error).__name__}: {error}"[:300]
         if 200 <= status < 300:
@@ -171,9 +178,15 @@ class Sender:
         redirected = " (redirections are not followed)" if 300 <= status < 400 else ""
         return f"the receiver answered {status}{redirected}"
 
-    def _post(self, body: bytes, number: str) -> int:
-        url = httpx.URL(self.url)
-        address = resolve(url.host, url.port or {"http": 80}.get(url.scheme, 443), private=self._private)
+    async def _post(self, body: bytes, number: str) -> int:
+        with anyio.fail_after(DEADLINE_SECONDS):
+            url = httpx.URL(self.url)
+            port = url.port or {"http": 80}.get(url.scheme, 443)
+            ask = partial(resolve, url.host, port, private=self._private)
+            address = await to_thread.run_sync(ask, abandon_on_cancel=True)
+            return await self._status(url, address, body, number)
+
+    async def _status(self, url: httpx.URL, address: str, body: bytes, number: str) -> int:
         timestamp = int(time.time())
         headers = {
             "Host": url.netloc.decode(),
@@ -183,8 +196,8 @@ class Sender:
             "webhook-timestamp": str(timestamp),
             "webhook-signature": signature(self._secret, number, timestamp, body),
         }
-        with (
-            httpx.Client(timeout=SEND_SECONDS, follow_redirects=False, trust_env=False) as client,
+        async with (
+            httpx.AsyncClient(timeout=SEND_SECONDS, follow_redirects=False, trust_env=False) as client,
             client.stream(
                 "POST", url.copy_with(host=address), content=body, headers=headers,
                 extensions={"sni_hostname": url.host},
@@ -281,6 +294,7 @@ class Delivery:
             after = self._seen = found[-1].id
             if len(found) < _AT_ONCE:
                 break
+        if after - held.event >= _AT_ONCE:
             self._store.webhooks.passed(held, after)
         return None
 

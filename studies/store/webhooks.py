@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import ColumnElement, Connection, func, select, update
 
 from studies.store.database import Database
 from studies.store.tables import event, insert_first, webhook
@@ -87,14 +87,15 @@ class Webhooks:
 
         def work(connection: Connection) -> bool:
             until = self._database.now(connection) + seconds
-            same = (webhook.c.id == held.id) & (webhook.c.event == held.event) & (webhook.c.due == held.due)
-            return connection.execute(update(webhook).where(same).values(due=until)).rowcount == 1
+            free = self._same(held) & (webhook.c.due == held.due)
+            return connection.execute(update(webhook).where(free).values(due=until)).rowcount == 1
 
         return self._database.write(work)
 
     def passed(self, held: WebhookRecord, number: int) -> None:
-        """Go on after the event ``number``, of which nobody has to be told."""
-        self._set(held, event=number)
+        """Go on after the event ``number``, of which nobody has to be told, unless a delivery is claimed."""
+        free = self._same(held) & (webhook.c.due == held.due)
+        self._database.write(lambda c: c.execute(update(webhook).where(free).values(event=number)))
 
     def delivered(self, held: WebhookRecord, number: int) -> None:
         """Go on after an event that was delivered."""
@@ -109,14 +110,16 @@ class Webhooks:
         self._end(held, event=number, attempts=0, due=0.0, problem=problem, dropped=held.dropped + 1)
 
     def _end(self, held: WebhookRecord, pause: float | None = None, **values: object) -> None:
+        """Store how a delivery ended; nothing where another server has gone on meanwhile."""
+
         def work(connection: Connection) -> None:
             now = self._database.now(connection)
             due = {} if pause is None else {"due": now + pause}
-            own = webhook.c.id == held.id
-            connection.execute(update(webhook).where(own).values(tried=now, **values, **due))
+            connection.execute(update(webhook).where(self._same(held)).values(tried=now, **values, **due))
 
         self._database.write(work)
 
-    def _set(self, held: WebhookRecord, **values: object) -> None:
-        own = webhook.c.id == held.id
-        self._database.write(lambda c: c.execute(update(webhook).where(own).values(**values)))
+    @staticmethod
+    def _same(held: WebhookRecord) -> ColumnElement[bool]:
+        """True for the webhook while nobody has gone on after its event."""
+        return (webhook.c.id == held.id) & (webhook.c.event == held.event)

@@ -7,6 +7,7 @@ import json
 import socket
 import threading
 import time
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
@@ -185,6 +186,43 @@ def test_two_servers_on_a_store_do_not_both_deliver(store, bnh_study, inline, re
     assert receiver.got == []
 
 
+def test_a_late_end_of_a_delivery_changes_nothing_once_another_server_has_gone_on(store, receiver):
+    """A server that was held up, such as one that slept, ends its delivery after its claim."""
+    late = store.webhooks.find(working(store, receiver.url).id)
+    store.webhooks.delivered(late, late.event + 7)
+    ahead = store.webhooks.find(late.id)
+    store.webhooks.failed(late, "late", 60.0)
+    store.webhooks.gave_up(late, late.event + 1, "late")
+    store.webhooks.delivered(late, late.event + 1)
+    store.webhooks.passed(late, late.event + 1)
+    assert store.webhooks.find(late.id) == ahead
+    assert store.webhooks.claim(ahead, 30.0)
+    store.webhooks.passed(ahead, ahead.event + 1)
+    assert store.webhooks.find(late.id).event == ahead.event, "its delivery is another server's"
+
+
+def test_a_receiver_that_answers_drop_by_drop_ends_at_the_deadline(monkeypatch):
+    assert webhooks.DEADLINE_SECONDS < webhooks.CLAIM_SECONDS
+    monkeypatch.setattr(webhooks, "DEADLINE_SECONDS", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def drip():
+            connection, _ = server.accept()
+            with connection, suppress(OSError):
+                connection.sendall(b"HTTP/1.1 200 OK\r\nX: ")
+                for _ in range(200):
+                    connection.sendall(b"x")
+                    time.sleep(0.05)
+
+        thread = threading.Thread(target=drip)
+        thread.start()
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/x"
+        began = time.monotonic()
+        assert Sender(url, SECRET, private=True).send("1", {}) == "the receiver took more than 0.5 s"
+        assert time.monotonic() - began < 5.0
+        thread.join()
+
+
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
 def test_redirections_are_not_followed(receiver, status):
     other = Receiver()
@@ -251,7 +289,7 @@ def test_a_public_name_that_leads_inside_is_refused_when_it_is_used(monkeypatch,
     """DNS may say something else at each question: every address is looked at, and the one that was is used."""
     answers = [(0, 0, 0, "", ("93.184.215.14", 443)), (0, 0, 0, "", (found, 443))]
     monkeypatch.setattr(webhooks.socket, "getaddrinfo", lambda *_, **__: answers)
-    monkeypatch.setattr(httpx.Client, "stream", None)  # whoever connects fails otherwise
+    monkeypatch.setattr(httpx.AsyncClient, "stream", None)  # whoever connects fails otherwise
     problem = Sender("https://example.org/x", SECRET, private=False).send("1", {})
     assert "webhooks_private" in problem or "to which nothing is sent" in problem
 
