@@ -117,16 +117,21 @@ def read_results(content: bytes, file: str, request: ImportRequest, now: float) 
     try:
         problems = check(definition)
     except InputError as error:
+        if request.definition is not None:
+            raise
         raise FaultsError([_at_line(fault, table, columns) for fault in error.faults]) from None
     return _Reading(table, columns, definition, problems, now).study()
 
 
 def _at_line(fault: Fault, table: WrittenTable, columns: _Columns) -> Fault:
-    """A fault of the range of a column at the line whose value is the end of the range."""
+    """A fault of the range of a column, at the line whose value is the end of the range."""
     what, name, end, *_ = (*map(str, fault.place), "", "", "")
     if what != "variables" or name not in columns.places or end not in ("lower", "upper"):
         return fault
-    cells = [(float(cell), line) for line, row in table.lines if (cell := columns.cell(row, name))]
+    cells = [
+        (float(cell), line) for line, row in table.lines
+        if _is_good(columns, row) and (cell := columns.cell(row, name))
+    ]  # fmt: skip
     _, line = min(cells) if end == "lower" else max(cells)
     return Fault((), f"{table.place(line, columns.headings[name])}: {fault.message}")
 

@@ -94,6 +94,16 @@ def test_an_export_is_imported_with_the_same_designs_fronts_and_bits(store, inli
     assert store.check() == []
 
 
+def test_a_range_outside_of_the_model_is_placed_by_the_rows_that_are_taken(store):
+    text = "x,y,f1,f2,state\nhm,0.5,1,1,failed\n0.2,0.5,1,1,done\n1.5,0.5,2,0,done\n"
+    with pytest.raises(InputError, match=r"line 4, column 'x': .*at most 1"):
+        imported(store, text)
+    wide = BNH.replace("x1 = { lower = 0, upper = 5 }", "x1 = { lower = 0, upper = 500 }")
+    with pytest.raises(InputError) as raised:
+        imported(store, "x1,x2,f1,f2\nhm,1,1,1\n", ImportRequest("theirs", "N.N.", parse_study(wide)))
+    assert raised.value.faults[0].place[:3] == ("variables", "x1", "upper")
+
+
 def test_a_front_is_imported_from_its_table(store, inline, make_executor, tmp_path):
     ours = run_study(store, parse_study(BNH), inline(make_executor()))
     export_study(store, ours, tmp_path / "front.csv", only_front=True)
