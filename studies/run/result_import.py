@@ -42,9 +42,9 @@ MAX_BYTES = 32 * 1024**2
 MAX_ROWS = 100_000
 MOST_OPTIONS = 1000
 """Values of a column of names or whole numbers, each of which becomes an option."""
-_LAYOUT, _SEED, _STATE, _SOURCE = "layout", "seed", "state", "source"
+_LAYOUT, _SEED, _STATE, _RUNG, _SOURCE = "layout", "seed", "state", "rung", "source"
 _KNOWN = frozenset({
-    "", "seeds", "generation", "ask_no", "key", "failure", "reason", "violation", "rung", "time",
+    "", "seeds", "generation", "ask_no", "key", "failure", "reason", "violation", "time",
 })  # fmt: skip
 """Columns of an export that say nothing of a design, and an index without a name; they are passed over."""
 _GOOD = frozenset({"", "done", "complete"})
@@ -110,7 +110,8 @@ def read_results(content: bytes, file: str, request: ImportRequest, now: float) 
     columns = _Columns.of(table)
     source = _source(table, columns, request.source)
     if not any(_is_good(columns, cells) for _, cells in table.lines):
-        raise InputError(f"{name} has no design whose state is done")
+        in_full = f" and whose {_RUNG} is empty" * (_RUNG in columns.places)
+        raise InputError(f"{name} has no design whose state is done{in_full}")
     told = json.dumps([sorted(request.columns.items()), sorted(request.objectives.items())]).encode()
     digest = hashlib.sha256(content + told).hexdigest()
     definition = _definition(table, columns, request, source, digest)
@@ -340,7 +341,8 @@ def _option(text: str) -> Any:
 
 
 def _is_good(columns: _Columns, cells: Sequence[str]) -> bool:
-    return columns.cell(cells, _STATE).lower() in _GOOD
+    """True for a row that is taken: its design is done, and was evaluated at full fidelity."""
+    return columns.cell(cells, _STATE).lower() in _GOOD and not columns.cell(cells, _RUNG)
 
 
 # ---------------------------------------------------------------- rows
@@ -396,6 +398,7 @@ class _Reading:
         self._layouts = {name: _Layout(self, problem) for name, problem in problems.items()}
         table.raise_found(self.faults)
         self._dropped: Counter[str] = Counter()
+        self._coarse = 0
         self._seen: dict[tuple[str, int, bytes], int] = {}
 
     def heading(self, name: str) -> _Heading:
@@ -409,9 +412,11 @@ class _Reading:
             (layout, seed): [] for layout in self._layouts for seed in self.definition.seeds
         }
         for line, cells in self.table.lines:
-            state = self.columns.cell(cells, _STATE)
             if not _is_good(self.columns, cells):
-                self._dropped[shown(state)] += 1
+                if self.columns.cell(cells, _RUNG):
+                    self._coarse += 1
+                else:
+                    self._dropped[shown(self.columns.cell(cells, _STATE))] += 1
                 continue
             layout = self._layout(line, cells)
             if layout is not None:
@@ -462,7 +467,7 @@ class _Reading:
         """True for a column that is read otherwise, follows from others, or says nothing of a design."""
         paths = {path for problem in problems.values() for path in self._paths(problem)}
         follows = name in self.definition.expressions
-        return name in paths or follows or name in _KNOWN or name in (_LAYOUT, _SEED, _STATE, _SOURCE)
+        return name in paths or follows or name in _KNOWN or name in (_LAYOUT, _SEED, _STATE, _RUNG, _SOURCE)
 
     def _paths(self, problem: Problem) -> Iterable[str]:
         return (*(variable.path for variable in problem.space.variables), *problem.space.links.paths)
@@ -560,6 +565,7 @@ class _Reading:
         rows = ", ".join(f"{count} {state}" for state, count in sorted(self._dropped.items()))
         said = {
             "rows that were left out by their state: ": rows,
+            "rows that were left out, evaluated at a lower fidelity: ": f"{self._coarse or ''}",
             "columns that say nothing of a design and were passed over: ": ", ".join(
                 name or "one without a name" for name in columns
             ),

@@ -12,12 +12,14 @@ from studies.definition.study_definition import SearchTable
 from studies.definition.study_file import parse_study
 from studies.problem.problem import Judgement, check
 from studies.records import EvaluationRecord
+from studies.results.export import evaluation_table, export_study
 from studies.results.fronts import fronts
 from studies.results.variable_importance import stored_designs
 from studies.results.warm_start import with_earlier_designs
 from studies.run.extension import extend_study
 from studies.run.fidelity import ENOUGH, Ladder, RunFailedError
 from studies.run.launch import resume_study, run_study
+from studies.run.result_import import ImportRequest, import_results
 from studies.search import create_search
 from studies.search.dominance import Archive
 from studies.search.indicators import hypervolume
@@ -262,3 +264,20 @@ def test_what_is_made_of_stored_designs_leaves_out_those_of_a_rung(both):
     found = verdicts_resource(store, record)
     assert (found.designs, found.on_rungs) == (120, sum(each.rung is not None for each in outcomes))
     assert found.feasible == sum(each.rung is None and each.violation == 0.0 for each in outcomes)
+
+
+def test_an_export_is_imported_with_the_front_and_without_the_coarse_rows(both, store, tmp_path):
+    ours = both[0].study("ladder")
+    export_study(both[0], ours, tmp_path / "ladder.csv")
+    table = evaluation_table(both[0], ours)
+    full = table["rung"].isna()
+    assert 0 < full.sum() < len(table)
+    request = ImportRequest("again", "our export", study())
+    again, remarks = import_results(
+        store, (tmp_path / "ladder.csv").read_bytes(), "ladder.csv", request, 1.8e9
+    )
+    assert any(text.endswith(f"evaluated at a lower fidelity: {(~full).sum()}") for text in remarks)
+    (run,) = again.runs
+    assert store.trial_counts([run])[run.id] == (full & (table["state"] == "done")).sum()
+    mine, theirs = (fronts(*each)["default"] for each in ((both[0], ours), (store, again)))
+    assert {design.objectives for design in theirs} == {design.objectives for design in mine}

@@ -94,6 +94,16 @@ def test_an_export_is_imported_with_the_same_designs_fronts_and_bits(store, inli
     assert store.check() == []
 
 
+def test_designs_that_were_evaluated_at_a_lower_fidelity_are_left_out_and_counted(store):
+    text = "x,y,f1,f2,rung\n0.1,0.2,1,2,\n0.2,0.3,-9,-9,1\n0.7,0.3,-9,-9,2\n0.4,0.3,2,1,\n"
+    found, remarks = imported(store, text)
+    assert evaluation_table(store, found)["f1 [1]"].tolist() == [1.0, 2.0]
+    assert found.definition["variables"]["x"]["upper"] == 0.4, "of the rows that are taken"
+    assert remarks == ["rows that were left out, evaluated at a lower fidelity: 2"]
+    with pytest.raises(InputError, match="no design whose state is done and whose rung is empty"):
+        imported(store, "x,y,f1,f2,rung\n0.1,0.2,1,2,1\n", ONE)
+
+
 def test_a_range_outside_of_the_model_is_placed_by_the_rows_that_are_taken(store):
     text = "x,y,f1,f2,state\nhm,0.5,1,1,failed\n0.2,0.5,1,1,done\n1.5,0.5,2,0,done\n"
     with pytest.raises(InputError, match=r"line 4, column 'x': .*at most 1"):
