@@ -26,7 +26,7 @@ from models.fields import unit_at
 from models.messages import explain
 from models.units import si_quantity
 from studies.definition.derived_quantities import study_model
-from studies.definition.space import ChoiceVariable, RealVariable, Variable, miss, place_of
+from studies.definition.space import ChoiceVariable, RealVariable, Variable, middle_of, miss, place_of
 from studies.definition.study_definition import StudyDefinition
 from studies.definition.study_file import define
 from studies.exchange.csv_rows import Column, WrittenTable, quantity_column, read_table, shown, split_heading
@@ -398,7 +398,7 @@ class _Reading:
         self._layouts = {name: _Layout(self, problem) for name, problem in problems.items()}
         table.raise_found(self.faults)
         self._dropped: Counter[str] = Counter()
-        self._coarse = 0
+        self._coarse = self._idle = 0
         self._seen: dict[tuple[str, int, bytes], int] = {}
 
     def heading(self, name: str) -> _Heading:
@@ -483,12 +483,7 @@ class _Reading:
     def _design(self, line: int, cells: Sequence[str], layout: _Layout, seed: int) -> _Design | None:
         """The design of a row; None where it has faults, which are kept."""
         before = len(self.faults)
-        values, point = [], np.empty(len(layout.variables))
-        for place, (variable, column) in enumerate(layout.variables):
-            with _Heading("", self.table.place(line, column.heading), self.faults):
-                value = _value(variable, column, self.columns.cell(cells, column.key))
-                point[place] = place_of(variable, value)
-                values.append(value)
+        values, point = self._values(line, cells, layout)
         metrics: dict[str, float | None] = {}
         for name, (metric, column) in self._metrics.items():
             with _Heading("", self.table.place(line, column.heading), self.faults):
@@ -498,6 +493,30 @@ class _Reading:
         with _Heading("", self.table.place(line), self.faults):
             return self._judged(layout.problem, values, point, metrics)
         return None
+
+    def _values(self, line: int, cells: Sequence[str], layout: _Layout) -> tuple[Sequence[Any], np.ndarray]:
+        """The values of a row's variables, None for one that does not act, and its settled point.
+
+        What is written for a variable that does not act is passed over, so its cell may be empty.
+        """
+        space, before = layout.problem.space, len(self.faults)
+        values: list[Any] = [None] * len(space)
+        point = np.array([middle_of(variable) for variable in space.variables])
+        later = list(dict.fromkeys(condition.column for condition in space.conditions))
+        always = [place for place in range(len(space)) if place not in later]
+        for place in (*always, *later):
+            variable, column = layout.variables[place]
+            cell = self.columns.cell(cells, column.key)
+            if place in later and (len(self.faults) > before or not space.acting(point[None])[0, place]):
+                self._idle += bool(cell)
+                continue
+            with _Heading("", self.table.place(line, column.heading), self.faults):
+                values[place] = _value(variable, column, cell)
+                point[place] = place_of(variable, values[place])
+        settled = space.settle(point[None])
+        if not np.array_equal(settled[0], point):  # equal parts are in another order
+            return space.values(settled)[0], settled[0]
+        return values, point
 
     def _measured(self, metric: Metric, column: Column, cell: str) -> float | None:
         if not cell and not (metric.name in self._goals and metric.absent is None):
@@ -566,6 +585,7 @@ class _Reading:
         said = {
             "rows that were left out by their state: ": rows,
             "rows that were left out, evaluated at a lower fidelity: ": f"{self._coarse or ''}",
+            "values of variables that do not act in a design and were passed over: ": f"{self._idle or ''}",
             "columns that say nothing of a design and were passed over: ": ", ".join(
                 name or "one without a name" for name in columns
             ),

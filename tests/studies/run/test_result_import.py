@@ -23,6 +23,7 @@ from studies.run.extension import extend_study
 from studies.run.launch import branch_study, run_study
 from studies.run.questions import AS_STATED, reevaluate_front, robust, sensitivity
 from studies.run.result_import import ImportRequest, import_results
+from studies.store.trials import TrialFilter
 from studies.uncertainty.sweep import store_sweep
 
 NOW = 1.8e9
@@ -61,6 +62,22 @@ f2 = "minimize"
 population = 12
 generations = 2
 """
+RULES = """
+name = "rules"
+model = "osy"
+interchangeable = [["x1", "x2"]]
+[variables]
+x1 = { lower = 0, upper = 10 }
+x2 = { lower = 0, upper = 10 }
+x5 = { lower = 1, upper = 3, step = 1 }
+x3 = { lower = 1, upper = 5, when = { x5 = 2 } }
+[objectives]
+f1 = "minimize"
+f2 = "minimize"
+[search]
+population = 16
+generations = 2
+"""
 ONE = ImportRequest("theirs", "N.N. 2019", model="faulty", objectives={"f1": "minimize", "f2": "minimize"})
 
 
@@ -92,6 +109,44 @@ def test_an_export_is_imported_with_the_same_designs_fronts_and_bits(store, inli
     assert third.source == "our export"
     assert rows_of(evaluation_table(store, third)) == rows_of(evaluation_table(store, ours))
     assert store.check() == []
+
+
+def test_an_export_with_conditions_and_equal_parts_is_imported_with_the_same_designs(
+    store, inline, make_executor, tmp_path
+):
+    ours = run_study(store, parse_study(RULES), inline(make_executor()))
+    export_study(store, ours, tmp_path / "ours.csv")
+    table = evaluation_table(store, ours)
+    assert 0 < table["x3 [1]"].isna().sum() < len(table)
+    again, _ = imported(
+        store, (tmp_path / "ours.csv").read_bytes(), ImportRequest("again", "our export", parse_study(RULES))
+    )
+    assert rows_of(evaluation_table(store, again)) == rows_of(table)
+    assert rows_of(front_table(store, again)) == rows_of(front_table(store, ours))
+    points = np.concatenate([batch.points for run in again.runs for batch in store.log(run)])
+    assert np.array_equal(check(parse_study(RULES))["default"].space.settle(points), points)
+
+
+def test_a_value_of_what_does_not_act_changes_no_design(store):
+    rules = ImportRequest("theirs", "N.N. 2019", parse_study(RULES))
+    found, remarks = imported(
+        store, "x1,x2,x5,x3,f1,f2\n3,1,1,4.5,-1,2\n3,1,3,99,-1,1\n3,1,2,4.5,-2,1\n", rules
+    )
+    table = evaluation_table(store, found)
+    assert table[["x1 [1]", "x2 [1]"]].to_numpy().tolist() == [[1.0, 3.0]] * 3, "equal parts in rising order"
+    assert table["x3 [1]"].fillna(0).tolist() == [0, 0, 4.5]
+    assert remarks == ["values of variables that do not act in a design and were passed over: 2"]
+    fixed = [trial.parameters["x3"] for trial in store.trials(TrialFilter([found.runs[0].id], None, 9))]
+    assert fixed[0] == fixed[1] != 4.5 == fixed[2]
+    for text, said in (
+        ("x1,x2,x5,x3,f1,f2\n1,2,1,4,1,1\n1,2,1,3,1,1\n", r"line 3: repeats the design of line 2"),
+        ("x1,x2,x5,x3,f1,f2\n1,2,1,,1,1\n2,1,1,,1,1\n", r"line 3: repeats the design of line 2"),
+        ("x1,x2,x5,x3,f1,f2\n1,2,2,,1,1\n", r"line 2, column 'x3': is empty; write a value"),
+        ("x1,x2,x5,x3,f1,f2\n1,2,,,1,1\n", r"line 2, column 'x5': is empty; write a value"),
+    ):
+        with pytest.raises(InputError, match=said) as raised:
+            imported(store, text, ImportRequest("other", "N.N. 2019", parse_study(RULES)))
+        assert len(raised.value.faults) == 1
 
 
 def test_designs_that_were_evaluated_at_a_lower_fidelity_are_left_out_and_counted(store):
