@@ -8,7 +8,7 @@ import socket
 import subprocess
 from collections.abc import Sequence
 from functools import cache
-from importlib.metadata import entry_points, version
+from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +28,15 @@ _PACKAGES = (
     "cma",
     "optuna",
     "moocore",
+    "scikit-learn",
+    "torch",
     "dask",
     "distributed",
     "sqlalchemy",
     "pydantic",
 )
 STREAM_PACKAGES = ("numpy", "scipy", "pymoo", "moocore", "cma", "optuna")
-"""A search may ask for other designs under another version of these."""
+"""A search may ask for other designs under another version of these; optuna-gp under another torch, too."""
 
 
 def provenance(model: Model, seed: int, algorithm: str) -> dict[str, Any]:
@@ -56,7 +58,7 @@ def _process() -> dict[str, Any]:
     """Facts that all runs of this process share: it goes on with the code that it has loaded."""
     return {
         "git": _git(),
-        "packages": {name: version(name) for name in _PACKAGES},
+        "packages": {name: found for name in _PACKAGES if (found := _version(name))},
         "python": platform.python_version(),
         "machine": f"{platform.system()} {platform.machine()}",
         "processor": _processor(),
@@ -75,9 +77,9 @@ def require_same_stream(store: Store, run: RunRecord, model: Model, algorithm: s
         return
     before = records[-1]["packages"]
     changed = [
-        f"{name} {before[name]} (here {version(name)})"
-        for name in STREAM_PACKAGES
-        if before.get(name) not in (None, version(name))
+        f"{name} {before[name]} (here {_version(name) or 'none'})"
+        for name in (*STREAM_PACKAGES, *(("torch",) if algorithm == "optuna-gp" else ()))
+        if before.get(name) not in (None, _version(name))
     ]
     searched, here = records[-1].get("algorithm_package", ""), package_of(algorithm)
     if searched != here:
@@ -116,6 +118,14 @@ def _source(digest: str) -> str:
 
 
 @cache
+def _version(package: str) -> str:
+    """The version of a package; empty where it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
 def _package_of(model: str) -> str:
     """The distribution that holds the back-end, with its version."""
     for entry in entry_points(group=ENTRY_POINT_GROUP):

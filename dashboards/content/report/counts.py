@@ -19,22 +19,26 @@ from studies.store.run_statistics import UNDEFINED
 
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 MOST_REASONS = 20
+_VERDICTS = ("feasible", "infeasible", "constraint broken", "failed")
+RULED_OUT = "ruled out on a rung"
+"""Verdict on a design that was not evaluated in full."""
 STATE_MARKS = {"done": "good", "failed": "bad", "diverged": "bad"}
 
 
 def runs_table(report_data: ReportData) -> Table:
     """One row per run: state, effort and what came of it."""
-    rows = [_run_row(run) for run in report_data.runs]
-    verdicts = ["feasible", "infeasible", "constraint broken", "failed"]
+    on_rungs = any(outcome.rung is not None for run in report_data.runs for outcome in run.outcomes)
+    verdicts = [*_VERDICTS, *([RULED_OUT] if on_rungs else [])]
+    rows = [_run_row(run, verdicts) for run in report_data.runs]
     head = ["run", "state", "generations", "asked", "computed", *verdicts, "front", "time"]
     return table("Runs", head, rows, range(2, len(head)))
 
 
-def _run_row(item: RunData) -> list[Cell | str]:
+def _run_row(item: RunData, verdicts: Sequence[str]) -> list[Cell | str]:
     run, last = item.run, item.generations[-1] if item.generations else None
-    verdicts = Counter(_verdict(outcome) for outcome in item.outcomes)
+    counts = Counter(_verdict(outcome) for outcome in item.outcomes)
     mark = STATE_MARKS.get(run.state, "unsure")
-    numbers = [verdicts[name] for name in ("feasible", "infeasible", "constraint broken", "failed")]
+    numbers = [counts[name] for name in verdicts]
     seconds = sum(generation.seconds for generation in item.generations) if last else None
     return [
         f"{run.layout}, seed {run.seed}",
@@ -49,6 +53,8 @@ def _run_row(item: RunData) -> list[Cell | str]:
 
 
 def _verdict(outcome: Outcome) -> str:
+    if outcome.rung is not None:
+        return RULED_OUT
     if outcome.state != "done":
         return outcome.state
     if outcome.violation >= FAILED:
@@ -82,7 +88,9 @@ def reasons_table(report_data: ReportData) -> Table | None:
 
 
 def _reasons(report_data: ReportData, run: RunData, outcome: Outcome) -> Iterable[tuple[str, str]]:
-    if outcome.state == "infeasible":
+    if outcome.rung is not None:
+        yield RULED_OUT, "a lower fidelity shows that it is not on the front, or breaks a constraint"
+    elif outcome.state == "infeasible":
         yield "infeasible", outcome.reason
     elif outcome.state == "failed":
         yield "failed", f"{words(outcome.kind)}: {outcome.reason}"

@@ -36,6 +36,9 @@ def test_an_address_where_somebody_listens_is_handed_to_dask(monkeypatch):
     monkeypatch.setattr("studies.execution.dask_client.connect", connect)
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(InputError, match=r"no Dask scheduler answers at .*\(it does not answer\)"), open_executor(None, address):
+        with (
+            pytest.raises(InputError, match=r"no Dask scheduler answers at .*\(it does not answer\)"),
+            open_executor(None, address),
+        ):
             pass
     assert asked == [address]
