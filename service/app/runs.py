@@ -176,7 +176,12 @@ def search_notes(notes: Mapping[str, float | str]) -> list[str]:
     if "of designs" in notes:
         full, designs = (float(notes[name]) for name in ("evaluated in full", "of designs"))
         said.append(f"{full:g} of {designs:g} designs evaluated in full")
-        said += [f"{name} {value:.3g} (SI)" for name, value in notes.items() if name.startswith("rung ")]
+        rungs: dict[str, list[str]] = {}
+        for name, value in notes.items():
+            rung, _, of_what = name.partition(" differs in ")
+            if of_what:
+                rungs.setdefault(rung, []).append(f"{of_what} {value:.3g}")
+        said += [f"{rung} differs in {', '.join(values)} (SI)" for rung, values in rungs.items()]
     if "surrogate" in notes:
         errors = [
             f"{value:.2f}"

@@ -287,11 +287,16 @@ def test_a_design_is_proposed_to_a_study_at_work(client):
 
 
 def test_a_run_says_how_many_designs_were_evaluated_in_full_and_how_good_its_surrogate_is():
-    ladder = {"evaluated in full": 12.0, "of designs": 40.0, "rung 1 differs in F1 by": 0.0125}
+    ladder = {
+        "evaluated in full": 12.0,
+        "of designs": 40.0,
+        "rung 1 differs in F1 by": 0.0125,
+        "rung 1 differs in F2 by": 2.0,
+    }
     surrogate = {"surrogate": "on", "surrogate_error_1": 0.1, "surrogate_error_violation": 0.5}
     assert search_notes({**ladder, **surrogate}) == [
         "12 of 40 designs evaluated in full",
-        "rung 1 differs in F1 by 0.0125 (SI)",
+        "rung 1 differs in F1 by 0.0125, F2 by 2 (SI)",
         "surrogate on, leave-one-out errors 0.10, 0.50 of each goal's spread",
     ]
     assert search_notes({"surrogate": "waiting"}) == ["surrogate waiting"]
