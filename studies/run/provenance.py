@@ -117,7 +117,6 @@ def _source(digest: str) -> str:
     return f"of source {digest[:12]}" if digest else "as an installed package"
 
 
-@cache
 def _version(package: str) -> str:
     """The version of a package; empty where it is not installed."""
     try:
@@ -126,6 +125,7 @@ def _version(package: str) -> str:
         return ""
 
 
+@cache
 def _package_of(model: str) -> str:
     """The distribution that holds the back-end, with its version."""
     for entry in entry_points(group=ENTRY_POINT_GROUP):
