@@ -12,9 +12,9 @@ from studies.definition.study_definition import StudyDefinition
 from studies.definition.study_file import define
 from studies.problem.problem import Problem, check, reference_point, stored_definition
 from studies.records import GenerationRecord, RunRecord, StudyRecord
+from studies.run.budget import Budget
 from studies.run.growth import RunFront
 from studies.run.provenance import require_same_stream
-from studies.run.run import Budget
 from studies.search import load as load_algorithm
 from studies.store import Store
 

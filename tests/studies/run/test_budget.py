@@ -1,6 +1,6 @@
 """Budgets end a search."""
 
-from studies.run.run import Budget
+from studies.run.budget import Budget
 
 
 def test_designs_are_counted():
