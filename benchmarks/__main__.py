@@ -22,7 +22,6 @@ from benchmarks import (
     hybrid_cable_robot,
     many_workers,
     pages,
-    steady,
     store,
     surrogates,
 )
@@ -49,7 +48,6 @@ GROUPS = {
     "arm": flexible_arm.figures,
     "engine": engine.figures,
     "workers": many_workers.figures,
-    "steady": steady.figures,
     "store": store.figures,
     "surrogates": surrogates.figures,
     "pages": pages.figures,

@@ -1,20 +1,27 @@
-"""One driver and a thousand workers: threads of one Dask worker that sleep in the place of a model.
+"""Use of many workers: a thousand that sleep in the place of a model, and a hundred on simulated clocks.
 
-The answers have all metrics of a cable robot. The scheduler shares the driver's process and its time.
+The thousand are threads of one Dask worker, which answer with all metrics of a cable robot; the scheduler
+shares the driver's process and its time. The hundred show how many wait for the slowest of a generation.
 """
 
+import tempfile
 import time
 from dataclasses import replace
+from pathlib import Path
 
 from distributed import LocalCluster
 
+from benchmarks.engine import opener, study
 from benchmarks.timing import Figure
 from models import load
 from studies.execution import dask_client, open_executor
 from studies.execution.evaluation import Outcome, task_of
 from studies.execution.messages import REPLY, Reply
 from studies.execution.worker import TaskChunk
-from studies.records import EvaluationRecord
+from studies.records import EvaluationRecord, Task
+from studies.run.launch import run_study
+from studies.store import Store
+from tests.simulated_workers import SimulatedWorkers
 
 WORKERS = 1000
 SECONDS = 10.0
@@ -30,6 +37,10 @@ def slept(chunk: TaskChunk) -> bytes:
 
 
 def figures() -> list[Figure]:
+    return [*_one_driver(), *_steady()]
+
+
+def _one_driver() -> list[Figure]:
     model = load("hybrid-cable-robot")
     plain = model.resolve("constrained", {}).model_dump(mode="json")
     first = task_of(model, plain, model.cost_classes[0], 0)
@@ -56,3 +67,24 @@ def figures() -> list[Figure]:
         (f"{WORKERS} workers, designs of {SECONDS:g} s", 100 * count * SECONDS / (WORKERS * wall), "% used"),
         ("the same, driver and scheduler", 1e3 * used / count, "ms of processor per design"),
     ]
+
+
+SIMULATED = 100
+
+
+def seconds(task: Task) -> float:
+    """One design in ten takes twenty times as long as the others."""
+    return 20.0 if int(task.key[:8], 16) % 10 == 0 else 1.0
+
+
+def _steady() -> list[Figure]:
+    rows: list[Figure] = []
+    kinds = (("by generations", False, 10), ("in the steady state", True, 100))
+    for name, asynchronous, generations in kinds:
+        workers = SimulatedWorkers(SIMULATED, seconds)
+        given = study(0.0, generations)
+        search = given.search.model_copy(update={"asynchronous": asynchronous})
+        with tempfile.TemporaryDirectory() as folder, Store(str(Path(folder) / "store.db")) as store:
+            run_study(store, given.model_copy(update={"search": search}), opener(workers))
+        rows.append((f"use of {SIMULATED} simulated workers, NSGA-II {name}", 100.0 * workers.use, "%"))
+    return rows

@@ -93,10 +93,13 @@ def front(objectives: Array) -> Array:
     return objectives[nondominated(objectives)] if len(objectives) else objectives
 
 
-def search(algorithm: str, name: str, seed: int, population: int, evaluations: int) -> Array:
+def search(
+    algorithm: str, asked: Problem, seed: int, population: int, evaluations: int, **settings: float
+) -> Array:
     """The front of all that one of our searches found with a budget."""
-    asked = problem(name)
-    table = SearchTable(algorithm=algorithm, population=population, evaluations=evaluations)
+    table = SearchTable(
+        algorithm=algorithm, population=population, evaluations=evaluations, settings=settings
+    )
     ours = create_search(table, asked.space, asked.n_objectives, seed)
     best, left = np.empty((0, asked.n_objectives)), evaluations
     while left > 0 and len(points := ours.ask()[:left]):

@@ -7,13 +7,10 @@ of a pre-screened NSGA-II to a plain one with the same number of designs.
 from importlib.util import find_spec
 
 import numpy as np
-from numpy.typing import NDArray
 
-from benchmarks.problems import REFERENCES, Problem, front, problem
+from benchmarks.problems import REFERENCES, Array, Problem, problem, search
 from benchmarks.real_world import RE24, RE33, VOLUMES
 from benchmarks.timing import Figure
-from studies.definition.study_definition import SearchTable
-from studies.search import create_search
 from studies.search.indicators import hypervolume
 
 SEEDS = (1, 2, 3, 4, 5)
@@ -25,23 +22,10 @@ CASES = {
 FEW = 200
 
 
-def search(
-    asked: Problem, algorithm: str, seed: int, population: int, evaluations: int, prescreening: int
-) -> NDArray[np.float64]:
-    """The front of a search."""
-    settings = {"prescreening": prescreening} if prescreening > 1 else {}
-    table = SearchTable(
-        algorithm=algorithm, population=population, evaluations=evaluations, settings=settings
-    )
-    ours = create_search(table, asked.space, asked.n_objectives, seed)
-    best, left = np.empty((0, asked.n_objectives)), evaluations
-    while left > 0 and len(points := ours.ask()[:left]):
-        left -= len(points)
-        objectives, violations = asked.evaluate(points)
-        best = front(np.concatenate([best, objectives[violations == 0.0]]))
-        if left > 0:
-            ours.tell(objectives, violations)
-    return best
+def screened(asked: Problem, algorithm: str, seed: int, population: int, designs: int, factor: int) -> Array:
+    """The front of a search that breeds ``factor`` children for each that it evaluates."""
+    settings = {"prescreening": factor} if factor > 1 else {}
+    return search(algorithm, asked, seed, population, designs, **settings)
 
 
 def figures() -> list[Figure]:
@@ -51,13 +35,13 @@ def figures() -> list[Figure]:
         for label, (algorithm, population, factor) in CASES.items():
             if algorithm == "optuna-gp" and find_spec("torch") is None:
                 continue
-            fronts = [search(asked, algorithm, seed, population, evaluations, factor) for seed in SEEDS]
+            fronts = [screened(asked, algorithm, seed, population, evaluations, factor) for seed in SEEDS]
             shares = [100 * hypervolume(each, point) / VOLUMES[name] for each in fronts]
             rows += _spread(f"{name}, {evaluations} designs, {label}", shares, "% of the hypervolume")
     for name, reference in REFERENCES.items():
         plain, chosen = (
             [
-                hypervolume(search(problem(name), "nsga2", seed, 20, FEW, factor), np.array(reference))
+                hypervolume(screened(problem(name), "nsga2", seed, 20, FEW, factor), np.array(reference))
                 for seed in SEEDS
             ]
             for factor in (1, 10)

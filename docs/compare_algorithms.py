@@ -37,7 +37,7 @@ def several(evaluations: int, skip: frozenset[str]) -> Iterable[str]:
             if asked.constrained and not OURS[name].constraints:
                 continue
             start = time.process_time()
-            found[name, case] = [search(name, case, seed, POPULATION, evaluations) for seed in SEEDS]
+            found[name, case] = [search(name, problem(case), seed, POPULATION, evaluations) for seed in SEEDS]
             seconds[name] += (time.process_time() - start) / (len(SEEDS) * len(REFERENCES))
     best = {
         case: volume(

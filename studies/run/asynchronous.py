@@ -203,7 +203,8 @@ class AsynchronousRun(Run):
     def _save(self) -> None:
         self._saved = time.monotonic()
         unsaved, self._unsaved = self._unsaved, {}
-        self._store.save_results(self._claim, unsaved.values())
+        if unsaved:
+            self._store.save_results(self._claim, unsaved.values())
 
     def _arrive(self, record: EvaluationRecord) -> None:
         """Judge each design in hand that has this key: promote it, or tell its result."""
