@@ -201,7 +201,8 @@ class StudyService:
         Its designs are never found as evaluated here. All faults of the table are reported, and then nothing
         is stored; the same import again is answered with what is stored.
         """
-        from studies.run.result_import import ImportRequest, import_results
+        from studies.run.imported_definition import ImportRequest
+        from studies.run.result_import import import_results
 
         self._context.identity.require_writes()
         definition = None

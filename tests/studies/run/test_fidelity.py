@@ -18,8 +18,9 @@ from studies.results.variable_importance import stored_designs
 from studies.results.warm_start import with_earlier_designs
 from studies.run.extension import extend_study
 from studies.run.fidelity import ENOUGH, Ladder, RunFailedError
+from studies.run.imported_definition import ImportRequest
 from studies.run.launch import resume_study, run_study
-from studies.run.result_import import ImportRequest, import_results
+from studies.run.result_import import import_results
 from studies.search import create_search
 from studies.search.dominance import Archive
 from studies.search.indicators import hypervolume

@@ -20,9 +20,10 @@ from studies.results.fronts import fronts
 from studies.results.reevaluation import evaluate_again
 from studies.results.warm_start import with_earlier_designs
 from studies.run.extension import extend_study
+from studies.run.imported_definition import ImportRequest
 from studies.run.launch import branch_study, run_study
 from studies.run.questions import AS_STATED, reevaluate_front, robust, sensitivity
-from studies.run.result_import import ImportRequest, import_results
+from studies.run.result_import import import_results
 from studies.store.trials import TrialFilter
 from studies.uncertainty.sweep import store_sweep
 
