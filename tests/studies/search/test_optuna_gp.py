@@ -9,7 +9,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from benchmarks.problems import search, volume
+from benchmarks.problems import problem, search, volume
 from errors import InputError
 from studies.definition.study_definition import SearchTable
 from studies.records import FAILED, INFEASIBLE
@@ -85,7 +85,7 @@ def test_the_designs_of_a_batch_differ():
 
 
 def test_fewer_designs_find_more_than_a_genetic_algorithm_does():
-    found, genetic = (volume("bnh", search(name, "bnh", 3, 4, 20)) for name in (NAME, "nsga2"))
+    found, genetic = (volume("bnh", search(name, problem("bnh"), 3, 4, 20)) for name in (NAME, "nsga2"))
     assert found > 1.01 * genetic
 
 

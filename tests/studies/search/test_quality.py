@@ -21,7 +21,7 @@ from pymoo.optimize import minimize
 from pymoo.problems import get_problem
 from scipy.stats import mannwhitneyu
 
-from benchmarks.problems import REFERENCES, MixedOfPymoo, front, search, volume
+from benchmarks.problems import REFERENCES, MixedOfPymoo, front, problem, search, volume
 from studies.search.directions import reference_directions
 from tests.repetition import repeated
 
@@ -46,7 +46,8 @@ LEVEL = 0.05 / (len(REFERENCES) + len(OTHERS))
 def ours(algorithm, name, seed, population, generations):
     if algorithm == "moead":
         generations *= population / len(reference_directions(population, len(REFERENCES[name])))
-    return volume(name, search(algorithm, name, seed, population, int(population * generations)))
+    found = search(algorithm, problem(name), seed, population, int(population * generations))
+    return volume(name, found)
 
 
 def theirs(algorithm, name, seed, population, generations):
