@@ -19,7 +19,7 @@ from docs import (
 from models import Model, ReferenceCase
 
 HERE = Path(__file__).resolve().parent
-VALIDATION = HERE / "validation.md"
+VALIDATION = HERE / "reference" / "validation.md"
 
 MORE = {
     "hybrid-cable-robot": cable_robot_paper.sections,

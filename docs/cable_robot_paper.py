@@ -92,7 +92,7 @@ def sections() -> Iterator[str]:
         "For all numbers of this model on this page, the weight acts at the platform's origin, as in the "
         'paper: `weight_moment = "ignored"`. By default, it acts where the masses are. Workspaces are then '
         "smaller, and the constrained layout can win instead of the suspended one: see "
-        "[what changed](models/hybrid-cable-robot.md#what-the-weights-moment-changes).\n"
+        "[what changed](../models/hybrid-cable-robot.md#what-the-weights-moment-changes).\n"
     )
     yield from volumes()
     yield from table_5()

@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.problems import REFERENCES, Array, front, problem, search, volume
 from studies.search.registry import OURS
 
-PAGE = Path(__file__).resolve().parent / "algorithms.md"
+PAGE = Path(__file__).resolve().parent / "guide" / "algorithms.md"
 POPULATION = 40
 SEEDS = range(1, 6)
 EVALUATIONS = 1_000

@@ -31,5 +31,5 @@ def drawn_again(model: str) -> Iterator[str]:
     for figure in FIGURES[model]:
         drawn = figure.drawing
         yield f"#### {drawn.title}\n"
-        yield f"![{drawn.title}]({picture(model, figure.number)})\n"
+        yield f"![{drawn.title}](../{picture(model, figure.number)})\n"
         yield f"{drawn.caption}\n"

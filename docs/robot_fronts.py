@@ -1,4 +1,4 @@
-"""Fronts of the studies on pages of ``docs/robots``, drawn again by ``python -m docs.robot_fronts``.
+"""Fronts of the studies on pages of ``docs/gallery``, drawn again by ``python -m docs.robot_fronts``.
 
 Each page has one study. Its picture shows the front of every layout, the robot of the file and the design
 that the rule ``knee`` puts first; its description holds all of them as numbers.
@@ -25,7 +25,7 @@ from studies.decision.decision import Ranking
 from studies.problem.layout import initial_points
 from studies.problem.problem import Problem, check
 
-HERE = Path(__file__).resolve().parent / "robots"
+HERE = Path(__file__).resolve().parent / "gallery"
 RULE = "knee"
 WIDTH, HEIGHT = 480.0, 300.0
 LEFT, RIGHT, TOP, BOTTOM = 64.0, 16.0, 16.0, 48.0

@@ -32,7 +32,7 @@ from studies.store import Store
 from tests.conftest import InlineExecutor
 
 OWN_MODEL = next(
-    block.text for block in code_blocks(ROOT / "docs" / "own-model.md") if block.title == "truss.py"
+    block.text for block in code_blocks(ROOT / "docs" / "guide" / "own-model.md") if block.title == "truss.py"
 )
 EXAMPLES = ROOT / "examples"
 BACK_ENDS = (

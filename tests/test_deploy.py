@@ -15,7 +15,7 @@ from service.cli import app
 from service.settings import Settings, variable
 
 DEPLOY = ROOT / "examples" / "deploy"
-PAGE = ROOT / "docs" / "server.md"
+PAGE = ROOT / "docs" / "guide" / "server.md"
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
 SERVICES = COMPOSE["services"]
 OURS = {name: service for name, service in SERVICES.items() if service.get("image") == "tautline"}

@@ -4,7 +4,7 @@ Run it on a machine from which jobs are submitted, with the Python that has Taut
 
     python slurm.py slurm.yaml
 
-It prints the address of its scheduler, and ends with Ctrl-C. docs/cluster.md explains it step by step.
+It prints the address of its scheduler, and ends with Ctrl-C. docs/guide/cluster.md explains it step by step.
 """
 
 import sys

@@ -23,7 +23,9 @@ def server_address(given: str) -> str:
     except ValueError:
         raise InputError(f"'{given}' is not the address of a server{example}", _PLACE) from None
     if parts.username is not None or parts.password is not None:
-        raise InputError("contains a name or a password; give a token instead, see `docs/python.md`", _PLACE)
+        raise InputError(
+            "contains a name or a password; give a token instead, see `docs/guide/python.md`", _PLACE
+        )
     if parts.scheme not in {"http", "https"} or not parts.hostname or not port_is_number:
         raise InputError(f"'{given}' is not the address of a server{example}", _PLACE)
     if parts.query or parts.fragment:

@@ -46,7 +46,7 @@ PLOT_POLICY = (
     "img-src 'self' data: blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
-"""Permissions of pages that draw with plotly.js: it compiles code and writes style; see docs/security.md."""
+"""Permissions of pages that draw with plotly.js, which compiles code (docs/guide/security.md)."""
 
 
 def html(request: Request, name: PageName, status: int = 200, **values: Any) -> HTMLResponse:

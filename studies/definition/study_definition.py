@@ -305,7 +305,7 @@ class SearchTable(Table):
         {"wall_time", "stagnation", "initial", "from_", "earlier", "settings", "asynchronous", "ladder"}
     )
 
-    algorithm: str = Field(default="nsga2", description="a name that docs/algorithms.md lists")
+    algorithm: str = Field(default="nsga2", description="a name that docs/guide/algorithms.md lists")
     population: StrictInt = Field(
         default_factory=lambda given: POPULATIONS.get(given.get("algorithm", ""), POPULATION),
         ge=4,
@@ -357,7 +357,9 @@ class SearchTable(Table):
         description="what was chosen of the studies in from; Tautline writes it when it stores a study",
     )
     settings: dict[str, StrictInt | StrictFloat | StrictStr] = Field(
-        default={}, max_length=100, description="settings of the algorithm, which docs/algorithms.md lists"
+        default={},
+        max_length=100,
+        description="settings of the algorithm, which docs/guide/algorithms.md lists",
     )
 
     @field_validator("wall_time")

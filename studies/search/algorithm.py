@@ -172,7 +172,7 @@ class Algorithm:
     name, summary : str
         The summary ends with where the algorithm was published.
     suits : str
-        What somebody has who should take it: a row of the table in ``docs/algorithms.md``.
+        What somebody has who should take it: a row of the table in ``docs/guide/algorithms.md``.
     create : callable (Start) -> Search
     budget : tuple of str
         Keys of the study file of which one is needed; empty when the space decides how many designs

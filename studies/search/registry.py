@@ -2,7 +2,7 @@
 
 Another package adds an algorithm by an entry point in the group ``tautline.algorithms`` whose name is the
 algorithm's and whose value is the :class:`~studies.search.algorithm.Algorithm`: see
-``docs/adding-an-algorithm.md``.
+``docs/guide/adding-an-algorithm.md``.
 """
 
 from __future__ import annotations

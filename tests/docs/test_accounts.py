@@ -9,7 +9,7 @@ from service.access.passwords import SHORTEST
 from service.resources.access import TokenRequest
 from tests.forked import run
 
-ACCOUNTS = ROOT / "docs" / "accounts.md"
+ACCOUNTS = ROOT / "docs" / "guide" / "accounts.md"
 
 
 def table(text: str, heading: str) -> list[list[str]]:

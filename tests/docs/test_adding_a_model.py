@@ -9,7 +9,7 @@ from pathlib import Path
 from docs.code_blocks import ROOT, code_blocks, commands
 from tests import forked
 
-PAGE = ROOT / "docs" / "adding-a-model.md"
+PAGE = ROOT / "docs" / "guide" / "adding-a-model.md"
 FILES = ("pyproject.toml", "swinging_rod.py", "test_swinging_rod.py")
 
 

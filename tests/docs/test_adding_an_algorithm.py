@@ -9,7 +9,7 @@ from pathlib import Path
 from docs.code_blocks import ROOT, code_blocks, commands
 from tests import forked
 
-PAGE = ROOT / "docs" / "adding-an-algorithm.md"
+PAGE = ROOT / "docs" / "guide" / "adding-an-algorithm.md"
 
 
 def test_the_recipe_makes_algorithms_that_pass_the_contract_and_run(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from service.agents.tools import tools
 from service.cli import app
 from studies.store import Store
 
-PAGE = ROOT / "docs" / "agents.md"
+PAGE = ROOT / "docs" / "guide" / "agents.md"
 
 
 def test_the_registered_command_answers(tmp_path: Path) -> None:

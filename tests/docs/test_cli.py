@@ -16,9 +16,9 @@ from service.cli import app, conflict_text
 from service.cli import options_of as options_of_words
 from studies.uncertainty.global_sensitivity import SobolIndices
 
-PAGE = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
 COMMANDS, OPTIONS = (PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0] for title in ("Commands", "Options"))
-SETTINGS = (ROOT / "docs" / "server.md").read_text(encoding="utf-8").split("\n## Settings\n")[1]
+SETTINGS = (ROOT / "docs" / "guide" / "server.md").read_text(encoding="utf-8").split("\n## Settings\n")[1]
 
 
 def walked(command: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
@@ -75,14 +75,16 @@ def test_the_options_of_the_server_are_its_settings() -> None:
 
 def test_the_messages_that_pages_quote_are_those_of_the_commands() -> None:
     few = SobolIndices(*(np.array([value]) for value in (-0.1, 0.34, 1.2, 0.2)), rows=16)
-    assert f"caution, f_max: {few.caution(['beta1'])}\n" in (ROOT / "docs" / "robust.md").read_text()
+    assert (
+        f"caution, f_max: {few.caution(['beta1'])}\n" in (ROOT / "docs" / "guide" / "robust.md").read_text()
+    )
     standing = (
         "decision 1 of study 'robocab' stands: it chose design 01d2b74c42. Another one can only replace it"
     )
     refused = conflict_text(
         EditConflictError(standing, ("replaces", 1)), options_of_words(["study", "decide"])
     )
-    assert f"error: {refused}\n" in (ROOT / "docs" / "deciding.md").read_text()
+    assert f"error: {refused}\n" in (ROOT / "docs" / "guide" / "deciding.md").read_text()
 
 
 def options_of(command: Any) -> set[str]:

@@ -9,7 +9,7 @@ from studies.exchange.formats import FORMATS, formats_of
 from studies.exchange.robot_files import READERS
 from tests.forked import run
 
-PAGE = ROOT / "docs" / "exchange.md"
+PAGE = ROOT / "docs" / "guide" / "exchange.md"
 
 
 def test_every_command_of_the_page_works_in_order(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from docs.code_blocks import ROOT, code_blocks
 from tests.forked import run
 
-PAGE = ROOT / "docs" / "importing.md"
+PAGE = ROOT / "docs" / "guide" / "importing.md"
 
 
 def test_every_command_of_the_page_works_in_order(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from docs.code_blocks import ROOT, code_blocks
 from tests.forked import run
 
-PAGE = ROOT / "docs" / "own-model.md"
+PAGE = ROOT / "docs" / "guide" / "own-model.md"
 LESS = {"population = 20\ngenerations = 10": "population = 8\ngenerations = 3"}
 """A shorter search of the truss."""
 

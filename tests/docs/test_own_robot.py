@@ -7,7 +7,7 @@ from pathlib import Path
 from docs.code_blocks import ROOT, code_blocks, commands
 from tests.forked import run
 
-PAGE = ROOT / "docs" / "own-robot.md"
+PAGE = ROOT / "docs" / "guide" / "own-robot.md"
 
 
 LESS = {

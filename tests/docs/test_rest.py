@@ -17,7 +17,7 @@ from tests.docs.test_server_client import SMALL
 from tests.left_out import needs_program
 from tests.service.serving import Serving
 
-PAGE = ROOT / "docs" / "rest.md"
+PAGE = ROOT / "docs" / "reference" / "rest.md"
 pytestmark = needs_program("curl", "commands of the REST page")
 
 

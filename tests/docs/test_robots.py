@@ -46,7 +46,7 @@ def test_there_is_a_page_with_a_picture_for_each_robot():
     assert [page.stem for page in PAGES] == list(FILES)
     assert sorted(path.stem for path in HERE.glob("*.svg")) == list(FILES)
     for page in PAGES:
-        assert f"robots/{page.name}" in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+        assert f"gallery/{page.name}" in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_id)

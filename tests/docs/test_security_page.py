@@ -7,7 +7,7 @@ from service.web.identity import PUBLIC
 from service.web.middleware.browser_security import STRICT
 from service.web.page_responses import PLOT_POLICY
 
-PAGE = ROOT / "docs" / "security.md"
+PAGE = ROOT / "docs" / "guide" / "security.md"
 
 
 def test_the_page_shows_the_policy_that_is_sent():

@@ -55,7 +55,7 @@ def there(folder):
 
 def test_the_commands_for_a_server_do_what_they_say(there, folder):
     (folder / "first.toml").write_text(SMALL)
-    lines = block("cli.md", "bash").splitlines()
+    lines = block("reference/cli.md", "bash").splitlines()
     printed = {}
     for line in lines:
         done = run(folder, *shlex.split(line)[1:], env=there)
@@ -69,7 +69,7 @@ def test_the_commands_for_a_server_do_what_they_say(there, folder):
 
 @pytest.mark.soak
 def test_the_script_for_a_server_does_what_it_says(there, folder):
-    (folder / "script.py").write_text(block("python.md", "python"))
+    (folder / "script.py").write_text(block("guide/python.md", "python"))
     script = run(folder, env=there, script="script.py")
     assert script.returncode == 0, script.stderr
     assert script.stdout.count("generation") == 5

@@ -53,7 +53,9 @@ def test_a_list_is_read_from_the_file_beside_the_study_and_its_faults_are_told_a
     tmp_path: Path,
 ) -> None:
     blocks = {
-        block.title: block.text for block in code_blocks(ROOT / "docs" / "study-file.md") if block.title
+        block.title: block.text
+        for block in code_blocks(ROOT / "docs" / "guide" / "study-file.md")
+        if block.title
     }
     text, data = blocks["with a data file"], tmp_path / "targets.csv"
     data.write_text(blocks["targets.csv"])

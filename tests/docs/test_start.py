@@ -36,7 +36,7 @@ def test_every_command_of_the_start_page_works_in_order(tmp_path: Path) -> None:
 
 def test_lines_of_the_command_page_name_existing_commands() -> None:
     """Commands in the table that no test runs exist at least: `--help` of each succeeds."""
-    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
     rows = [
         row
         for row in page.split("## Commands")[1].split("## Options")[0].splitlines()

@@ -8,7 +8,7 @@ from service.settings import read_settings
 from service.webhooks import check_webhooks, message
 from studies.records import ENDED
 
-PAGE = ROOT / "docs" / "server.md"
+PAGE = ROOT / "docs" / "guide" / "server.md"
 
 
 def test_the_page_shows_settings_that_are_taken_and_the_message_that_is_sent(tmp_path: Path) -> None:

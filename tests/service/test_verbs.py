@@ -182,7 +182,9 @@ STUDY = {
 
 def test_the_page_on_python_lists_every_noun_with_its_methods():
     rows = [
-        line.split("|")[1:3] for line in (ROOT / "docs" / "python.md").read_text().splitlines() if "|" in line
+        line.split("|")[1:3]
+        for line in (ROOT / "docs" / "guide" / "python.md").read_text().splitlines()
+        if "|" in line
     ]
     named = {row[0].strip(" `"): re.findall(r"`(\w+)`", row[1]) for row in rows if len(row) == 2}
     for noun in NOUNS:

@@ -83,7 +83,7 @@ def test_too_few_designs_and_unknown_names_are_said(tautline, where):
 
 
 def test_the_lines_of_the_documentation_work_for_a_study_of_two_layouts(tautline):
-    lines = [line for line in commands(ROOT / "docs" / "comparing.md") if " importances " in line]
+    lines = [line for line in commands(ROOT / "docs" / "guide" / "comparing.md") if " importances " in line]
     assert len(lines) == 2
     for line in lines:
         told = tautline(*line.replace("F1,F2", "f1,f2").split()[1:])

@@ -218,7 +218,7 @@ def test_algorithms_say_what_they_suit_and_take(client):
     assert (found["moead"]["constraints"], found["grid"]["budget"]) == (False, [])
     assert "draws other designs" in found["lhs"]["fixed"]
     assert found["nsga2"]["fixed"] == found["sobol"]["fixed"] == ""
-    page = (ROOT / "docs" / "algorithms.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "guide" / "algorithms.md").read_text(encoding="utf-8")
     rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")]
     for item in items:
         assert any(row[0] == item["suits"] and f"`{item['algorithm']}`" in row[1] for row in rows), item

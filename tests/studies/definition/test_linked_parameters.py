@@ -328,7 +328,7 @@ def test_a_faulty_expression_is_reported_and_what_follows_from_it_is_not(tables,
 
 
 def test_a_list_that_cannot_be_read_is_reported_and_what_follows_from_it_is_not(tmp_path):
-    text = (TREE / "docs" / "own-robot.md").read_text(encoding="utf-8")
+    text = (TREE / "docs" / "guide" / "own-robot.md").read_text(encoding="utf-8")
     tables = [tmp_path / "six.csv", tmp_path / "eight.csv"]
     blocks = {block.title: block.text for block in code_blocks_of(text)}
     for table in tables:

@@ -44,7 +44,7 @@ def volume_of(name, folder, **settings):
     return getattr(outcome, "reason", None) or outcome.metrics["workspace_volume"]
 
 
-TABLE = Path(__file__).resolve().parents[3] / "docs" / "exchange.md"
+TABLE = Path(__file__).resolve().parents[3] / "docs" / "guide" / "exchange.md"
 TRIED = {
     "CASPR, CAROCA": ["caspr/CAROCA/CAROCA_cables.xml"],
     "CASPR, CoGiRo": ["caspr/CoGiRo/CoGiRo_cables.xml"],
