@@ -47,6 +47,7 @@ class Prescreening:
         self._severity: GaussianProcess | None = None
         self._scale = Scale(np.zeros(n_objectives), np.ones(n_objectives))
         self._known = np.empty((0, n_objectives))
+        self._smooth = self._known
         self._expected: tuple[FloatArray, FloatArray] | None = None
         self._misses = np.zeros(n_objectives)
 
@@ -118,28 +119,26 @@ class Prescreening:
     def _fit(self) -> None:
         """A process for each objective of feasible designs, and one for the severity of violations.
 
-        Nothing is kept of designs from which no process learns.
+        Processes learn from the best or latest designs and from as many that lie farthest from each other:
+        what is forgotten would look promising again.
         """
+        inputs = features(self._space, self._points)
         feasible = np.flatnonzero(self._violations == 0.0)
-        recent = np.arange(len(self._points))[-MOST_DESIGNS:]
-        before, self._processes, best = self._processes, [], feasible
+        before, self._processes = self._processes, []
         if len(feasible) >= LEAST_DESIGNS:
             self._scale = Scale.of(self._objectives[feasible])
             scaled = self._scale(self._objectives[feasible])
-            places = _best(scaled)
-            best, self._known = feasible[places], scaled[places]
-            inputs = features(self._space, self._points[best])
+            places = _spread(inputs[feasible], _best(scaled, MOST_DESIGNS // 2))
+            learned, self._known = inputs[feasible[places]], scaled[places]
             like = before or [None] * self._known.shape[1]
             self._processes = [
-                GaussianProcess(inputs, column, old) for column, old in zip(self._known.T, like, strict=True)
+                GaussianProcess(learned, column, old) for column, old in zip(self._known.T, like, strict=True)
             ]
-        severity = severity_of(self._violations[recent])
-        inputs = features(self._space, self._points[recent])
-        differs = len(recent) >= LEAST_DESIGNS and np.ptp(severity) > 0.0
-        self._severity = GaussianProcess(inputs, severity, self._severity) if differs else None
-        kept = np.union1d(best, recent)
-        self._points, self._objectives = self._points[kept], self._objectives[kept]
-        self._violations = self._violations[kept]
+            self._smooth, _ = _predicted(self._processes, learned)
+        rows = _spread(inputs, np.arange(len(inputs))[-MOST_DESIGNS // 2 :])
+        severity = severity_of(self._violations[rows])
+        differs = len(rows) >= LEAST_DESIGNS and np.ptp(severity) > 0.0
+        self._severity = GaussianProcess(inputs[rows], severity, self._severity) if differs else None
 
     # ------------------------------------------------------------ the choice
 
@@ -156,7 +155,7 @@ class Prescreening:
         """One candidate after the other: that which is expected to improve front and predecessors most."""
         if not self._processes:
             return np.argsort(severity, kind="stable")[:count]
-        front = self._known[nondominated(self._known)]
+        front = self._smooth[nondominated(self._smooth)]
         span = np.ptp(front, axis=0)
         span = np.where(span > _TIE, span, 1.0)
         drawn = (means[:, None, :] + deviations[:, None, :] * self._draws) / span
@@ -188,14 +187,26 @@ def _predicted(processes: list[GaussianProcess], inputs: FloatArray) -> tuple[Fl
     return np.stack([mean for mean, _ in pairs], axis=1), np.stack([wide for _, wide in pairs], axis=1)
 
 
-def _best(objectives: FloatArray) -> NDArray[np.intp]:
-    """At most ``MOST_DESIGNS`` rows: front after front, and within the last one as they come."""
+def _best(objectives: FloatArray, most: int) -> NDArray[np.intp]:
+    """At most so many rows: front after front, and within the last one as they come."""
     left, taken = np.arange(len(objectives)), np.empty(0, dtype=np.intp)
-    while len(left) and len(taken) < MOST_DESIGNS:
+    while len(left) and len(taken) < most:
         front = nondominated(objectives[left])
         taken = np.concatenate([taken, left[front]])
         left = np.delete(left, front)
-    return np.sort(taken[:MOST_DESIGNS])
+    return np.sort(taken[:most])
+
+
+def _spread(inputs: FloatArray, taken: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Rows ``taken`` of inputs ``(n, k)`` and, up to ``MOST_DESIGNS``, always the one farthest from them."""
+    rows = taken.tolist()
+    apart = np.full(len(inputs), np.inf)
+    for row in rows:
+        np.minimum(apart, ((inputs - inputs[row]) ** 2).sum(axis=1), out=apart)
+    while len(rows) < min(MOST_DESIGNS, len(inputs)):
+        rows.append(int(apart.argmax()))
+        np.minimum(apart, ((inputs - inputs[rows[-1]]) ** 2).sum(axis=1), out=apart)
+    return np.sort(np.array(rows, dtype=np.intp))
 
 
 def children(population: int, factor: int, size: int | None) -> int:

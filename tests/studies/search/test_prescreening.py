@@ -146,13 +146,25 @@ def test_predictions_that_miss_more_than_the_mean_switch_it_off():
     assert choice.notes["surrogate"] == "off"
 
 
-def test_what_is_kept_is_bounded():
-    choice = Prescreening(SPACES["real"], 2, 1)
+def test_processes_learn_from_a_bounded_number_of_designs_and_forget_no_region():
+    """Were only the best designs remembered, regions known to be bad would look promising again."""
+
+    def waves(points):
+        """Best at the start of every variable but the first, and worse in waves elsewhere."""
+        return line(points * [1.0, 0.0]) + np.where(
+            points[:, 1:] > 0.1, 2.0 + np.sin(15 * points[:, 1:]), 0.0
+        )
+
+    choice = Prescreening(DesignSpace((RealVariable("x", "1", 0, 1), RealVariable("y", "1", 0, 1))), 2, 1)
     rng = np.random.default_rng(6)
-    for _ in range(4):
-        points = rng.random((200, 5))
-        choice.tell(points, line(points), np.zeros(200))
-    assert len(choice._points) <= 2 * MOST_DESIGNS
+    far, near = rng.random((400, 2)), rng.random((300, 2)) * [1.0, 0.1]
+    choice.tell(far, waves(far), np.zeros(400))
+    choice.tell(near, waves(near) + 0.01 * rng.standard_normal((300, 2)), np.zeros(300))
+    assert len(choice._known) == MOST_DESIGNS
+    candidates = np.concatenate(
+        [rng.random((200, 2)) * [1.0, 0.8] + [0.0, 0.2], rng.random((20, 2)) * [1.0, 0.1]]
+    )
+    assert (choice.choose(candidates, 10) >= 200).all()
 
 
 def test_children_are_bounded_and_no_more_than_a_space_holds():
