@@ -1,4 +1,4 @@
-"""Writes the tables of ``algorithms.md``: ``python -m docs.compare_algorithms``, some minutes.
+"""Measures tables of ``reference/algorithms.md``: ``python -m docs.compare_algorithms``, some minutes.
 
 Every algorithm searches every test problem with several seeds; shares are of the hypervolume of all
 that any of them found.
@@ -9,20 +9,18 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import numpy as np
 
 from benchmarks.problems import REFERENCES, Array, front, problem, search, volume
+from docs.algorithm_tables import write
 from studies.search.registry import OURS
 
-PAGE = Path(__file__).resolve().parent / "guide" / "algorithms.md"
 POPULATION = 40
 SEEDS = range(1, 6)
 EVALUATIONS = 1_000
 SLOW = "optuna-tpe"
 SINGLE = ("sphere", "rosenbrock", "rastrigin", "wall")
-MARKERS = "<!-- table {0}, written by `python -m docs.{1}` -->\n", "<!-- end of table {0} -->"
 
 
 def several(evaluations: int, skip: frozenset[str]) -> Iterable[str]:
@@ -104,27 +102,9 @@ def _one_objective(case: str, points: Array) -> tuple[Array, Array]:
     return (x**2).sum(axis=1), broken
 
 
-def put(text: str, name: str, table: str, script: str = "compare_algorithms") -> str:
-    """The page with the table between its markers."""
-    begin, end = (marker.format(name, script) for marker in MARKERS)
-    head, _, rest = text.partition(begin)
-    _, found, tail = rest.partition(end)
-    if not found:
-        raise SystemExit(f"{PAGE.name} has no place for the table '{name}'")
-    return f"{head}{begin}\n{table}\n\n{found}{tail}"
-
-
 def main() -> int:
     """Put the tables between their markers."""
-    text = PAGE.read_text(encoding="utf-8")
-    tables = {
-        "large": several(EVALUATIONS, frozenset({SLOW, "moead"})),
-        "one": one(EVALUATIONS),
-    }
-    for name, lines in tables.items():
-        text = put(text, name, "\n".join(lines))
-        print(f"wrote the table '{name}'")
-    PAGE.write_text(text, encoding="utf-8", newline="\n")
+    write(large=several(EVALUATIONS, frozenset({SLOW, "moead"})), one=one(EVALUATIONS))
     return 0
 
 

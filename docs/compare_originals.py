@@ -1,7 +1,6 @@
-"""Writes the table of originals in ``algorithms.md``: ``python -m docs.compare_originals``, some minutes.
+"""Measures originals for ``reference/algorithms.md``: ``python -m docs.compare_originals``, some minutes.
 
-With names of algorithms behind it, their rows alone are measured again. The row of ``study-file.md`` that
-lists the algorithms follows from their table.
+With names of algorithms behind it, their rows alone are measured again.
 
 Every algorithm and the library that it comes from search the same problems on the unit cube, with the same
 budget, population and seeds. Shares are of the hypervolume of all that both found, measured against a point
@@ -23,7 +22,7 @@ import numpy as np
 from scipy.stats import mannwhitneyu, qmc
 
 from benchmarks.problems import Array, Problem, front, of_pymoo
-from docs.compare_algorithms import PAGE, put
+from docs.algorithm_tables import PAGE, write
 from studies.definition.study_definition import SearchTable
 from studies.search import create_search
 from studies.search.directions import reference_directions
@@ -41,9 +40,10 @@ SEEDS = range(1, 6)
 POPULATION, DESIGNS = 40, 400
 FEWER = {"optuna-tpe": 60, "optuna-nsga2": 200, "grid": 1000}
 LEVEL = 0.05
-STUDY_FILE = PAGE.with_name("study-file.md")
-HEAD = """| algorithm | original | problems | ours | original's | better | worse | equal runs |
-|---|---|---:|---:|---:|---:|---:|---:|"""
+HEAD = (
+    "| algorithm | original | problems | ours | original's | better | worse | equal runs |",
+    "|---|---|---:|---:|---:|---:|---:|---:|",
+)
 Search = Callable[[Problem, int], Array]
 
 
@@ -250,29 +250,14 @@ def _is_above(one: list[float], other: list[float]) -> bool:
     return bool(mannwhitneyu(one, other, alternative="greater").pvalue < LEVEL / 2)
 
 
-def names_in_study_file() -> str:
-    """Algorithms by what they search, as the row ``algorithm`` of the page on study files lists them."""
-    kinds: dict[str, list[str]] = {"several objectives": [], "one objective": [], "samples": []}
-    for algorithm in OURS.values():
-        kind = "samples" if not algorithm.learns else "one" if algorithm.objectives == (1, 1) else "several"
-        found = next(name for name in kinds if name.startswith(kind))
-        kinds[found].append(f"`{algorithm.name}`")
-    return "; ".join(f"{kind}: {', '.join(names)}" for kind, names in kinds.items())
-
-
 def main() -> int:
     """Put the table, or the rows named on the command line, between its markers."""
-    text = PAGE.read_text(encoding="utf-8")
-    table = text.partition("<!-- table originals")[2]
+    table = PAGE.read_text(encoding="utf-8").partition("<!-- table originals")[2]
     found = {name: row for row, name in re.findall(r"^(\| `([\w-]+)` .*)", table, re.MULTILINE)}
     for name, row in rows(sys.argv[1:] or ORIGINALS):
         print(row, flush=True)
         found[name] = row
-    table = "\n".join([HEAD, *(found[name] for name in ORIGINALS if name in found)])
-    PAGE.write_text(put(text, "originals", table, "compare_originals"), encoding="utf-8", newline="\n")
-    page = STUDY_FILE.read_text(encoding="utf-8")
-    page = re.sub(r"(?<=\| )several objectives: .*?(?= \(\[how to choose\])", names_in_study_file(), page)
-    STUDY_FILE.write_text(page, encoding="utf-8", newline="\n")
+    write(originals=[*HEAD, *(found[name] for name in ORIGINALS if name in found)])
     return 0
 
 
