@@ -12,9 +12,9 @@ LESS = {"population = 12": "population = 6", "generations = 6": "generations = 2
 
 
 def test_every_command_of_the_start_page_works_in_order(tmp_path: Path) -> None:
-    for block in code_blocks(PAGE, "toml"):
+    for block in code_blocks(PAGE, "toml", "csv"):
         text = block.text
-        for line, less in LESS.items():
+        for line, less in LESS.items() if block.language == "toml" else ():
             assert line in text
             text = text.replace(line, less)
         (tmp_path / block.title).write_text(text, encoding="utf-8")
