@@ -14,11 +14,11 @@ from docs.code_blocks import ROOT
 from errors import EditConflictError
 from service.cli import app, conflict_text
 from service.cli import options_of as options_of_words
+from service.settings import Settings
 from studies.uncertainty.global_sensitivity import SobolIndices
 
 PAGE = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
 COMMANDS, OPTIONS = (PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0] for title in ("Commands", "Options"))
-SETTINGS = (ROOT / "docs" / "guide" / "server.md").read_text(encoding="utf-8").split("\n## Settings\n")[1]
 
 
 def walked(command: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
@@ -70,7 +70,7 @@ def test_the_options_of_the_server_are_its_settings() -> None:
     of_the_command = {"--config", "--show-settings", "--format", "--model"}
     for option in options_of(SHOWN["serve"]) - of_the_command:
         setting = option.removeprefix("--").removeprefix("no-").replace("-", "_")
-        assert f"| `{setting}` |" in SETTINGS
+        assert setting in Settings.model_fields
 
 
 def test_the_messages_that_pages_quote_are_those_of_the_commands() -> None:
