@@ -29,7 +29,7 @@ WRONG = [
 ]
 WRONG = [(one, two) for one, two in WRONG if one.title == "wrong"]
 
-LONG = {"sweep.py", "go_on.py", "robust_design.py"}
+LONG = {"sweep.py", "robust_design.py"}
 """Scripts that take seconds, and whose steps have tests of their own among those of ``studies``."""
 
 
