@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import platform
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from benchmarks import (
     store,
     surrogates,
 )
+from benchmarks.timing import Figure
 
 OUTPUT = Path("bench.json")
 PACKAGES = (
@@ -40,7 +42,7 @@ PACKAGES = (
     "moocore",
     "distributed",
 )
-GROUPS = {
+GROUPS: dict[str, Callable[[bool], list[Figure]]] = {
     "model": hybrid_cable_robot.figures,
     "statics": continuum_statics.figures,
     "kinematics": continuum_kinematics.figures,
@@ -77,10 +79,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--json", type=Path, default=OUTPUT, help=f"where the figures go (default {OUTPUT})")
     parser.add_argument("--only", choices=GROUPS, help="one group of figures")
+    parser.add_argument(
+        "--small", action="store_true", help="small sizes: does it run? The figures mean nothing"
+    )
     options = parser.parse_args()
     before = os.getloadavg()
     groups = [GROUPS[options.only]] if options.only else GROUPS.values()
-    rows = [row for group in groups for row in group()]
+    rows = [row for group in groups for row in group(options.small)]
     table = Table("what", "figure", "unit")
     for name, figure, unit in rows:
         table.add_row(name, f"{figure:.4g}", unit)

@@ -9,6 +9,7 @@ Same verdicts and numbers as ``workspace_grid.cell_evaluation.evaluate_cells``, 
 import itertools
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.arrays import FloatArray
 from models.hybrid_cable_robot.cell_results import (
@@ -74,7 +75,7 @@ def _batch(robot: Robot, centers: FloatArray) -> CellResults:
     return out
 
 
-def _drop(out: CellResults, cells: FloatArray, verdict: int) -> None:
+def _drop(out: CellResults, cells: NDArray[np.int64], verdict: int) -> None:
     out.verdicts[cells] = verdict
 
 

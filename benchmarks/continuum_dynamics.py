@@ -5,7 +5,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.timing import Figure, best_seconds
+from benchmarks.timing import Figure, best_seconds, sized
 from models.continuum_dynamics import (
     MODEL,
     ContinuumDynamics,
@@ -34,22 +34,26 @@ CABLES = {
 ELEMENTS = (20, 50)
 
 
-def figures() -> list[Figure]:
-    return [*_motions(), _separate_code(), *_rest(), *_studies()]
+def figures(small: bool = False) -> list[Figure]:
+    return [*_motions(small), _separate_code(0.02 if small else 2.0), *_rest(), *_studies(small)]
 
 
 def _record(**settings: object) -> ContinuumDynamics:
     return ContinuumDynamics.model_validate(settings)
 
 
-def _motions() -> list[Figure]:
+def _motions(small: bool) -> list[Figure]:
+    shorter: dict[str, object] = {"duration": 0.02} if small else {}
     return [
         *(
-            _pace(f"{words}, 10 elements, {formulation}", formulation=formulation, **settings)
+            _pace(f"{words}, 10 elements, {formulation}", formulation=formulation, **settings, **shorter)
             for words, settings in CABLES.items()
             for formulation in ("relative", "corotational")
         ),
-        *(_pace(f"one cable, {elements} elements, relative", disks=elements) for elements in ELEMENTS),
+        *(
+            _pace(f"one cable, {elements} elements, relative", disks=elements, **shorter)
+            for elements in ELEMENTS
+        ),
     ]
 
 
@@ -61,9 +65,9 @@ def _pace(words: str, **settings: object) -> Figure:
     return f"{words}: simulated seconds per second", parameters.duration / seconds, "1"
 
 
-def _separate_code() -> Figure:
+def _separate_code(duration: float) -> Figure:
     """The same robot in exudyn: four geometrically exact beams between two disks, one cable, 2 ms."""
-    robot, duration = ours(10, HANGING), 2.0
+    robot = ours(10, HANGING)
     seconds = best_seconds(lambda: motion_there(robot, duration, 4), repeat=1)
     return (
         "one cable, 10 disks with 4 beams between two, exudyn: simulated seconds per second",
@@ -91,11 +95,12 @@ def _rest() -> list[Figure]:
     return rows
 
 
-def _studies() -> list[Figure]:
-    """All 1 000 designs of the example's layout that pushes and pulls, searched and stored."""
+def _studies(small: bool) -> list[Figure]:
+    """All designs of the example's layout that pushes and pulls, searched and stored."""
     whole = read_study(Path(__file__).parents[1] / "examples" / "cable-drive.toml")
     definition = whole.model_copy(update={"layouts": {"push-pull": whole.layouts["push-pull"]}})
+    definition, designs = sized(definition, small)
     with tempfile.TemporaryDirectory() as folder, Store(str(Path(folder) / "study.db")) as store:
         start = time.perf_counter()
         run_study(store, definition, lambda: open_executor(2))
-        return [("study of 1 000 designs, two workers", time.perf_counter() - start, "s")]
+        return [(f"study of {designs} designs, two workers", time.perf_counter() - start, "s")]

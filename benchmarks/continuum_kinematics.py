@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.timing import Figure, best_seconds
+from benchmarks.timing import Figure, best_seconds, sized
 from models.continuum_kinematics import (
     MODEL,
     Robot,
@@ -42,8 +42,9 @@ POINTS = {
 """Points by the share of directions in which the robot of 6 to 8 cm reaches them."""
 
 
-def figures() -> list[Figure]:
-    return [*_inverse(), *_paper(), *_workspace(), *_stages(), _study()]
+def figures(small: bool = False) -> list[Figure]:
+    poses, of_the_paper = (20, 2) if small else (POSES, OF_THE_PAPER)
+    return [*_inverse(poses), *_paper(of_the_paper), *_workspace(small), *_stages(), _study(small)]
 
 
 def _robot(low: float, high: float, degrees: float, sections: int = 3) -> Robot:
@@ -55,32 +56,37 @@ def _poses(robot: Robot, count: int) -> np.ndarray:
     return forward_batch(random_states(robot, draws))
 
 
-def _inverse() -> list[Figure]:
+def share_of(verdicts: Sequence[bool]) -> float:
+    """Share [%] of true verdicts."""
+    return 100.0 * sum(verdicts) / len(verdicts)
+
+
+def _inverse(count: int) -> list[Figure]:
     rows: list[Figure] = []
     for sections in (3, 5, 8):
         for name, limits in SETS.items():
             robot = _robot(*limits, sections)
-            poses = _poses(robot, POSES)
+            poses = _poses(robot, count)
             found = inverse_batch(poses, robot)
             seconds = best_seconds(lambda poses=poses, robot=robot: inverse_batch(poses, robot))
             words = f"{sections} sections of {name}: random poses"
             rows += [
-                (f"{words} met within 20 starts", 1e2 * np.mean([each.converged for each in found]), "%"),
-                (f"{words} solved", POSES / seconds, "1/s"),
+                (f"{words} met within 20 starts", share_of([each.converged for each in found]), "%"),
+                (f"{words} solved", count / seconds, "1/s"),
             ]
     return rows
 
 
-def _paper() -> list[Figure]:
+def _paper(count: int) -> list[Figure]:
     rows: list[Figure] = []
     for name, limits in SETS.items():
         robot = _robot(*limits)
-        poses = _poses(robot, OF_THE_PAPER)
+        poses = _poses(robot, count)
         start = time.perf_counter()
         found = inverse_batch(poses, robot, method="pseudo-inverse")
-        rate = OF_THE_PAPER / (time.perf_counter() - start)
-        met = 1e2 * np.mean([each.converged for each in found])
-        anyhow = met + 1e2 * np.mean(["outside" in each.reason for each in found])
+        rate = count / (time.perf_counter() - start)
+        met = share_of([each.converged for each in found])
+        anyhow = met + share_of(["outside" in each.reason for each in found])
         words = f"3 sections of {name}, the paper's iteration"
         rows += [
             (f"{words}: met within the limits", met, "%"),
@@ -90,14 +96,19 @@ def _paper() -> list[Figure]:
     return rows
 
 
-def _workspace() -> list[Figure]:
+def _workspace(small: bool) -> list[Figure]:
+    count, points = (20, {"0.96": POINTS["0.96"]}) if small else (1000, POINTS)
     robot = _robot(0.06, 0.08, 135)
-    states = random_states(robot, np.random.default_rng(SEED).random((1000, 3, 3)))
+    states = random_states(robot, np.random.default_rng(SEED).random((count, 3, 3)))
     rows = [
         ("reachable volume, 50 rings along the robot", best_seconds(lambda: reachable_volume(robot)), "s"),
-        ("singular values of 1000 states", 1e3 * best_seconds(lambda: singular_values(robot, states)), "ms"),
+        (
+            f"singular values of {count} states",
+            1e3 * best_seconds(lambda: singular_values(robot, states)),
+            "ms",
+        ),
     ]
-    for share, point in POINTS.items():
+    for share, point in points.items():
         seconds = best_seconds(lambda point=point: dexterity(robot, point))
         rows.append((f"dexterity, 500 directions, a share of {share} reached", seconds, "s"))
     return rows
@@ -116,11 +127,13 @@ def _stages() -> list[Figure]:
     ]
 
 
-def _study() -> Figure:
-    """All 2 000 designs of the example's layout with three sections, searched and stored."""
+def _study(small: bool) -> Figure:
+    """All designs of the example's layout with three sections, searched and stored."""
     whole = read_study(Path(__file__).parents[1] / "examples" / "multi-section.toml")
     definition = whole.model_copy(update={"layouts": {"three-sections": whole.layouts["three-sections"]}})
+    definition, designs = sized(definition, small)
     with tempfile.TemporaryDirectory() as folder, Store(str(Path(folder) / "study.db")) as store:
         start = time.perf_counter()
         run_study(store, definition, lambda: open_executor(2))
-        return "study of 2 000 designs with three sections, two workers", time.perf_counter() - start, "s"
+        seconds = time.perf_counter() - start
+        return f"study of {designs} designs with three sections, two workers", seconds, "s"

@@ -17,21 +17,26 @@ CALLS = 2000
 NUMPY_CALLS = 50
 
 
-def figures() -> list[Figure]:
+def figures(small: bool = False) -> list[Figure]:
+    calls, steps = (2, 5) if small else (CALLS, None)
     start = time.perf_counter()
     equilibrium(ContinuumStatics(), np.zeros(3))
     rows: list[Figure] = [
         ("continuum robot, first equilibrium, kernels loaded or compiled", _since(start), "s")
     ]
-    rows += _single()
-    for told, settings in (
+    rows += _single(calls)
+    robots: tuple[tuple[str, dict[str, object]], ...] = (
         ("6 segments", {}),
         ("6 segments, 50 g", {"tip_mass": 0.05}),
         ("6 segments, in the plane", {"planar": True}),
         ("12 segments", {"disks": 12, "length": 0.48}),
         ("6 segments of 2 arcs", {"arcs_per_gap": 2}),
-    ):
-        rows.append((f"{told}: stable equilibria with mu_min along rays", _rate(settings), "1/s"))
+    )
+    shorter = {"tension_steps": steps} if steps else {}
+    for told, settings in robots:
+        rows.append(
+            (f"{told}: stable equilibria with mu_min along rays", _rate({**settings, **shorter}), "1/s")
+        )
     return rows
 
 
@@ -39,21 +44,25 @@ def _since(start: float) -> float:
     return time.perf_counter() - start
 
 
-def _single() -> list[Figure]:
+def _single(count: int) -> list[Figure]:
     """One call each, from Python, of a bent robot with six segments."""
     parameters = ContinuumStatics(tip_mass=0.03)
     body, tensions = robot_of(parameters), np.array([6.0, 2.0, 0.0])
     q = equilibrium(parameters, tensions).q
     away = q + 0.2
     calls: list[tuple[str, Callable[[], object], int]] = [
-        ("energy, gradient and Hessian, numpy", lambda: potential_of(body, q, tensions), NUMPY_CALLS),
-        ("energy, gradient and Hessian, compiled", lambda: evaluate(body, tensions, q), CALLS),
-        ("the same and both smallest eigenvalues", lambda: judge(body, tensions, q), CALLS),
-        ("equilibrium from a start 0.2 rad away", lambda: settle(body, tensions, away), CALLS),
-        ("the same with eigenvalues, as a record", lambda: equilibrium(parameters, tensions, away), CALLS),
-        ("equilibrium along the straight robot's branch", lambda: equilibrium(parameters, tensions), CALLS),
+        (
+            "energy, gradient and Hessian, numpy",
+            lambda: potential_of(body, q, tensions),
+            min(count, NUMPY_CALLS),
+        ),
+        ("energy, gradient and Hessian, compiled", lambda: evaluate(body, tensions, q), count),
+        ("the same and both smallest eigenvalues", lambda: judge(body, tensions, q), count),
+        ("equilibrium from a start 0.2 rad away", lambda: settle(body, tensions, away), count),
+        ("the same with eigenvalues, as a record", lambda: equilibrium(parameters, tensions, away), count),
+        ("equilibrium along the straight robot's branch", lambda: equilibrium(parameters, tensions), count),
     ]
-    return [(f"6 segments, {told}", _micro(call, count), "us") for told, call, count in calls]
+    return [(f"6 segments, {told}", _micro(call, times), "us") for told, call, times in calls]
 
 
 def _micro(call: Callable[[], object], calls: int) -> float:

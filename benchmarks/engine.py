@@ -50,7 +50,8 @@ def opener(executor: Executor) -> Callable[[], AbstractContextManager[Executor]]
     return opened
 
 
-def figures() -> list[Figure]:
+def figures(small: bool = False) -> list[Figure]:
+    generations, repeated = (3, 1) if small else (GENERATIONS, REPEATED)
     # Not before the model is measured: pymoo makes numba compile, and then it is too late to say for what.
     from benchmarks import searches
 
@@ -58,14 +59,14 @@ def figures() -> list[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         for name, delay in (("model of 0 ms, beside the driver", 0.0), ("model of 2 ms, on Dask", 0.002)):
             with Store(str(Path(folder) / f"{delay}.db")) as store, open_executor(2) as executor:
-                rows += _overhead(name, store, delay, executor)
+                rows += _overhead(name, store, delay, executor, generations, repeated)
         with Store(str(Path(folder) / "replay.db")) as store, open_executor(2) as executor:
-            rows.append(_replay(store, executor))
+            rows.append(_replay(store, executor, generations))
         with local_client() as client:
             rows.append(other_programs.pymoo_on_dask(client, 0.0))
             rows.append(other_programs.pymoo_on_dask(client, 0.002))
         rows.append(other_programs.optuna_on_sqlite(Path(folder)))
-    return [*rows, *searches.figures()]
+    return [*rows, *searches.figures(small)]
 
 
 @contextmanager
@@ -78,39 +79,41 @@ def local_client() -> Generator[Client]:
         yield client
 
 
-def _overhead(name: str, store: Store, delay: float, executor: Executor) -> list[Figure]:
+def _overhead(
+    name: str, store: Store, delay: float, executor: Executor, generations: int, repeated: int
+) -> list[Figure]:
     """Studies with a seed each, then the same under other names, which find every design in the store.
 
     The model's time is in both figures.
     """
-    definition = study(delay, GENERATIONS)
+    definition = study(delay, generations)
     run_study(store, study(delay, 2).model_copy(update={"name": "warm-up", "seeds": [0]}), opener(executor))
 
     def run(name: str) -> float:
-        names, seeds = (f"{name}-{i}" for i in range(REPEATED)), iter(range(1, REPEATED + 1))
+        names, seeds = (f"{name}-{i}" for i in range(repeated)), iter(range(1, repeated + 1))
         return best_seconds(
             lambda: run_study(
                 store,
                 definition.model_copy(update={"name": next(names), "seeds": [next(seeds)]}),
                 opener(executor),
             ),
-            REPEATED,
+            repeated,
         )
 
     first, second = run("overhead"), run("again")
     asked = store.generations(store.study("overhead-0").runs[0])[-1].asked
     return [
-        (f"NSGA-II 100 x {GENERATIONS}, {name}", 1e3 * first / asked, "ms per evaluation"),
+        (f"NSGA-II 100 x {generations}, {name}", 1e3 * first / asked, "ms per evaluation"),
         ("the same again, every design from the store", 1e3 * second / asked, "ms per evaluation"),
     ]
 
 
-def _replay(store: Store, executor: Executor) -> Figure:
+def _replay(store: Store, executor: Executor, generations: int) -> Figure:
     """A run paused before its last generation, resumed: from the first replayed generation to the last."""
     seen: list[Progress] = []
     paused = run_study(
-        store, study(0.0, GENERATIONS), opener(executor),
-        lambda: bool(seen) and seen[-1].generation == GENERATIONS - 1, seen.append,
+        store, study(0.0, generations), opener(executor),
+        lambda: bool(seen) and seen[-1].generation == generations - 1, seen.append,
     )  # fmt: skip
     if paused.state != "paused":
         raise RuntimeError(f"the run was {paused.state} before it could be paused")
@@ -120,10 +123,10 @@ def _replay(store: Store, executor: Executor) -> Figure:
         if report.phase == "replaying":
             times.append((time.perf_counter(), report.asked))
 
-    run_study(store, study(0.0, GENERATIONS), opener(executor), report=note)
+    run_study(store, study(0.0, generations), opener(executor), report=note)
     (begin, before), (end, after) = times[0], times[-1]
     return (
-        f"replay of NSGA-II 100 x {GENERATIONS}",
+        f"replay of NSGA-II 100 x {generations}",
         1e3 * (end - begin) / (after - before),
         "ms per evaluation",
     )

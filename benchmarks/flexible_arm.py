@@ -14,7 +14,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from benchmarks.composite_chain import new_composite, repeat_composite, repeat_recursion
-from benchmarks.timing import Figure, best_seconds
+from benchmarks.timing import Figure, best_seconds, sized
 from models.arrays import FloatArray
 from models.flexible_arm import MODEL, FlexibleArm, simulate
 from models.flexible_arm.arm import arm_of
@@ -35,8 +35,13 @@ REPEATED = 5_000
 processor_seconds = partial(best_seconds, clock=time.process_time)
 
 
-def figures() -> list[Figure]:
-    return [*_drops(), *_scipy(), *_accelerations(), *_sizes(), *_classes(), *_studies()]
+def figures(small: bool = False) -> list[Figure]:
+    """With ``small``, motions of 20 ms, before the first contact."""
+    shorter: dict[str, object] = {"duration": 0.02} if small else {}
+    return [
+        *_drops(shorter), *_scipy(shorter), *_accelerations(5 if small else REPEATED),
+        *_sizes(shorter), *_classes(shorter), *_studies(small),
+    ]  # fmt: skip
 
 
 def _record(**settings: object) -> FlexibleArm:
@@ -49,20 +54,23 @@ def _seconds(parameters: FlexibleArm) -> float:
     return processor_seconds(lambda: simulate(parameters))
 
 
-def _drops() -> list[Figure]:
+def _drops(more: dict[str, object]) -> list[Figure]:
     """The whole motion of the paper, 1.5 s."""
-    rows = {"dop853, rtol 1e-9": {}, "dop853, rtol 1e-6": {"rtol": 1e-6}, "rkf45, rtol 1e-6": {"rtol": 1e-6}}
-    rows["rkf45, rtol 1e-6"]["method"] = "rkf45"
+    rows: dict[str, dict[str, object]] = {
+        "dop853, rtol 1e-9": {},
+        "dop853, rtol 1e-6": {"rtol": 1e-6},
+        "rkf45, rtol 1e-6": {"rtol": 1e-6, "method": "rkf45"},
+    }
     return [
-        (f"drop of 1.5 s, ss, {words}", _seconds(_record(**settings)), "s")
+        (f"drop of 1.5 s, ss, {words}", _seconds(_record(**settings, **more)), "s")
         for words, settings in rows.items()
     ]
 
 
-def _scipy() -> list[Figure]:
+def _scipy(more: dict[str, object]) -> list[Figure]:
     """The same motion; after 0.9 s it is chaotic, and scipy finds another one."""
     words = "drop of 1.5 s, ss, DOP853 of scipy on the numpy definition, rtol 1e-9"
-    return [(words, processor_seconds(lambda: drop_of_scipy(_record()), repeat=1), "s")]
+    return [(words, processor_seconds(lambda: drop_of_scipy(_record(**more)), repeat=1), "s")]
 
 
 def drop_of_scipy(parameters: FlexibleArm) -> tuple[FloatArray, int]:
@@ -72,9 +80,13 @@ def drop_of_scipy(parameters: FlexibleArm) -> tuple[FloatArray, int]:
     ends = parameters.links + 1
     touch = Touch(np.zeros(ends, np.int64), np.zeros(ends))
     y, now, entries = np.concatenate([z, np.zeros(state_size(arm) - len(z))]), 0.0, 0
+
+    def rates(_: float, state: FloatArray) -> FloatArray:
+        return state_rates(arm, contact, touch, state)
+
     while now < parameters.duration:
         found = solve_ivp(
-            lambda _, state: state_rates(arm, contact, touch, state), (now, parameters.duration), y,
+            rates, (now, parameters.duration), y,
             method="DOP853", rtol=parameters.rtol, atol=1e-3 * parameters.rtol,
             events=[_crossing(parameters, end, bool(touch.active[end])) for end in range(ends)],
         )  # fmt: skip
@@ -99,7 +111,7 @@ def _crossing(parameters: FlexibleArm, end: int, inside: bool) -> Callable[[floa
     return gap
 
 
-def _accelerations() -> list[Figure]:
+def _accelerations(times: int) -> list[Figure]:
     """One evaluation of the equations by the recursion, and by the composite mass matrix."""
     rows: list[Figure] = []
     for words, settings in _arms():
@@ -111,8 +123,8 @@ def _accelerations() -> list[Figure]:
         composite = partial(repeat_composite, arm, z, v, forces, new_composite(arm), out)
         for name, repeat in (("recursion", recursion), ("composite mass matrix", composite)):
             repeat(1)
-            seconds = processor_seconds(partial(repeat, REPEATED))
-            rows.append((f"{words}: accelerations, {name}", 1e6 * seconds / REPEATED, "us"))
+            seconds = processor_seconds(partial(repeat, times))
+            rows.append((f"{words}: accelerations, {name}", 1e6 * seconds / times, "us"))
     return rows
 
 
@@ -123,19 +135,19 @@ def _arms() -> list[tuple[str, dict[str, object]]]:
     return [(words, {"ensemble": {"runs": 2}, **settings}) for words, settings in arms]
 
 
-def _sizes() -> list[Figure]:
+def _sizes(more: dict[str, object]) -> list[Figure]:
     """Time of a step of arms with more links, and of links with more modes."""
     rows: list[Figure] = []
     for words, settings in _arms():
-        parameters = _record(**settings)
+        parameters = _record(**{**settings, **more})
         steps = simulate(parameters).steps
         rows.append((f"{words}: a step", 1e6 * _seconds(parameters) / steps, "us"))
         rows.append((f"{words}: {parameters.duration:g} s", _seconds(parameters), "s"))
     return rows
 
 
-def _classes() -> list[Figure]:
-    parameters = _record()
+def _classes(more: dict[str, object]) -> list[Figure]:
+    parameters = _record(**({**more, "ensemble": {"runs": 2}} if more else {}))
     return [
         (
             f"evaluation of the paper's arm, {name}",
@@ -146,16 +158,17 @@ def _classes() -> list[Figure]:
     ]
 
 
-def _studies() -> list[Figure]:
-    """All 2 000 designs of the example, searched and stored."""
-    definition = read_study(Path(__file__).parents[1] / "examples" / "falling-arm.toml")
+def _studies(small: bool) -> list[Figure]:
+    """All designs of the example, searched and stored."""
+    whole = read_study(Path(__file__).parents[1] / "examples" / "falling-arm.toml")
+    definition, designs = sized(whole, small)
     with tempfile.TemporaryDirectory() as folder, Store(str(Path(folder) / "study.db")) as store:
         start, before = time.perf_counter(), _processor_time()
         run_study(store, definition, lambda: open_executor(2))
         passed, used = time.perf_counter() - start, _processor_time() - before
     return [
-        ("study of 2 000 designs, two workers", passed, "s"),
-        ("the same, processor time per design", 1e3 * used / 2000, "ms"),
+        (f"study of {designs} designs, two workers", passed, "s"),
+        ("the same, processor time per design", 1e3 * used / designs, "ms"),
     ]
 
 

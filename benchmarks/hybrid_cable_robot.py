@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -41,16 +41,18 @@ PATTERNS: dict[str, dict[str, Any]] = {
 POSES = 400 * BLOCK_POSES
 
 
-def figures() -> list[Figure]:
+def figures(small: bool = False) -> list[Figure]:
     model = load("hybrid-cable-robot")
     model.prepare("workspace")
     rows: list[Figure] = []
+    cells, poses = ((20, 8, 10), 4 * BLOCK_POSES) if small else ((20, 50, 100), POSES)
+    fewer = {"cells": 8} if small else {}
     for preset in ("constrained", "suspended"):
-        coarse, fine, million = (model.resolve(preset, {**CONDITIONS, "cells": n}) for n in (20, 50, 100))
+        coarse, fine, million = (record(preset, **CONDITIONS, cells=n) for n in cells)
         seconds = best_seconds(lambda p=coarse: model.evaluate(p, "workspace", 0))
         rows.append((f"{preset}, 20^3 cells, 9 orientations, box: one design", 1e3 * seconds, "ms"))
-        rows += _among_obstacles(preset)
-        rows += _certified(preset)
+        rows += _among_obstacles(preset, small)
+        rows += _certified(preset, small)
         robot, grid = robot_of(coarse), grid_of(coarse)
         some = grid.centers()[:: 20**3 // NUMPY_CELLS]
         seconds = best_seconds(lambda r=robot, c=some: evaluate_cells(r, c, every_index=False), 1)
@@ -59,31 +61,48 @@ def figures() -> list[Figure]:
         seconds = best_seconds(lambda r=robot, c=every: batched.evaluate_cells(r, c), 1)
         rows.append((f"{preset}, {len(every)} cells, batched numpy", len(every) / seconds, "cells/s"))
         rows.append(
-            (f"{preset}, 50^3 cells, scalar kernel", _rate(cell_test_kernels.test_cells, fine, 2), "cells/s")
+            (
+                f"{preset}, {cells[1]}^3 cells, scalar kernel",
+                _rate(cell_test_kernels.test_cells, fine, 2),
+                "cells/s",
+            )
         )
-        rows.append((f"{preset}, 100^3 cells, SIMD", _rate(driver.test_cells, million, 6), "cells/s"))
-        wheels = model.resolve(preset, {**CONDITIONS, "cells": 100, "pulley_radius": 0.02})
-        rows.append((f"{preset}, 100^3 cells, SIMD, wheels", _rate(driver.test_cells, wheels, 6), "cells/s"))
+        rows.append((f"{preset}, {cells[2]}^3 cells, SIMD", _rate(driver.test_cells, million, 6), "cells/s"))
+        wheels = record(preset, **CONDITIONS, cells=cells[2], pulley_radius=0.02)
+        rows.append(
+            (f"{preset}, {cells[2]}^3 cells, SIMD, wheels", _rate(driver.test_cells, wheels, 6), "cells/s")
+        )
         seconds = best_seconds(lambda p=million: model.evaluate(p, "workspace", 0), 12)
-        rows.append((f"{preset}, 100^3 cells, 9 orientations, box: one design", 1e3 * seconds, "ms"))
-        rows.append((f"{preset}, box test of one pose, SIMD", _margins(fine), "poses/s"))
-        moved = model.resolve(preset, {"settling_duration": 6.0})
+        rows.append((f"{preset}, {cells[2]}^3 cells, 9 orientations, box: one design", 1e3 * seconds, "ms"))
+        rows.append((f"{preset}, box test of one pose, SIMD", _margins(fine, poses), "poses/s"))
+        moved = record(preset, settling_duration=6.0)
         follow_winches(moved)
         seconds = best_seconds(lambda p=moved: follow_winches(p))
         rows.append((f"{preset}, 10 s of motion by its winches", 1e3 * seconds, "ms"))
         rows += _fresh(preset)
     for name, settings in PATTERNS.items():
-        parameters = model.resolve(None, settings)
+        parameters = record(None, **{**settings, **fewer})
         rows.append((f"{name}, scalar kernel", _rate(cell_test_kernels.test_cells, parameters, 3), "cells/s"))
     return rows
 
 
-def _certified(preset: str) -> list[Figure]:
+def record(preset: str | None, **settings: object) -> HybridCableRobot:
+    """A robot from a preset."""
+    return cast("HybridCableRobot", load("hybrid-cable-robot").resolve(preset, settings))
+
+
+def _certified(preset: str, small: bool) -> list[Figure]:
     """Seconds of processor for proofs at every orientation within 10 deg."""
     model = load("hybrid-cable-robot")
     rows: list[Figure] = []
+    fewer = {"cells": 8} if small else {}
     for wrenches, moment in itertools.product(("gravity", "box"), ("included", "ignored")):
-        settings = {"wrench_set": wrenches, "weight_moment": moment, "orientations": "certified"}
+        settings: dict[str, object] = {
+            "wrench_set": wrenches,
+            "weight_moment": moment,
+            "orientations": "certified",
+        }
+        settings |= fewer
         parameters = model.resolve(preset, settings)
         seconds = best_seconds(
             lambda p=parameters: model.evaluate(p, "workspace", 0), 2, clock=time.process_time
@@ -93,7 +112,7 @@ def _certified(preset: str) -> list[Figure]:
     return rows
 
 
-def _among_obstacles(preset: str) -> list[Figure]:
+def _among_obstacles(preset: str, small: bool) -> list[Figure]:
     """One design beside a box, a ball of 1 280 triangles, and with its arm tested."""
     import trimesh
 
@@ -107,8 +126,9 @@ def _among_obstacles(preset: str) -> list[Figure]:
         "the arm": {"check_arm": True},
     }
     rows: list[Figure] = []
+    fewer = {"cells": 8} if small else {}
     for name, more in settings.items():
-        parameters = model.resolve(preset, {"wrench_set": "gravity", **more})
+        parameters = model.resolve(preset, {"wrench_set": "gravity", **more, **fewer})
         seconds = best_seconds(lambda p=parameters: model.evaluate(p, "workspace", 0))
         rows.append((f"{preset}, 40^3 cells, weight alone, {name}: one design", 1e3 * seconds, "ms"))
     return rows
@@ -140,11 +160,11 @@ def _rate(test_cells: Callable[..., object], parameters: HybridCableRobot, repea
     return float(np.prod(grid.shape)) / best_seconds(run, repeats)
 
 
-def _margins(parameters: HybridCableRobot) -> float:
+def _margins(parameters: HybridCableRobot, poses: int) -> float:
     """Poses per second of the wrench kernel, all facets, at the last orientation."""
     robot, kernel = robot_of(parameters), kernels().wrench
     load = load_case(robot, len(robot.rotations) - 1)
     numbers = execution_plan.wrench_constants(robot, load, robot.rotations[-1])
-    io = kernel.workspace(POSES)
+    io = kernel.workspace(poses)
     io[:, : len(AXES)] = np.random.default_rng(1).uniform(-0.4, 0.4, (len(io), len(AXES), BLOCK_POSES))
-    return POSES / best_seconds(lambda: kernel.run(io, numbers, len(io)), 10)
+    return poses / best_seconds(lambda: kernel.run(io, numbers, len(io)), 10)

@@ -7,6 +7,7 @@ shares the driver's process and its time. The hundred show how many wait for the
 import tempfile
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from distributed import LocalCluster
@@ -28,43 +29,45 @@ SECONDS = 10.0
 EACH = 6
 
 
-def slept(chunk: TaskChunk) -> bytes:
-    """The reply to a chunk whose designs took ``SECONDS`` each."""
+def slept(chunk: TaskChunk, seconds: float) -> bytes:
+    """The reply to a chunk whose designs took ``seconds`` each."""
     names = [metric.name for metric in load(chunk.tasks[0].model).metrics_of(chunk.tasks[0].cost_class)]
-    time.sleep(SECONDS * len(chunk.tasks))
-    done = Outcome("done", metrics=dict.fromkeys(names, 1.0), seconds=SECONDS, finished=time.time())
+    time.sleep(seconds * len(chunk.tasks))
+    done = Outcome("done", metrics=dict.fromkeys(names, 1.0), seconds=seconds, finished=time.time())
     return REPLY.dump_json(Reply("thread", [(number, done) for number in range(len(chunk.tasks))]))
 
 
-def figures() -> list[Figure]:
-    return [*_one_driver(), *_steady()]
+def figures(small: bool = False) -> list[Figure]:
+    if small:
+        return [*_one_driver(4, 0.01), *_steady(10)]
+    return [*_one_driver(WORKERS, SECONDS), *_steady(SIMULATED)]
 
 
-def _one_driver() -> list[Figure]:
+def _one_driver(workers: int, seconds: float) -> list[Figure]:
     model = load("hybrid-cable-robot")
     plain = model.resolve("constrained", {}).model_dump(mode="json")
     first = task_of(model, plain, model.cost_classes[0], 0)
-    tasks = [replace(first, key=f"{number:064x}") for number in range(EACH * WORKERS + WORKERS)]
-    sent, dask_client.evaluate_on_worker = dask_client.evaluate_on_worker, slept
+    tasks = [replace(first, key=f"{number:064x}") for number in range(EACH * workers + workers)]
+    sent, dask_client.evaluate_on_worker = dask_client.evaluate_on_worker, partial(slept, seconds=seconds)
     try:
         with (
             LocalCluster(
-                n_workers=1, threads_per_worker=WORKERS, host="127.0.0.1", dashboard_address=None
+                n_workers=1, threads_per_worker=workers, host="127.0.0.1", dashboard_address=None
             ) as cluster,
             open_executor(None, cluster.scheduler_address) as executor,
         ):
             found: list[EvaluationRecord] = []
-            executor.evaluate(tasks[:WORKERS], found.extend, lambda: False)  # the time of a design is learnt
+            executor.evaluate(tasks[:workers], found.extend, lambda: False)  # the time of a design is learnt
             begin, used = time.monotonic(), time.process_time()
-            executor.evaluate(tasks[WORKERS:], found.extend, lambda: False)
+            executor.evaluate(tasks[workers:], found.extend, lambda: False)
             wall, used = time.monotonic() - begin, time.process_time() - used
     finally:
         dask_client.evaluate_on_worker = sent
     if len(found) != len(tasks):
         raise RuntimeError(f"{len(found)} of {len(tasks)} designs came back")
-    count = EACH * WORKERS
+    count = EACH * workers
     return [
-        (f"{WORKERS} workers, designs of {SECONDS:g} s", 100 * count * SECONDS / (WORKERS * wall), "% used"),
+        (f"{workers} workers, designs of {seconds:g} s", 100 * count * seconds / (workers * wall), "% used"),
         ("the same, driver and scheduler", 1e3 * used / count, "ms of processor per design"),
     ]
 
@@ -72,19 +75,19 @@ def _one_driver() -> list[Figure]:
 SIMULATED = 100
 
 
-def seconds(task: Task) -> float:
+def time_of(task: Task) -> float:
     """One design in ten takes twenty times as long as the others."""
     return 20.0 if int(task.key[:8], 16) % 10 == 0 else 1.0
 
 
-def _steady() -> list[Figure]:
+def _steady(count: int) -> list[Figure]:
     rows: list[Figure] = []
-    kinds = (("by generations", False, 10), ("in the steady state", True, 100))
+    kinds = (("by generations", False, count // 10), ("in the steady state", True, count))
     for name, asynchronous, generations in kinds:
-        workers = SimulatedWorkers(SIMULATED, seconds)
+        workers = SimulatedWorkers(count, time_of)
         given = study(0.0, generations)
         search = given.search.model_copy(update={"asynchronous": asynchronous})
         with tempfile.TemporaryDirectory() as folder, Store(str(Path(folder) / "store.db")) as store:
             run_study(store, given.model_copy(update={"search": search}), opener(workers))
-        rows.append((f"use of {SIMULATED} simulated workers, NSGA-II {name}", 100.0 * workers.use, "%"))
+        rows.append((f"use of {count} simulated workers, NSGA-II {name}", 100.0 * workers.use, "%"))
     return rows

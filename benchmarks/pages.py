@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, StorageState
 
 from benchmarks.large_study import store_large_study
 from benchmarks.timing import Figure
@@ -73,32 +73,33 @@ SELECT = """async (count) => {
 }"""
 
 
-def figures() -> list[Figure]:
+def figures(small: bool = False) -> list[Figure]:
+    studies, visits = ({"20": (20, 10)}, 1) if small else (STUDIES, OPENED)
     if not path_of_chromium():
         return []
-    with served() as server, chromium() as browser:
+    with served(studies) as server, chromium() as browser:
         state = logged_in(browser, server.link)
         rows: list[Figure] = []
-        for study in STUDIES:
+        for study in studies:
             for name, path in PAGES.items():
                 address = server.address + path.format(study)
-                rows += opened(browser, state, address, f"{name}, {study} designs")
+                rows += opened(browser, state, address, f"{name}, {study} designs", visits)
             rows += selections(browser, state, f"{server.address}/studies/{study}/review", study)
     return rows
 
 
 @contextmanager
-def served() -> Iterator[Serving]:
+def served(studies: dict[str, tuple[int, int]]) -> Iterator[Serving]:
     """A server whose store holds the studies."""
     with tempfile.TemporaryDirectory() as folder:
         with Store(str(Path(folder) / "tautline.db")) as store:
-            for name, (designs, on_front) in STUDIES.items():
+            for name, (designs, on_front) in studies.items():
                 store_large_study(store, name, designs, on_front)
         with Serving(Path(folder), "--no-runner") as server:
             yield server
 
 
-def logged_in(browser: Browser, link: str) -> object:
+def logged_in(browser: Browser, link: str) -> StorageState:
     """Storage of a browser with the session that the link opens."""
     context = browser.new_context()
     context.new_page().goto(link)
@@ -108,7 +109,7 @@ def logged_in(browser: Browser, link: str) -> object:
 
 
 @contextmanager
-def visit(browser: Browser, state: object, address: str) -> Iterator[tuple[Page, dict[str, float]]]:
+def visit(browser: Browser, state: StorageState, address: str) -> Iterator[tuple[Page, dict[str, float]]]:
     """A page in a fresh browser, once nothing happens there any more, and its times [ms]."""
     context = browser.new_context(storage_state=state, viewport=VIEWPORT)
     page = context.new_page()
@@ -118,17 +119,17 @@ def visit(browser: Browser, state: object, address: str) -> Iterator[tuple[Page,
     context.close()
 
 
-def opened(browser: Browser, state: object, address: str, what: str) -> list[Figure]:
+def opened(browser: Browser, state: StorageState, address: str, what: str, visits: int) -> list[Figure]:
     """Times of a page [ms], each the least of a few visits."""
     seen = []
-    for _ in range(OPENED):
+    for _ in range(visits):
         with visit(browser, state, address) as (_page, times):
             seen.append(times)
     told = {"content": "content shown", "loaded": "all loaded", "longest": "longest task (0: below 50)"}
     return [(f"{what}: {text}", min(each[key] for each in seen), "ms") for key, text in told.items()]
 
 
-def selections(browser: Browser, state: object, address: str, study: str) -> list[Figure]:
+def selections(browser: Browser, state: StorageState, address: str, study: str) -> list[Figure]:
     """Times of selecting rows on the review page [ms]."""
     with visit(browser, state, address) as (page, _times):
         taken = page.evaluate(SELECT, SELECTED)

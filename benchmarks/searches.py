@@ -58,26 +58,26 @@ class OnPymoo(Problem):
             out["G"] = np.zeros((len(x), 1))
 
 
-def figures() -> list[Figure]:
+def figures(small: bool = False) -> list[Figure]:
     rows: list[Figure] = []
     for name, algorithm in OURS.items():
         if not algorithm.learns or algorithm.extra is not None:
             continue
         count = min(2, algorithm.objectives[1])
-        ours, theirs = _alternate(name, count)
+        ours, theirs = _alternate(name, count, small)
         rows.append((f"{name}, ask and tell, population {POPULATION}", ours, "ms per evaluation"))
         if theirs is not None:
             rows.append((f"{name}, pymoo's own run", theirs, "ms per evaluation"))
     return rows
 
 
-def _alternate(name: str, count: int) -> tuple[float, float | None]:
+def _alternate(name: str, count: int, small: bool) -> tuple[float, float | None]:
     """Best of three of each, in turns, so that other work on the machine meets both."""
-    generations = FEW.get(name, GENERATIONS)
+    generations = 1 if small else FEW.get(name, GENERATIONS)
     constraints = int(OURS[name].constraints)
     run = ("n_gen", generations)
     ours, theirs = [], []
-    for _ in range(1 if name in FEW else 3):
+    for _ in range(1 if small or name in FEW else 3):
         ours.append(_seconds(lambda: _ask_and_tell(name, count, generations)))
         if name in PYMOO:
             theirs.append(_seconds(lambda: minimize(OnPymoo(count, constraints), PYMOO[name](), run, seed=1)))

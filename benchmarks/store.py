@@ -18,9 +18,14 @@ LARGE = 100_000
 BLOCK = 10_000
 
 
-def figures() -> list[Figure]:
+def figures(small: bool = False) -> list[Figure]:
+    generations, count = (2, 2_000) if small else (20, LARGE)
     with stores() as opened:
-        return [row for name, store in opened for row in (*_commits(name, store), *_large(name, store))]
+        return [
+            row
+            for name, store in opened
+            for row in (*_commits(name, store, generations), *_large(name, store, count))
+        ]
 
 
 @contextmanager
@@ -44,11 +49,11 @@ def stores() -> Iterator[list[tuple[str, Store]]]:
                 server.close()
 
 
-def _commits(name: str, store: Store) -> list[Figure]:
-    """The two writes of a generation, best of 20."""
+def _commits(name: str, store: Store, generations: int) -> list[Figure]:
+    """The two writes of a generation, best of several."""
     claim = begun(store, store.create_study(definition("commits"), ["default"]).runs[0])
     best = {"wall": [np.inf, np.inf], "cpu": [np.inf, np.inf]}
-    for number in range(1, 21):
+    for number in range(1, generations + 1):
         given = results(GENERATION, GENERATION * number)
         logged, told = batch(number, given), generation(number, GENERATION * number)
         first = GENERATION * (number - 1)
@@ -75,9 +80,10 @@ def _commits(name: str, store: Store) -> list[Figure]:
 def fill(store: Store, count: int = LARGE, members: int = 500) -> None:
     """A study of ``count`` designs with ``members`` on its front and three times as many that left it."""
     claim = begun(store, store.create_study(definition("large"), ["default"]).runs[0])
-    for number in range(1, count // BLOCK + 1):
-        first = BLOCK * (number - 1)
-        given = results(BLOCK, 10**6 + first)
+    block = min(BLOCK, count // 2)
+    for number in range(1, count // block + 1):
+        first = block * (number - 1)
+        given = results(block, 10**6 + first)
         store.save_results(claim, given)
         _log(store, claim, number, first, given, members)
     store.leave_run(claim, "done")
@@ -89,31 +95,25 @@ def _log(
     asked = first + len(given)
     logged: LoggedBatch = batch(number, given)
     told = GenerationRecord(number, asked, asked, asked, 0, members, 1.0, 0.0, 0.1, 1.0)
-    left = list(range(first - BLOCK, first - BLOCK + members)) if first else []
+    left = list(range(first - len(given), first - len(given) + members)) if first else []
     store.save_generation(claim, logged, given, told, (list(range(first, first + members)), left), None)
 
 
-def _large(name: str, store: Store) -> list[Figure]:
-    fill(store)
+def _large(name: str, store: Store, count: int) -> list[Figure]:
+    fill(store, count)
     rows: list[Figure] = []
     run = store.study("large").runs[0]
+    middle = count // (2 * min(BLOCK, count // 2))
     for what, action in (
-        (f"front of 500 out of {LARGE} evaluations", lambda: store.front(run)),
-        ("one generation's front of the same", lambda: store.front(run, generation=5)),
+        (f"front of 500 out of {count} evaluations", lambda: store.front(run)),
+        (
+            "one generation's front of the same",
+            lambda: store.front(run, generation=middle),
+        ),
         ("list of studies", store.studies),
-        (f"delete {LARGE} evaluations", lambda: store.delete_study("large")),
+        (f"delete {count} evaluations", lambda: store.delete_study("large")),
     ):
         begin = time.perf_counter()
         action()
         rows.append((f"{name}: {what}", time.perf_counter() - begin, "s"))
     return rows
-
-
-def main() -> None:
-    """Prints the figures of the store alone."""
-    for what, figure, unit in figures():
-        print(f"{what:60} {figure:10.4g} {unit}")
-
-
-if __name__ == "__main__":
-    main()

@@ -28,26 +28,29 @@ def screened(asked: Problem, algorithm: str, seed: int, population: int, designs
     return search(algorithm, asked, seed, population, designs, **settings)
 
 
-def figures() -> list[Figure]:
+def figures(small: bool = False) -> list[Figure]:
+    seeds, share = (SEEDS[:1], 4) if small else (SEEDS, 1)
     rows: list[Figure] = []
-    for name, (asked, evaluations) in REAL_WORLD.items():
+    for name, (asked, whole) in REAL_WORLD.items():
+        evaluations = whole // share
         point = np.full(asked.n_objectives, 1.1)
         for label, (algorithm, population, factor) in CASES.items():
             if algorithm == "optuna-gp" and find_spec("torch") is None:
                 continue
-            fronts = [screened(asked, algorithm, seed, population, evaluations, factor) for seed in SEEDS]
+            fronts = [screened(asked, algorithm, seed, population, evaluations, factor) for seed in seeds]
             shares = [100 * hypervolume(each, point) / VOLUMES[name] for each in fronts]
             rows += _spread(f"{name}, {evaluations} designs, {label}", shares, "% of the hypervolume")
+    few = FEW // share
     for name, reference in REFERENCES.items():
         plain, chosen = (
             [
-                hypervolume(screened(problem(name), "nsga2", seed, 20, FEW, factor), np.array(reference))
-                for seed in SEEDS
+                hypervolume(screened(problem(name), "nsga2", seed, 20, few, factor), np.array(reference))
+                for seed in seeds
             ]
             for factor in (1, 10)
         )
         rows += _spread(
-            f"{name}, {FEW} designs, prescreening 10 over none",
+            f"{name}, {few} designs, prescreening 10 over none",
             (100 * np.array(chosen) / np.median(plain)).tolist(),
             "% of the hypervolume",
         )

@@ -36,7 +36,7 @@ PATH_KINDS: Mapping[str, Mapping[str, float]] = {
 
 def design(preset: str, **settings: Any) -> HybridCableRobot:
     """A preset with parameters of its own, its weight a force at the platform's origin as in the paper."""
-    return MODEL.resolve(preset, {"weight_moment": "ignored", **settings})
+    return HybridCableRobot.model_validate(MODEL.resolve(preset, {"weight_moment": "ignored", **settings}))
 
 
 def both(**settings: Any) -> dict[str, HybridCableRobot]:

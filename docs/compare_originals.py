@@ -68,7 +68,7 @@ def ours(name: str) -> Search:
 def _table(name: str, asked: Problem) -> SearchTable:
     if name == "grid":
         return SearchTable(algorithm=name, points=_points(asked))
-    own = {} if name == "optuna-tpe" else {"population": POPULATION}
+    own: dict[str, Any] = {} if name == "optuna-tpe" else {"population": POPULATION}
     return SearchTable(algorithm=name, evaluations=FEWER.get(name, DESIGNS), **own)
 
 

@@ -45,7 +45,7 @@ def sections() -> Iterator[str]:
 
 
 def _record(preset: str = "paper", **settings: object) -> FlexibleArm:
-    return MODEL.resolve(preset, settings)
+    return FlexibleArm.model_validate(MODEL.resolve(preset, settings))
 
 
 def first_contacts() -> Iterator[str]:

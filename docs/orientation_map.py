@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from dashboards.palette import ramp_colour
-from models.hybrid_cable_robot import MODEL, total_orientation
+from models.hybrid_cable_robot import MODEL, HybridCableRobot, total_orientation
 
 PICTURE = Path(__file__).parent / "images" / "total-orientation.svg"
 PRESETS = ("constrained", "suspended")
@@ -33,7 +33,8 @@ def places() -> np.ndarray:
 
 def angle(preset: str, x: float, z: float) -> float:
     """Total orientation [deg] at a position of the plane y = 0, whole tenths."""
-    return round(math.degrees(total_orientation(MODEL.resolve(preset, SETTINGS), [x, 0.0, z])), 1)
+    robot = HybridCableRobot.model_validate(MODEL.resolve(preset, SETTINGS))
+    return round(math.degrees(total_orientation(robot, [x, 0.0, z])), 1)
 
 
 def svg() -> str:

@@ -5,13 +5,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from benchmarks import __main__ as bench
+from tests.dashboards.conftest import path_of_chromium
+
+REPEATED = {"engine"}
+"""Groups with rows that say *the same again*."""
 
 
 def test_figures_and_machine_are_written(tmp_path, monkeypatch, capsys):
-    monkeypatch.setitem(bench.GROUPS, "model", lambda: [("a thing", 12.5, "cells/s")])
+    monkeypatch.setitem(bench.GROUPS, "model", lambda small: [("a thing", 12.5, "cells/s")])
     target = tmp_path / "figures.json"
     monkeypatch.setattr(sys, "argv", ["bench", "--only", "model", "--json", str(target)])
     bench.main()
@@ -22,6 +27,16 @@ def test_figures_and_machine_are_written(tmp_path, monkeypatch, capsys):
     assert set(told["versions"]) >= {"numpy", "numba", "tautline"}
     assert len(told["load_before"]) == len(told["load_after"]) == 3
     assert "a thing" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("group", bench.GROUPS)
+def test_each_group_runs_at_a_small_size(group):
+    rows = bench.GROUPS[group](True)
+    if group == "pages" and not path_of_chromium():
+        pytest.skip("no Chromium on this machine")
+    assert rows
+    assert all(np.isfinite(figure) and figure >= 0 and unit for _, figure, unit in rows)
+    assert len({name for name, *_ in rows}) == len(rows) or group in REPEATED
 
 
 def test_default_output_is_ignored_by_git():
