@@ -39,6 +39,7 @@ check: $(SETUP)
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/pyrefly check
+	$(BIN)/pyrefly check --config tests/pyrefly.toml
 	$(BIN)/vulture
 	@$(MAKE) --silent $(TOOLS)
 	@if test -e $(TOOLS); then $(NPM) run --silent check; \

@@ -26,8 +26,8 @@ def continuum_statics() -> None:
 
     load("continuum-statics").prepare("all")
     robot = ContinuumStatics()
-    equilibrium(robot, [0.0, 0.0, 0.0])
-    equilibrium(robot, [0.0, 0.0, 0.0], start=np.zeros((robot.disks, 3)))
+    equilibrium(robot, np.zeros(3))
+    equilibrium(robot, np.zeros(3), start=np.zeros((robot.disks, 3)))
 
 
 def continuum_kinematics() -> None:
@@ -50,7 +50,8 @@ def continuum_dynamics() -> None:
     load("continuum-dynamics").prepare("all")
     robot = robot_of(ContinuumDynamics())
     count = 3 * len(robot.masses)
-    evaluate_motion(robot, *np.zeros((3, count)), np.empty((count, count)), np.empty(count), np.empty(4))
+    q, v, a = np.zeros((3, count))
+    evaluate_motion(robot, q, v, a, np.empty((count, count)), np.empty(count), np.empty(4))
     drives = [Drive("slack")] * 3
     simulate_relative(robot, drives, 1e-2, step=5e-3)
     simulate_corotational(robot, drives, 2e-5, step=1e-5)

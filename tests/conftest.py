@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 
 from studies.execution import NO_LIMITS, Executor, Interrupted, Limits, Sink
 from studies.execution.evaluation import evaluate_task, one_blas_thread
+from studies.execution.evaluation_call import Supply
 from studies.records import EvaluationRecord, Task
 from studies.store import Store
 from tests import left_out
@@ -86,7 +87,9 @@ class InlineExecutor:
         sink: Sink,
         should_stop: Callable[[], bool],
         limits: Limits = NO_LIMITS,
+        supply: Supply | None = None,
     ) -> None:
+        assert supply is None, "tasks that come later need several workers"
         one_blas_thread()
         records: list[EvaluationRecord] = []
         for task in reversed(tasks) if self._backwards else tasks:

@@ -51,6 +51,7 @@ class Begun:
     def wait(self, timeout=None):
         self._process.join(timeout)
         if self.returncode is None:
+            # pyrefly: ignore[bad-argument-type]
             raise subprocess.TimeoutExpired("tautline", timeout)
         return self.returncode
 
@@ -61,11 +62,13 @@ class Begun:
 
     def send_signal(self, number):
         if self.poll() is None:
+            # pyrefly: ignore[bad-argument-type]
             os.kill(self.pid, number)
 
     def kill(self):
         """The command with all that it started and that has not left its session."""
         with suppress(ProcessLookupError):
+            # pyrefly: ignore[bad-argument-type]
             os.killpg(self.pid, signal.SIGKILL)
 
 
@@ -101,6 +104,7 @@ def run(folder, *arguments, check=None, timeout=240, env=None, script=None):
         raise
     if check is not None:
         assert command.returncode == check, out + problem
+    # pyrefly: ignore[bad-argument-type]
     return subprocess.CompletedProcess(arguments, command.returncode, out, problem)
 
 

@@ -49,6 +49,7 @@ generations = 2
 @pytest.fixture(scope="module")
 def cluster_of():
     spec = importlib.util.spec_from_file_location("slurm", DEPLOY / "slurm.py")
+    # pyrefly: ignore[bad-argument-type]
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module.cluster_of

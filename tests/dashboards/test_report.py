@@ -137,6 +137,7 @@ def test_a_back_end_with_a_hostile_tongue_is_harmless(monkeypatch, page, halves)
 
     def evaluate(parameters):
         found = bnh.evaluate(parameters, "plain", 0)
+        # pyrefly: ignore[unexpected-keyword]
         return replace(found, metrics={bad if k == "c2" else k: v for k, v in found.metrics.items()})
 
     hostile = replace(bnh, metrics=metrics, stages={"plain": evaluate}, summary=bad, source=bad)

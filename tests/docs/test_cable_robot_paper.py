@@ -11,6 +11,7 @@ DESIGNS = {
 
 
 def test_every_combination_is_evaluated_as_the_model_evaluates_it():
+    # pyrefly: ignore[bad-argument-type]
     found = list(under_conditions(DESIGNS, {"wrench_set": ("gravity", "box"), "f_min": (0.0, 2.0)}))
     expected = [("gravity", 0.0), ("gravity", 2.0), ("box", 0.0), ("box", 2.0)]
     assert [tuple(one.conditions.values()) for one in found] == expected

@@ -53,6 +53,7 @@ def stream_so_far(command, there):
     with subprocess.Popen(
         ["/bin/sh", "-c", f"exec {command} --max-time 60"], cwd=folder, env=surroundings, stdout=subprocess.PIPE, text=True
     ) as streaming:  # fmt: skip
+        # pyrefly: ignore[bad-argument-type]
         lines = list(takewhile(lambda line: line != ": that is all so far\n", streaming.stdout))
         assert streaming.poll() is None, lines
         streaming.terminate()

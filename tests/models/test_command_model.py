@@ -71,6 +71,7 @@ def failure(folder, program, **more):
 def test_a_program_reads_its_parameters_and_writes_its_metrics(tmp_path, temporary):
     model = load(tmp_path, WORKS)
     assert model.evaluate() == Evaluation({"mass": 2.0, "sag": None})
+    # pyrefly: ignore[unexpected-keyword]
     assert model.evaluate(model.parameters(length=3)) == Evaluation({"mass": 6.0, "sag": None})
     assert list(temporary.iterdir()) == []
 

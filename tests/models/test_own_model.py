@@ -65,6 +65,7 @@ def test_a_function_is_a_model_that_is_found_by_its_name(tmp_path):
     assert models.names()[-1] == "own-bar"
     assert found.evaluate() == Evaluation({"mass": pytest.approx(0.785)})
     assert found.evaluate(found.resolve(None, {"length": "50 cm"})).metrics["mass"] == pytest.approx(0.3925)
+    # pyrefly: ignore[unexpected-keyword]
     assert found.evaluate(found.parameters(length=10)) == Infeasible("too long", 1.0)
     assert pickle.loads(pickle.dumps(found.parameters())) == found.parameters()  # noqa: S301 - our own bytes
 

@@ -41,6 +41,7 @@ def test_settings_go_over_the_preset_and_the_preset_over_the_defaults():
 def test_a_field_is_set_by_the_name_that_it_had_before():
     record = resolve(Record, {"span": 2.0}, {"pair.force.0": "1 kN"})
     assert (record.length, record.inner.force) == (2.0, (1000.0, 2.0))
+    # pyrefly: ignore[unexpected-keyword]
     assert Record(span=4.0) == Record(length=4.0)
     assert unit_of(field_at(Record, "span")) == unit_at(Record, "span") == "m"
     assert unit_at(Record, "pair.force.1") == "N m"

@@ -24,8 +24,9 @@ def accelerations(parameters, arm, position, rotation, twist, wrench):
     """Acceleration and angular acceleration (6,) of the platform under a wrench (6,) of the cables."""
 
     changes = np.concatenate([np.zeros((1, 6)), np.eye(6)])
-    same = [np.broadcast_to(each, (7, *each.shape)) for each in (position, rotation, twist[:3], twist[3:])]
-    motion = PlatformMotion(*same[:3], changes[:, :3], same[3], changes[:, 3:])
+    given = (position, rotation, twist[:3], twist[3:])
+    r, R, v, w = (np.broadcast_to(each, (7, *each.shape)) for each in given)
+    motion = PlatformMotion(r, R, v, changes[:, :3], w, changes[:, 3:])
     demand = platform_wrench(parameters, motion, arm).wrench
     return np.linalg.solve((demand[1:] - demand[0]).T, wrench - demand[0])
 
@@ -38,7 +39,8 @@ def integrate(parameters, robot, damping, lengths_at, arm_at, start, times, **op
 
     def rates(t, y):
         position, rotation, twist = y[:3], y[3:12].reshape(3, 3), y[12:]
-        tensions = cable_tensions(robot, damping, *lengths_at(t), position, rotation, twist)
+        free, rate = lengths_at(t)
+        tensions = cable_tensions(robot, damping, free, rate, position, rotation, twist)
         wrench = wrench_matrix(robot, position, rotation) @ tensions
         change = accelerations(parameters, arm_at(t), position, rotation, twist, wrench)
         return np.concatenate([twist[:3], (cross_matrices(twist[3:]) @ rotation).ravel(), change])

@@ -37,6 +37,7 @@ def test_cells_of_an_example_are_those_of_linear_programmes(name):
     signs = itertools.product(*[(-1.0, 1.0) if size else (0.0,) for size in half])
     wrenches = [center + np.array(sign) * half for sign in signs]
     pulleys, ends = np.array(record.pulleys), np.array(record.attachments)
+    # pyrefly: ignore[bad-argument-type]
     found = workspace(record)
     inside = {tuple(point) for point in np.round(found.points, 9).tolist()}
     centers = found.grid.centers()
@@ -44,7 +45,8 @@ def test_cells_of_an_example_are_those_of_linear_programmes(name):
         u = pulleys - place - ends
         u /= np.linalg.norm(u, axis=1, keepdims=True)
         W = np.column_stack([u, np.cross(ends, u)]).T[rows]
-        wanted = holds(W, *record.tension_limits, wrenches)
+        low, high = record.tension_limits
+        wanted = holds(W, low, high, wrenches)
         assert wanted == (tuple(np.round(place, 9).tolist()) in inside), place
     assert 0 < len(inside) < len(centers)
 

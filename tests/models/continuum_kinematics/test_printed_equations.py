@@ -167,7 +167,7 @@ def test_equation_6_needs_the_arctangent_of_two_arguments(section):
     pose = forward([uv(*section)])
 
     def pose_by(arctangent):
-        inner = table_1(equation_6(*section, arctangent), -math.pi / 2)
+        inner = table_1(equation_6(*section, arctangent=arctangent), -math.pi / 2)
         return turn_x(90) @ inner @ turn_x(-90)
 
     assert_equal(pose_by(math.atan2), pose, section[0])

@@ -30,9 +30,11 @@ def wrench_with_fixed_winches(robot, weights, unstretched, axial, position, rota
         x, forwards = np.hypot(*gap[:2]), gap[:2] / np.hypot(*gap[:2])
 
         def miss(parts, i=i, x=x, z=gap[2]):
-            return np.array(catenary_span(*parts, unstretched[i], weights[i], axial[i])) - [x, z]
+            H, V = parts
+            return np.array(catenary_span(H, V, unstretched[i], weights[i], axial[i])) - [x, z]
 
         stretch = axial[i] * (np.linalg.norm(gap) / unstretched[i] - 1)
+        # pyrefly: ignore[bad-unpacking]
         H, V = fsolve(miss, stretch * np.array([x, gap[2]]) / np.linalg.norm(gap), xtol=1e-11)
         force = np.array([*(H * forwards), V])
         total += np.concatenate([force, np.cross(arm, force)])

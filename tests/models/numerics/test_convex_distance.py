@@ -100,10 +100,10 @@ def test_random_pairs_are_as_far_apart_as_in_coal(names):
 def test_far_pairs_stop_early_with_a_distance_that_is_enough():
     random = np.random.default_rng(2)
     for _ in range(500):
-        bodies = [random_body(random, name) for name in ("box", "segment")]
-        exact = distance(*bodies)
+        box, segment = (random_body(random, name) for name in ("box", "segment"))
+        exact = distance(box, segment)
         for share in (0.3, 0.9, 1.1):
-            found = distance(*bodies, share * exact)
+            found = distance(box, segment, share * exact)
             assert (share * exact <= found <= exact + 1e-12) if share < 1 else np.isclose(found, exact)
 
 

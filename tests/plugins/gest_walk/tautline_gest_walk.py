@@ -27,6 +27,7 @@ class Walk(Generator):
     def suggest(self, num_points=None):
         if self._most is not None and num_points is not None:
             raise ValueError("gives what it likes")
+        # pyrefly: ignore[bad-argument-type]
         return [self._one() for _ in range(self._most or num_points)]
 
     def _one(self):

@@ -62,6 +62,7 @@ def test_another_stamp_is_computed_anew_and_waits_for_no_other():
 def test_what_fails_is_computed_again():
     cache = Cache()
     with pytest.raises(ZeroDivisionError):
+        # pyrefly: ignore[division-by-zero]
         cache.get("test", 1, lambda: 1 / 0)
     assert cache.get("test", 1, lambda: "found") == "found"
 

@@ -40,6 +40,7 @@ FRONTS = {
 
 
 def order(**wanted):
+    # pyrefly: ignore[bad-argument-type]
     found = rank(FRONTS, GOALS, Preferences(**{"rule": "topsis", **wanted}))
     return [one.key for one in found.candidates], found.filtered, found.dominated
 

@@ -72,6 +72,7 @@ def test_high_trade_off_points_of_pymoo_are_ours():
 
         theirs = HighTradeoffPoints().do(scaled(front))
     order = np.argsort(-scores("high-tradeoff", front, EVEN, NONE))
+    # pyrefly: ignore[bad-argument-type]
     assert set(theirs.tolist()) == set(order[: len(theirs)].tolist())
 
 

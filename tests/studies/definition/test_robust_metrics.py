@@ -32,6 +32,7 @@ def plan(samples=64, method="sobol", seed=0):
     return Uncertainty(
         (Tolerance("a", "normal", 3.0), Tolerance("b", "normal", 4.0)),
         samples=samples,
+        # pyrefly: ignore[bad-argument-type]
         method=method,
         seed=seed,
     )

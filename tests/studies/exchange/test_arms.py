@@ -98,6 +98,7 @@ def test_an_arm_in_any_frames_moves_and_weighs_as_pinocchio_has_it(kinds, axes):
         np.testing.assert_allclose(tool_of(parameters, values), theirs, atol=1e-12)
         tau = pin.rnea(model, data, q, v, a)
         still, arm = PlatformMotion.at_rest((0, 0, 0), (0, 0, 0)), ArmMotion(values, rates, seconds)
+        # pyrefly: ignore[bad-argument-type]
         ours = platform_wrench(parameters, still, arm)
         np.testing.assert_allclose(ours.wrench, tau[:6], atol=1e-9 * np.abs(tau).max())
         first = [model.joints[model.getJointId(f"q{number}")].idx_v for number in range(len(kinds))]

@@ -60,6 +60,7 @@ def test_values_of_json_are_entries_too():
 
 def test_long_texts_and_long_lists_of_entries_are_cut():
     attributes = " ".join(f'a{number}="{"x" * 99}"' for number in range(200))
+    # pyrefly: ignore[bad-argument-type]
     (sentence,) = unread(xml_entry(fromstring(f'<r b="1"><e c="2" {attributes}/></r>')).find("e"))
     assert sentence.endswith(" and 185 more")
     assert len(sentence) < 1000

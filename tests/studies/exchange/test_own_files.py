@@ -38,6 +38,7 @@ def turned(cable_robot):
 def test_a_description_gives_the_same_robot(tmp_path, turned, kind):
     robot = read_robot(written(tmp_path, turned, kind))
     again = MODEL.resolve(None, {**robot.parameters, **SMALL})
+    # pyrefly: ignore[bad-argument-type]
     np.testing.assert_allclose(pulley_points(again), pulley_points(turned), atol=1e-12)
     np.testing.assert_allclose(again.attachments, turned.attachments, atol=1e-12)
     np.testing.assert_allclose(again.platform_half_size, turned.platform_half_size)
@@ -107,6 +108,7 @@ def test_robots_of_other_back_ends_are_refused_in_words(tmp_path, arm, kind):
 
 def sdf(old="", new="", kind="sdf"):
     design = MODEL.resolve("suspended", SMALL)
+    # pyrefly: ignore[bad-argument-type]
     text = design_file(MODEL, design, kind).content.decode()
     assert old in text
     return text.replace(old, new) if old else text

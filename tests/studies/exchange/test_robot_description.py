@@ -118,6 +118,7 @@ def test_the_file_says_what_it_does_not_hold(cable_robot):
 
 
 def test_own_pulleys_have_neither_the_arm_nor_silently_the_mass_of_the_paper():
+    # pyrefly: ignore[bad-argument-type]
     pulleys = pulley_points(load(ROBOT).resolve("constrained", {})).tolist()
     own = load(ROBOT).resolve(None, {"pulleys": pulleys, "cells": 6})
     found = design_file(load(ROBOT), own, "sdf")
@@ -184,6 +185,7 @@ def test_wheels_are_cylinders_that_touch_their_cables(kind):
         x, y, z, roll, pitch, yaw = map(float, pose)
         turns = [rotation_matrix(a * axis) for a, axis in zip((roll, pitch, yaw), np.eye(3), strict=True)]
         along = turns[2] @ turns[1] @ turns[0] @ np.eye(3)[2]
+        # pyrefly: ignore[bad-argument-type]
         return np.array([x, y, z]), along, float(size["radius"]), float(size["length"])
 
     for number, radius in enumerate(record.pulley_radius, 1):
@@ -197,6 +199,7 @@ def test_wheels_are_cylinders_that_touch_their_cables(kind):
         assert np.linalg.norm(leaving - center) == pytest.approx(radius, abs=1e-9)  # on the wheel
         assert (leaving - center) @ along == pytest.approx(0.0, abs=1e-9)  # tangent to it
         assert axle @ along == pytest.approx(0.0, abs=1e-9)  # in its plane
+        # pyrefly: ignore[bad-argument-type]
         point = pulley_points(record)[number - 1]
         assert np.linalg.norm(point - center) == pytest.approx(radius, abs=1e-9)  # A is on the wheel
     assert any("they neither turn nor swivel" in text for text in found.warnings)

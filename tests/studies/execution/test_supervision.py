@@ -235,6 +235,7 @@ def test_only_orphans_of_this_system_are_ended_and_marks_of_others_stop_nothing(
 
 def test_a_child_that_claims_to_have_held_much_memory_is_not_believed():
     child = SimpleNamespace(resident=lambda: 1000)
+    # pyrefly: ignore[bad-argument-type]
     watch = supervision._Watch(child, Limits(memory=1), 2)
     assert watch.take(b'{"kind": "begun", "number": 1, "memory": 1000000000000000}') == []
     assert watch._memory_before == 1000
@@ -246,6 +247,7 @@ REFUSED = b'{"kind": "refused", "faults": [%s], "at_fault": "process"}'
 
 
 def test_a_refusal_without_a_fault_is_no_answer():
+    # pyrefly: ignore[bad-argument-type]
     watch = supervision._Watch(SimpleNamespace(), NO_LIMITS, 1)
     with pytest.raises(MalformedError):
         watch.take(REFUSED % b"")
@@ -254,6 +256,7 @@ def test_a_refusal_without_a_fault_is_no_answer():
 
 
 def test_an_answer_to_another_order_is_no_answer():
+    # pyrefly: ignore[bad-argument-type]
     watch = supervision._Watch(SimpleNamespace(), NO_LIMITS, 1)
     drawn = b'{"kind": "drawn", "scene": {}}'
     with pytest.raises(MalformedError, match="wrong time"):

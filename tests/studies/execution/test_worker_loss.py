@@ -242,6 +242,7 @@ def test_a_runner_that_is_killed_leaves_no_work_behind(separate_cluster, tmp_pat
         try:
             wait_for(lambda: len(processes_in(note)) >= 2)
         finally:
+            # pyrefly: ignore[bad-argument-type]
             os.kill(runner.pid, signal.SIGKILL)
             runner.wait()
         assert gone_within(60.0, note)

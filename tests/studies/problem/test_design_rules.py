@@ -136,6 +136,7 @@ def test_conditions_follow_one_another_and_all_must_hold():
     space = problem_of(text).space
     for kind, teeth, acts in (("gear", 11, True), ("gear", 12, False), ("belt", 10, False)):
         values = {"kind": kind, "teeth": teeth, "width": 0.01, "mass": 1.2}
+        # pyrefly: ignore[bad-argument-type]
         point = np.array([v.encode(values[v.path]) for v in space.variables])
         assert ("mass" not in space.idle(point)) is acts
 

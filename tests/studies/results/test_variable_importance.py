@@ -41,6 +41,7 @@ def test_a_linear_function_correlates_wholly_and_its_variable_has_all_importance
     for slope in (1.0, -1.0):
         _, found = importances(designs_of(slope * points[:, 1], points))
         assert found["x1"].correlation == pytest.approx(slope)
+        # pyrefly: ignore[bad-argument-type]
         assert abs(found["x0"].correlation) < 0.1
         assert found["x1"].importance > 0.95
         assert sum(one.importance for one in found.values()) == pytest.approx(1.0)
@@ -69,6 +70,7 @@ def test_importance_of_ishigami_is_in_the_order_of_the_distances_of_its_best_ten
     ranked = sorted(found.values(), key=lambda one: -one.importance)
     assert [one.variable for one in ranked] == [f"x{i}" for i in np.argsort(distance)[::-1]]
     # x1 enters by its squared sine, x2 by its fourth power: neither has a direction.
+    # pyrefly: ignore[bad-argument-type]
     assert all(abs(found[name].correlation) < 0.1 for name in ("x1", "x2"))
     assert found["x0"].correlation > 0.3
 
@@ -85,6 +87,7 @@ def test_options_have_importance_and_those_that_are_no_numbers_have_no_correlati
     _, found = importances(designs_of(np.floor(2 * snapped[:, 1]) + noise, snapped, variables))
     assert found["kind"].correlation is None
     assert found["kind"].importance > 0.9
+    # pyrefly: ignore[bad-argument-type]
     assert abs(found["cells"].correlation) < 0.1
     _, found = importances(designs_of(np.floor(2 * snapped[:, 2]) + noise, snapped, variables))
     assert found["rods"].correlation < -0.8, "its options fall along its axis"

@@ -89,6 +89,7 @@ def test_ranges_that_go_beyond_are_mostly_searched_anew(store, inline, make_exec
     found = begun(
         store, NARROW.replace('"first"', '"narrow"').replace('"second"', '"wide"').replace("= 2", "= 4")
     )
+    # pyrefly: ignore[bad-argument-type]
     assert len(found.definition.search.earlier) == 3
     assert "so that most of the first generation is new" in found.remarks[0]
 
@@ -106,6 +107,7 @@ def test_other_goals_rank_the_stored_designs_anew(store):
     assert min(taken) == min(values.values())
     bounded = SECOND + "[constraints]\nc1 = { upper = 10 }\n"
     kept = begun(store, bounded).definition.search.earlier
+    # pyrefly: ignore[bad-argument-type]
     assert len(kept) == 12
 
 

@@ -103,8 +103,10 @@ def test_earlier_hypervolumes_are_measured_again_when_the_point_moves():
     before = growth.volume
     front = np.concatenate([first, second])
     again = measured(growth, 2, second, front)
+    # pyrefly: ignore[bad-argument-type]
     assert again == {1: hypervolume(first, growth.point)}
     assert again[1] > before
+    # pyrefly: ignore[bad-argument-type]
     assert growth.volume == hypervolume(front, growth.point) > again[1]
 
 
@@ -168,6 +170,7 @@ def test_curves_are_those_of_the_point_that_the_run_ends_with(store, catalogue, 
     seen, against = np.empty((0, 2)), []
     for batch in store.log(run):
         seen = np.concatenate([seen, batch.objectives[batch.violations == 0.0]])
+        # pyrefly: ignore[bad-argument-type]
         against.append(hypervolume(seen, run.reference_point) if len(seen) else None)
     assert [g.hypervolume for g in store.generations(run)] == pytest.approx(against)
 
@@ -218,6 +221,7 @@ def former_log(store, run, generations):
         for _ in range(len(log) - generations):
             take_back(connection, run.id)
         connection.execute(update(run_table).where(run_table.c.id == run.id).values(state="paused"))
+        # pyrefly: ignore[bad-argument-type]
         set_reference_point(connection, run.id, point, volumes)
 
     log = store.log(run)
@@ -255,9 +259,11 @@ def test_a_run_that_a_former_version_began_goes_on(store, catalogue, inline, mak
         "its front has not improved for 10 generations",
     )
     assert [b.keys for b in store.log(run)] == [b.keys for b in whole]
+    # pyrefly: ignore[bad-argument-type]
     assert np.array_equal(run.reference_point, former) == (later >= 0)
     seen, against = np.empty((0, 2)), []
     for batch in store.log(run):
         seen = np.concatenate([seen, batch.objectives[batch.violations == 0.0]])
+        # pyrefly: ignore[bad-argument-type]
         against.append(hypervolume(seen, run.reference_point) if len(seen) else None)
     assert [g.hypervolume for g in store.generations(run)] == pytest.approx(against)

@@ -40,6 +40,7 @@ def wait_until(condition):
     ],
 )  # fmt: skip
 def test_states_are_instructions(state, instruction):
+    # pyrefly: ignore[bad-argument-type]
     heartbeat = Heartbeat(FakeStore({CLAIM: state}))
     heartbeat.watch(CLAIM)
     assert heartbeat.instruction(CLAIM) == "work"
@@ -50,6 +51,7 @@ def test_states_are_instructions(state, instruction):
 def test_the_state_before_a_run_began_is_no_wish():
     """A paused run is claimed, then kernels are compiled, then it begins: it goes on."""
     store = FakeStore({CLAIM: "paused"})
+    # pyrefly: ignore[bad-argument-type]
     heartbeat = Heartbeat(store)
     heartbeat.watch(CLAIM)
     heartbeat.renew()
@@ -68,6 +70,7 @@ def test_the_state_before_a_run_began_is_no_wish():
 
 def test_a_claim_that_was_taken_over_is_left_and_never_renewed_again():
     store = FakeStore({OTHER: "running"})
+    # pyrefly: ignore[bad-argument-type]
     heartbeat = Heartbeat(store)
     heartbeat.watch(CLAIM)
     heartbeat.watch(OTHER)
@@ -80,6 +83,7 @@ def test_a_claim_that_was_taken_over_is_left_and_never_renewed_again():
 
 def test_work_is_held_before_the_lease_runs_out_and_goes_on_when_the_store_answers():
     store = FakeStore(None)
+    # pyrefly: ignore[bad-argument-type]
     with Heartbeat(store, every=0.01, lease=3.0) as heartbeat:
         heartbeat.watch(CLAIM)
         assert heartbeat.instruction(CLAIM) == "work"
@@ -90,6 +94,7 @@ def test_work_is_held_before_the_lease_runs_out_and_goes_on_when_the_store_answe
 
 def test_what_is_forgotten_is_not_renewed():
     store = FakeStore({CLAIM: "running"})
+    # pyrefly: ignore[bad-argument-type]
     heartbeat = Heartbeat(store)
     heartbeat.watch(CLAIM)
     heartbeat.forget(CLAIM)
@@ -100,6 +105,7 @@ def test_what_is_forgotten_is_not_renewed():
 
 def test_the_thread_ends_with_the_context():
     store = FakeStore({CLAIM: "running"})
+    # pyrefly: ignore[bad-argument-type]
     with Heartbeat(store, every=0.01) as heartbeat:
         heartbeat.watch(CLAIM)
         wait_until(lambda: len(store.asked) >= 3)

@@ -66,7 +66,7 @@ def test_noise_is_predicted_no_better_than_by_its_mean():
 
 def test_options_are_equally_far_from_each_other_and_numbers_are_not():
     space = DesignSpace((
-        RealVariable("x", "1", 0, 1), ChoiceVariable("o", "", "abc"),
+        RealVariable("x", "1", 0, 1), ChoiceVariable("o", "", ("a", "b", "c")),
         ChoiceVariable("n", "1", range(4), stepped=True),
     ))  # fmt: skip
     points = space.snap(np.array([[0.3, 0.0, 0.0], [0.3, 0.5, 0.0], [0.3, 0.99, 0.99]]))

@@ -158,6 +158,7 @@ def test_every_face_lists_it_and_says_why_others_are_missing():
         (lambda points: points * np.nan, "outside the unit cube"),
         (lambda points: points + 1.0, "outside the unit cube"),
         (lambda points: np.clip(points + 1e-3, 0, 1), r"not snapped: call start.space.snap\(points\)"),
+        # pyrefly: ignore[division-by-zero]
         (lambda _: 1 / 0, "raised when it asks: ZeroDivisionError: division by zero"),
     ],
 )

@@ -23,7 +23,7 @@ from studies.search.wrappers import PENALTY, Penalised, Scaled
 
 REAL = DesignSpace(tuple(RealVariable(f"x{i}", "1", 0.0, 1.0) for i in range(5)))
 MIXED = DesignSpace(
-    (RealVariable("x", "1", 0, 1), ChoiceVariable("n", "1", range(4)), ChoiceVariable("o", "", "ab"))
+    (RealVariable("x", "1", 0, 1), ChoiceVariable("n", "1", range(4)), ChoiceVariable("o", "", ("a", "b")))
 )
 
 

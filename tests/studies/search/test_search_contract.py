@@ -34,7 +34,7 @@ def test_the_worst_results_are_survived_in_every_space(name, case, label):
 
 @pytest.mark.parametrize("name", LEARNING)
 def test_a_small_space_ends_the_search_when_every_design_was_tried(name):
-    space = DesignSpace((ChoiceVariable("n", "1", range(3)), ChoiceVariable("o", "", "ab")))
+    space = DesignSpace((ChoiceVariable("n", "1", range(3)), ChoiceVariable("o", "", ("a", "b"))))
     asked = np.concatenate(stream(start(name, space, generations=400), name, 400))
     assert len(np.unique(asked, axis=0)) <= 6
     assert len(asked) < 400 * 8
@@ -42,7 +42,7 @@ def test_a_small_space_ends_the_search_when_every_design_was_tried(name):
 
 @pytest.mark.parametrize("name", ["nsga2", "nsga3", "u-nsga3", "age-moea2", "sms-emoa"])
 def test_genetic_algorithms_ask_for_no_design_twice_in_a_generation(name):
-    space = DesignSpace((ChoiceVariable("n", "1", range(15)), ChoiceVariable("o", "", "abcd")))
+    space = DesignSpace((ChoiceVariable("n", "1", range(15)), ChoiceVariable("o", "", ("a", "b", "c", "d"))))
     for points in stream(start(name, space), name, 5):
         assert len(np.unique(points, axis=0)) == len(points)
 

@@ -76,7 +76,7 @@ def test_results_are_learned_from(name):
 
 @pytest.mark.parametrize("name", STEADY)
 def test_initial_designs_come_first_and_a_small_space_ends(name):
-    space = DesignSpace((ChoiceVariable("n", "1", range(3)), ChoiceVariable("o", "", "ab")))
+    space = DesignSpace((ChoiceVariable("n", "1", range(3)), ChoiceVariable("o", "", ("a", "b"))))
     initial = space.snap(np.array([[0.9, 0.9], [0.1, 0.9]]))
     search = begun(name, space, initial)
     asked = []

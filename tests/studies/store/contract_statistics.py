@@ -71,6 +71,7 @@ class StatisticsContract(StoreFixtures):
         run = store.create_study(definition("verdicts"), ["a"]).runs[0]
         done = results(4, 50)
         bad = [
+            # pyrefly: ignore[bad-argument-type]
             replace(record, state=state, kind=kind, reason=reason, metrics={}, violation=1.0)
             for record, (state, kind, reason) in zip(
                 results(3, 60),

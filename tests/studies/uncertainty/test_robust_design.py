@@ -255,6 +255,8 @@ def test_questions_of_sensitivity_are_checked(store, inline):
 def test_the_resolution_of_a_metric_is_its_numerical_error_at_the_design():
     robots = SimpleNamespace(metrics=["workspace_volume", "F2"], _study_model=load("hybrid-cable-robot"))
     nominal = SimpleNamespace(metrics={"workspace_volume": 0.4, "workspace_volume_error": 0.1, "F2": 3.0})
+    # pyrefly: ignore[bad-argument-type]
     assert DesignSamples._resolution(robots, nominal) == {"workspace_volume": 0.1}
     nominal.metrics["workspace_volume_error"] = None
+    # pyrefly: ignore[bad-argument-type]
     assert DesignSamples._resolution(robots, nominal) == {}
