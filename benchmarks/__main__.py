@@ -22,6 +22,7 @@ from benchmarks import (
     flexible_arm,
     hybrid_cable_robot,
     many_workers,
+    million,
     pages,
     store,
     surrogates,
@@ -51,6 +52,7 @@ GROUPS: dict[str, Callable[[bool], list[Figure]]] = {
     "engine": engine.figures,
     "workers": many_workers.figures,
     "store": store.figures,
+    "million": million.figures,
     "surrogates": surrogates.figures,
     "pages": pages.figures,
 }

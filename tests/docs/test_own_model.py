@@ -103,7 +103,7 @@ def truss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Model]:
 @pytest.mark.parametrize("height", [0.3, 1.0, 2.5])
 def test_the_apex_moves_as_its_stiffness_matrix_says(truss: Model, height: float) -> None:
     """K = sum E A / l n n^T over the two bars, solved for the load."""
-    design = truss.parameters(height=height, area=2e-4)
+    design = truss.parameters.model_validate({"height": height, "area": 2e-4})
     stiffness = np.zeros((2, 2))
     for foot in (-1.0, 1.0):
         bar = np.array([-foot, height])

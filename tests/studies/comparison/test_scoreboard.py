@@ -104,11 +104,11 @@ def test_what_is_bounded_counts_as_a_margin_of_safety(halves):
         values = [design.metrics["c1"] for design in front]
         assert found.spreads[label] == Spread(
             min(values),
-            pytest.approx(median(values)),
+            pytest.approx(median(values)),  # pyrefly: ignore[bad-argument-type]
             max(values),
             len(front),
             0,
-            0,  # pyrefly: ignore[bad-argument-type]
+            0,
         )
     medians = {label: spread.median for label, spread in found.spreads.items()}
     assert found.leader == max(medians, key=lambda label: medians[label])
