@@ -1,0 +1,40 @@
+"""Hooks of mkdocs: TeX becomes MathML while the site is built, so that a page needs no script for it."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+from latex2mathml.converter import convert
+from mkdocs.exceptions import PluginError
+
+_TEX = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.DOTALL)
+_UNREAD = re.compile(r"<m[io]>(\\[A-Za-z]+|&)</m[io]>")
+
+
+def mathml(tex: str, *, display: bool) -> str:
+    """Return MathML of TeX; raise ``ValueError`` with the TeX that cannot be read."""
+    braces = re.sub(r"\\[{}]", "", tex)
+    if braces.count("{") != braces.count("}"):
+        raise ValueError(f"{tex}: braces that do not match")
+    try:
+        converted = convert(tex.replace("{aligned}", "{split}"), display="block" if display else "inline")
+    except Exception as error:  # the converter has a dozen of its own, without a common base
+        raise ValueError(f"{tex}: {type(error).__name__} {error}".strip()) from error
+    if unread := _UNREAD.search(converted):
+        raise ValueError(f"{tex}: latex2mathml does not know {unread.group(1)} here")
+    return converted
+
+
+def on_page_content(content: str, page: Any, **_: object) -> str:
+    """Replace the TeX of a page, which ``pymdownx.arithmatex`` has marked."""
+
+    def written(found: re.Match[str]) -> str:
+        tex, display = html.unescape(found.group(2)).strip(), found.group(1) == "div"
+        try:
+            return mathml(tex, display=display)
+        except ValueError as error:
+            raise PluginError(f"{page.file.src_uri}: equation {error}") from error
+
+    return _TEX.sub(written, content)
