@@ -115,12 +115,9 @@ from studies.comparison.comparison import Comparison, Criterion, compare_layouts
 from studies.comparison.verdict_map import VerdictMap, verdict_map  # noqa: E402
 from studies.decision.decision import Ranking, rank_designs, record_decision  # noqa: E402
 from studies.decision_records import DecisionRecord  # noqa: E402
-from studies.definition.study_definition import (  # noqa: E402
-    RobustTable,
-    StudyDefinition,
-    TolerancesTable,
-)
+from studies.definition.study_definition import StudyDefinition  # noqa: E402
 from studies.definition.study_file import parse_study, read_study  # noqa: E402
+from studies.definition.tolerance_tables import RobustTable, TolerancesTable  # noqa: E402
 from studies.exchange.design import DesignFile  # noqa: E402
 from studies.exchange.formats import design_file  # noqa: E402
 from studies.exchange.imported_robot import ImportedRobot  # noqa: E402

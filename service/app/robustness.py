@@ -36,7 +36,7 @@ from service.resources.robustness import (
 )
 from studies.definition.documents import flat_tolerances
 from studies.definition.robust_metrics import ERROR, PREFIX, PROBABILITY, STATISTICS
-from studies.definition.study_definition import RobustTable, TolerancesTable
+from studies.definition.tolerance_tables import RobustTable, TolerancesTable
 from studies.execution.evaluation_key import short_key
 from studies.problem.problem import stored_definition
 from studies.records import MOVING, StudyRecord

@@ -13,7 +13,6 @@ from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import (
     BeforeValidator,
-    ConfigDict,
     Field,
     PrivateAttr,
     SerializerFunctionWrapHandler,
@@ -27,101 +26,8 @@ from pydantic import (
 )
 
 from studies.definition.documents import Number, Seed, Table, amount, plain_text, without_points
+from studies.definition.tolerance_tables import RobustTable, TolerancesTable
 from studies.records import Limits
-
-MAX_SAMPLES = 65_536
-MAX_CORRELATED = 100
-Matrix = list[list[StrictInt | StrictFloat]]
-
-
-class ToleranceTable(Table):
-    """Spread of a parameter about its nominal value: ``normal`` or ``uniform``, either with a unit.
-
-    ``normal`` is a standard deviation, which ``truncate`` may cut at that distance on both sides;
-    ``uniform`` is the greatest distance. Text that ends in % is a share of the nominal value.
-    """
-
-    normal: Number | None = None
-    uniform: Number | None = None
-    truncate: Number | None = None
-
-    @model_validator(mode="after")
-    def _one_distribution(self) -> ToleranceTable:
-        if (self.normal is None) == (self.uniform is None):
-            raise ValueError('needs either normal or uniform, as in { normal = "2 mm" }')
-        if self.truncate is not None and self.normal is None:
-            raise ValueError("truncates a normal distribution; uniform has an end already")
-        return self
-
-
-class CorrelatedTable(Table):
-    """Parameters whose errors are normal and correlated.
-
-    Either ``covariance``, in SI units, or ``normal``, one standard deviation for all or one for each, with
-    ``correlation``, one coefficient for all pairs or a matrix.
-    """
-
-    parameters: list[StrictStr] = Field(min_length=2, max_length=MAX_CORRELATED)
-    covariance: Matrix | None = None
-    normal: Number | list[Number] | None = None
-    correlation: StrictInt | StrictFloat | Matrix | None = None
-
-    @field_validator("parameters")
-    @classmethod
-    def _once(cls, parameters: list[str]) -> list[str]:
-        if len(set(parameters)) != len(parameters):
-            raise ValueError("names a parameter twice")
-        return parameters
-
-    @model_validator(mode="after")
-    def _one_way(self) -> CorrelatedTable:
-        stated = (self.normal is not None, self.correlation is not None)
-        if (self.covariance is None) != all(stated) or (self.covariance is not None and any(stated)):
-            raise ValueError("needs either covariance, or normal and correlation")
-        return self
-
-
-class TolerancesTable(Table):
-    """A :class:`ToleranceTable` by dotted path, and tables of parameters that are correlated.
-
-    A path to a list is that to all numbers in it, each with an error of its own.
-    """
-
-    model_config = ConfigDict(extra="allow")
-    __pydantic_extra__: dict[str, ToleranceTable] = Field(init=False)  # pyrefly: ignore[bad-override] - as pydantic has it
-
-    correlated: list[CorrelatedTable] = Field(default=[], max_length=MAX_CORRELATED)
-
-    @property
-    def independent(self) -> dict[str, ToleranceTable]:
-        """The tolerances by dotted path."""
-        return dict(self.__pydantic_extra__ or {})
-
-    def __bool__(self) -> bool:
-        return bool(self.correlated or self.__pydantic_extra__)
-
-
-class RobustTable(Table):
-    """Number of samples, and the method that draws them from the tolerances."""
-
-    samples: StrictInt = Field(
-        default=64, ge=16, le=MAX_SAMPLES, description="robots that are made of each design"
-    )
-    method: Literal["sobol", "monte-carlo"] = Field(
-        default="sobol", description="scrambled Sobol points, or independent random numbers"
-    )
-    seed: Seed = Field(default=0, description="seed of the samples, which are the same for all designs")
-
-    @model_validator(mode="after")
-    def _power_of_two(self) -> RobustTable:
-        if self.method == "sobol" and self.samples & (self.samples - 1):
-            lower = 1 << (self.samples.bit_length() - 1)
-            raise ValueError(
-                f"has {self.samples} samples; Sobol points need a power of two, such as {lower} or "
-                f'{2 * lower}; method = "monte-carlo" takes any number'
-            )
-        return self
-
 
 MAX_EVALUATIONS = 1_000_000
 MAX_POPULATION = 10_000
@@ -162,8 +68,8 @@ Option = StrictBool | Number | list[Number | list[Number]]
 class Bound(Table):
     """``lower <= metric <= upper``; at least one of the two, numbers in SI or text with units."""
 
-    lower: Number | None = None
-    upper: Number | None = None
+    lower: Number | None = Field(default=None, description="least value")
+    upper: Number | None = Field(default=None, description="greatest value")
 
     @model_validator(mode="after")
     def _one_side(self) -> Bound:
@@ -178,9 +84,9 @@ class DriveTable(Table):
     Text alone is the parameter.
     """
 
-    parameter: StrictStr
-    factor: StrictInt | StrictFloat = 1
-    offset: Number = 0
+    parameter: StrictStr = Field(description="dotted path of the parameter")
+    factor: StrictInt | StrictFloat = Field(default=1, description="factor of the variable; not 0")
+    offset: Number = Field(default=0, description="value that is added")
 
     @field_validator("factor")
     @classmethod
@@ -206,13 +112,23 @@ class SymmetryTable(Table):
     ``rotate``, goes through ``point``, the origin if left out.
     """
 
-    parameter: str
-    from_: list[Item] = Field(alias="from", min_length=1, max_length=1000)
-    to: list[Item] = Field(min_length=1, max_length=1000)
-    mirror: Literal["x", "y", "z"] | None = None
-    rotate: Literal["x", "y", "z"] | None = None
-    angle: Number | None = None
-    point: list[Number] | None = Field(default=None, min_length=3, max_length=3)
+    parameter: str = Field(description="a list of points, such as `pulleys`")
+    from_: list[Item] = Field(
+        alias="from", min_length=1, max_length=1000, description="items that are copied, counted from 0"
+    )
+    to: list[Item] = Field(
+        min_length=1, max_length=1000, description="items that are the copies, as many, in the same order"
+    )
+    mirror: Literal["x", "y", "z"] | None = Field(
+        default=None, description="normal of the plane of a mirror image"
+    )
+    rotate: Literal["x", "y", "z"] | None = Field(
+        default=None, description="axis of a rotation, right-handed"
+    )
+    angle: Number | None = Field(default=None, description="angle of the rotation: 90, 180 or 270 degrees")
+    point: list[Number] | None = Field(
+        default=None, min_length=3, max_length=3, description="a point of the plane or axis; else the origin"
+    )
 
     @model_validator(mode="after")
     def _one_way(self) -> SymmetryTable:
@@ -243,14 +159,27 @@ class VariableTable(Table):
 
     added = frozenset({"drives", "scale", "step", "when"})
 
-    lower: Number | None = None
-    upper: Number | None = None
-    type: Literal["real", "integer"] = "real"
-    scale: Literal["linear", "log"] = "linear"
-    step: Number | None = None
-    options: list[Option] | None = Field(default=None, min_length=1, max_length=1000)
-    drives: list[DriveTable] = Field(default=[], max_length=1000)
-    when: dict[StrictStr, Option | list[Option]] = Field(default={}, max_length=100)
+    lower: Number | None = Field(default=None, description="least value")
+    upper: Number | None = Field(default=None, description="greatest value")
+    type: Literal["real", "integer"] = Field(default="real", description="real or whole numbers")
+    scale: Literal["linear", "log"] = Field(
+        default="linear", description="log: spread over decades; both bounds above 0"
+    )
+    step: Number | None = Field(default=None, description="distance between values, counted from lower")
+    options: list[Option] | None = Field(
+        default=None,
+        min_length=1,
+        max_length=1000,
+        description="the values to choose from, instead of bounds",
+    )
+    drives: list[DriveTable] = Field(
+        default=[], max_length=1000, description="parameters that follow the variable; text is a path alone"
+    )
+    when: dict[StrictStr, Option | list[Option]] = Field(
+        default={},
+        max_length=100,
+        description="values of other variables at which this one acts; a list has several",
+    )
 
     @model_validator(mode="after")
     def _range_or_options(self) -> VariableTable:
@@ -284,13 +213,27 @@ class LayoutTable(Table):
 
     added = frozenset({"initial", "earlier", "symmetry", "interchangeable"})
 
-    preset: str | None = None
-    parameters: dict[str, Any] = Field(default_factory=dict)
-    variables: dict[str, VariableTable] = Field(default_factory=dict)
-    symmetry: list[SymmetryTable] | None = Field(default=None, max_length=100)
-    interchangeable: Interchangeable | None = None
-    initial: list[InitialDesign] | None = Field(default=None, max_length=MAX_POPULATION)
-    earlier: list[InitialDesign] | None = Field(default=None, max_length=MAX_POPULATION)
+    preset: str | None = Field(default=None, description="design that the layout starts from")
+    parameters: dict[str, Any] = Field(
+        default_factory=dict, description="fixed parameters, before those of the study"
+    )
+    variables: dict[str, VariableTable] = Field(
+        default_factory=dict, description="variables, before those of the study"
+    )
+    symmetry: list[SymmetryTable] | None = Field(
+        default=None, max_length=100, description="symmetry, instead of that of the study"
+    )
+    interchangeable: Interchangeable | None = Field(
+        default=None, description="equal parts, instead of those of the study"
+    )
+    initial: list[InitialDesign] | None = Field(
+        default=None, max_length=MAX_POPULATION, description="first designs, instead of those of the search"
+    )
+    earlier: list[InitialDesign] | None = Field(
+        default=None,
+        max_length=MAX_POPULATION,
+        description="what was chosen of the studies in from; Tautline writes it when it stores a study",
+    )
 
 
 POPULATION = 40
@@ -310,7 +253,7 @@ class SearchTable(Table):
         default_factory=lambda given: POPULATIONS.get(given.get("algorithm", ""), POPULATION),
         ge=4,
         le=MAX_POPULATION,
-        description="designs per generation or batch",
+        description=f"designs per generation or batch; {POPULATION}, or 8 with optuna-tpe, if left out",
     )
     generations: StrictInt | None = Field(
         default=None, ge=1, le=MAX_EVALUATIONS, description="most generations of a run"
@@ -428,8 +371,8 @@ class IndicatorTable(Table):
 class ForeignMetric(Table):
     """A metric of elsewhere that the model does not have."""
 
-    unit: str = Field(default="1", max_length=64)
-    sense: Sense
+    unit: str = Field(default="1", max_length=64, description="SI unit")
+    sense: Sense = Field(description="direction in which it gets better")
 
 
 class ImportedTable(Table):
@@ -438,9 +381,11 @@ class ImportedTable(Table):
     ``digest`` is the sha256 of the table, so that another table is another study.
     """
 
-    source: str = Field(min_length=1, max_length=200)
-    digest: str = Field(pattern=r"^[0-9a-f]{64}$")
-    metrics: dict[ExpressionName, ForeignMetric] = Field(default={}, max_length=100)
+    source: str = Field(min_length=1, max_length=200, description="who computed or measured the results")
+    digest: str = Field(pattern=r"^[0-9a-f]{64}$", description="sha256 of the table")
+    metrics: dict[ExpressionName, ForeignMetric] = Field(
+        default={}, max_length=100, description="metrics that the model does not have"
+    )
 
 
 class StudyDefinition(Table):
@@ -448,19 +393,21 @@ class StudyDefinition(Table):
 
     added = frozenset({"symmetry", "expressions", "tolerances", "robust", "imported", "interchangeable"})
 
-    schema_version: Literal[1] = 1
+    schema_version: Literal[1] = Field(default=1, description="version of this form of file")
     name: Name
-    description: str = Field(default="", max_length=4000)
+    description: str = Field(default="", max_length=4000, description="text for people")
     model: str = Field(max_length=200, description="name of a back-end")
     seeds: list[Seed] = Field(
         default=[1], min_length=1, max_length=1000,
         description="whole numbers, one run for each: [1, 2]; [1, 2, 3, 4, 5] where layouts are compared",
     )  # fmt: skip
-    preset: str | None = None
+    preset: str | None = Field(default=None, description="design of the model that the study starts from")
     parameters: dict[str, Any] = Field(
         default_factory=dict, description="parameters of the model that are fixed"
     )
-    variables: dict[str, VariableTable] = Field(default_factory=dict, max_length=MAX_VARIABLES)
+    variables: dict[str, VariableTable] = Field(
+        default_factory=dict, max_length=MAX_VARIABLES, description="what the search varies, by dotted path"
+    )
     symmetry: list[SymmetryTable] = Field(
         default=[], max_length=100, description="items of lists of points that are copies of others"
     )
@@ -477,14 +424,22 @@ class StudyDefinition(Table):
         max_length=MAX_OBJECTIVES,
         description='1 to 15 metrics of the model, each to "minimize" or "maximize"',
     )
-    constraints: dict[str, Bound] = Field(default_factory=dict, max_length=1000)
+    constraints: dict[str, Bound] = Field(
+        default_factory=dict,
+        max_length=1000,
+        description="bounds of metrics, which each design of a front keeps",
+    )
     tolerances: TolerancesTable = Field(
         default=TolerancesTable(), description="what production makes of parameters: a spread for each path"
     )
-    robust: RobustTable = RobustTable()
-    search: SearchTable = SearchTable()
-    evaluation: EvaluationTable = EvaluationTable()
-    indicators: IndicatorTable = IndicatorTable()
+    robust: RobustTable = Field(
+        default=RobustTable(), description="robots that are drawn from the tolerances"
+    )
+    search: SearchTable = Field(default=SearchTable(), description="algorithm and budget")
+    evaluation: EvaluationTable = Field(
+        default=EvaluationTable(), description="limits of evaluations, and failures that a run tolerates"
+    )
+    indicators: IndicatorTable = Field(default=IndicatorTable(), description="measures of fronts")
     imported: ImportedTable | None = Field(
         default=None, description="results from elsewhere; an import writes it, and no study file has it"
     )

@@ -18,14 +18,9 @@ from studies.definition.derived_quantities import Derived, variables_of
 from studies.definition.links import value_at_steps
 from studies.definition.objectives import Constraint
 from studies.definition.robust_metrics import base_metric, is_robust
-from studies.definition.study_definition import (
-    CorrelatedTable,
-    StudyDefinition,
-    TolerancesTable,
-    ToleranceTable,
-    VariableTable,
-)
+from studies.definition.study_definition import StudyDefinition, VariableTable
 from studies.definition.tolerance_sampling import Correlated, Limit, Tolerance, Uncertainty, is_number
+from studies.definition.tolerance_tables import CorrelatedTable, TolerancesTable, ToleranceTable
 
 MOST_NUMBERS = 1000
 GREATEST_WIDTH = 1e100

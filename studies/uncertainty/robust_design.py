@@ -22,8 +22,9 @@ from errors import AbsentError, FaultList, InputError
 from studies.definition.derived_quantities import study_model, without_derived
 from studies.definition.links import value_at_steps
 from studies.definition.robust_metrics import base_metric, robust_metrics, robust_values
-from studies.definition.study_definition import RobustTable, StudyDefinition, TolerancesTable
+from studies.definition.study_definition import StudyDefinition
 from studies.definition.tolerance_sampling import Uncertainty, samples_of
+from studies.definition.tolerance_tables import RobustTable, TolerancesTable
 from studies.execution.evaluation import RobotValues, senses_of, task_of
 from studies.execution.evaluation_key import short_key
 from studies.problem.layout import Layout, stated_layouts

@@ -29,7 +29,8 @@ from studies.definition.robust_metrics import (
     base_metric,
     is_robust,
 )
-from studies.definition.study_definition import CorrelatedTable, StudyDefinition, ToleranceTable
+from studies.definition.study_definition import StudyDefinition
+from studies.definition.tolerance_tables import CorrelatedTable, ToleranceTable
 from studies.execution.evaluation_key import short_key
 from studies.problem.problem import Setup
 from studies.records import FrontDesign

@@ -9,8 +9,8 @@ import pytest
 
 from errors import AbsentError, InputError, StateError, UnknownNameError
 from models import load
-from studies.definition.study_definition import RobustTable, TolerancesTable
 from studies.definition.study_file import parse_study
+from studies.definition.tolerance_tables import RobustTable, TolerancesTable
 from studies.execution import Interrupted
 from studies.execution.evaluation import task_of
 from studies.results import evaluation_plan
