@@ -120,7 +120,10 @@ class Remedy(NamedTuple):
 
 
 class TautlineError(Exception):
-    """Root of the tree. ``str(error)`` is a sentence for the user."""
+    """Root of the tree. ``str(error)`` is a sentence for the user.
+
+    Remedy: read the message, which says what to do.
+    """
 
     remedy: Remedy | None = None
 
@@ -132,6 +135,8 @@ class TautlineError(Exception):
 
 class InputError(TautlineError):
     """Something given by the user cannot be used.
+
+    Remedy: correct what the message names; nothing was done.
 
     Parameters
     ----------
@@ -202,6 +207,8 @@ def _letters(name: str) -> str:
 class UnknownNameError(InputError):
     """A name that is not among the known ones.
 
+    Remedy: take one of the names that the message lists.
+
     Parameters
     ----------
     kind : str
@@ -233,35 +240,58 @@ class UnknownNameError(InputError):
 
 
 class AbsentError(InputError):
-    """A study, design, model or figure of that name is not there, or not for who asks: both look alike."""
+    """A study, design, model or figure of that name is not there, or not for who asks: both look alike.
+
+    Remedy: look at the list of studies, designs or models; ask the owner to share a private study.
+    """
 
 
 class NameTakenError(InputError):
-    """A name that must be new belongs to something else already."""
+    """A name that must be new belongs to something else already.
+
+    Remedy: choose another name.
+    """
 
 
 class ConditionsDifferError(InputError):
-    """Studies were searched under different loads, limits, resolutions or versions; ``names`` lists these."""
+    """Studies were searched under different loads, limits, resolutions or versions; ``names`` lists these.
+
+    Remedy: compare studies with the same conditions, or ask for a comparison across conditions.
+    """
 
 
 class TooLargeError(InputError):
-    """A request sends more bytes than are read."""
+    """A request sends more bytes than are read.
+
+    Remedy: send less: a study has at most 256 KiB.
+    """
 
 
 class ModelLoadError(InputError):
-    """A back-end of an installed package, or one of the user's own, cannot be loaded; others can be used."""
+    """A back-end of an installed package, or one of the user's own, cannot be loaded; others can be used.
+
+    Remedy: correct the line that the message names, or install what the package lacks.
+    """
 
 
 class AlgorithmLoadError(InputError):
-    """A search algorithm of an installed package cannot be loaded; others can be used."""
+    """A search algorithm of an installed package cannot be loaded; others can be used.
+
+    Remedy: install what the package lacks, or search with another algorithm.
+    """
 
 
 class GeneratorError(InputError, ValueError):
-    """A generator of gest-api cannot take a problem or a result, or has not as many designs as are wanted."""
+    """A generator of gest-api cannot take a problem or a result, or has not as many designs as are wanted.
+
+    Remedy: hand over the results that are missing, or change the problem as the message says.
+    """
 
 
 class FaultsError(InputError):
     """Several faults of what was given. Its text has one line for each.
+
+    Remedy: correct each of them; they are independent.
 
     Parameters
     ----------
@@ -315,21 +345,32 @@ class FaultList:
 
 
 class AccessError(TautlineError):
-    """A server does not do this for the caller; nothing was done."""
+    """A server does not do this for the caller; nothing was done.
+
+    Remedy: see IdentityError and ForbiddenError.
+    """
 
 
 class IdentityError(AccessError):
-    """The server does not know who asks: no token, a wrong one, or one that has ended."""
+    """The server does not know who asks: no token, a wrong one, or one that has ended.
+
+    Remedy: log in again, or get another token.
+    """
 
 
 class ForbiddenError(AccessError):
-    """The server knows the caller, who may not do this."""
+    """The server knows the caller, who may not do this.
+
+    Remedy: ask the owner or an admin, or branch the study.
+    """
 
 
 class LimitError(TautlineError):
     """More was asked for at once than one person may have; nothing was done.
 
     ``retry_after`` are the seconds after which it may be asked for again, when that is known.
+
+    Remedy: wait for `retry_after`, or until studies of yours have ended.
     """
 
     def __init__(self, message: str, retry_after: float | None = None) -> None:
@@ -338,15 +379,24 @@ class LimitError(TautlineError):
 
 
 class ServerError(TautlineError):
-    """A server failed, or gave an answer that this version of Tautline does not understand."""
+    """A server failed, or gave an answer that this version of Tautline does not understand.
+
+    Remedy: find the request in the log of the server; install the same version on both sides.
+    """
 
 
 class UnreachableError(ServerError):
-    """A server gives no answer, or says that it is not ready; later it may be."""
+    """A server gives no answer, or says that it is not ready; later it may be.
+
+    Remedy: check the address and the network, and try again.
+    """
 
 
 class NotReadyError(TautlineError):
-    """A server lives, and something that it needs for its work does not."""
+    """A server lives, and something that it needs for its work does not.
+
+    Remedy: try again later; the log of the server says what it waits for.
+    """
 
 
 class OutcomeError(TautlineError):
@@ -355,6 +405,8 @@ class OutcomeError(TautlineError):
     ``kind`` is ``non_finite`` for a number that is not finite; ``timeout`` or ``out_of_memory`` where a
     program that the back-end started was ended for what it took; else ``model_error``. ``counters`` and
     ``warnings`` are those that the back-end gave until then.
+
+    Remedy: correct the back-end.
     """
 
     def __init__(
@@ -371,46 +423,71 @@ class OutcomeError(TautlineError):
 
 
 class AlgorithmError(TautlineError):
-    """A search algorithm of another package raised, or asked for something that is no batch of designs."""
+    """A search algorithm of another package raised, or asked for something that is no batch of designs.
+
+    Remedy: correct the algorithm, or search with another one.
+    """
 
 
 class WorkerError(TautlineError):
-    """A process that should evaluate designs cannot; it says nothing about the designs."""
+    """A process that should evaluate designs cannot; it says nothing about the designs.
+
+    Remedy: start workers with the same versions, or let the scheduler be reached; then run the study again.
+    """
 
 
 class StoreError(TautlineError):
-    """The database cannot do what was asked; what it holds is unharmed."""
+    """The database cannot do what was asked; what it holds is unharmed.
+
+    Remedy: follow the message.
+    """
 
 
 class SchemaError(StoreError):
-    """The store's schema is not the one that this version of Tautline writes."""
+    """The store's schema is not the one that this version of Tautline writes.
+
+    Remedy: upgrade the store, or use the version of Tautline that wrote it.
+    """
 
 
 class StoreFullError(StoreError):
-    """There is no room left on the store's disk; what it holds can be read."""
+    """There is no room left on the store's disk; what it holds can be read.
+
+    Remedy: free space on the disk, and go on.
+    """
 
 
 class StoreReadOnlyError(StoreError):
-    """The store may not be written, or not read, by this process; the sentence says what stops it."""
+    """The store may not be written, or not read, by this process; the sentence says what stops it.
+
+    Remedy: give this user the right to write, or use a copy.
+    """
 
 
 class StoreBusyError(StoreError):
     """Another program kept the store locked, or it did not answer, for as long as it was tried.
 
     ``retry_after`` are the seconds after which it may be tried again.
+
+    Remedy: try again after `retry_after`, or end the other program.
     """
 
     retry_after = 5.0
 
 
 class StateError(StoreError):
-    """The state of a run, or of all runs of a study, does not allow what was asked."""
+    """The state of a run, or of all runs of a study, does not allow what was asked.
+
+    Remedy: pause, stop or launch the study first, as the message says.
+    """
 
 
 class EditConflictError(StateError):
     """The thing to change is no longer as it was when the caller read it.
 
     ``needed`` is what would have to be given to change it all the same: its place, and the value.
+
+    Remedy: read it again, then change it.
     """
 
     def __init__(self, message: str, needed: tuple[str, int] | None = None) -> None:
@@ -423,6 +500,8 @@ class LeaseError(StoreError):
 
     ``lapses_in`` is set when that process is on another machine, so that nobody here knows whether it
     lives: the seconds after which its lease ends unless it renews it.
+
+    Remedy: wait until the other process ends, or pause the run there.
     """
 
     def __init__(self, message: str, lapses_in: float | None = None) -> None:
@@ -431,8 +510,14 @@ class LeaseError(StoreError):
 
 
 class DivergedError(StoreError):
-    """The search asked for other designs than the ones it asked for when the log was written."""
+    """The search asked for other designs than the ones it asked for when the log was written.
+
+    Remedy: branch the study, which searches it anew under another name.
+    """
 
 
 class VersionError(StoreError):
-    """A run was searched with other versions than those installed, which may ask for other designs."""
+    """A run was searched with other versions than those installed, which may ask for other designs.
+
+    Remedy: install the versions that the message names, or branch the study.
+    """
