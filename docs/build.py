@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import models
 from docs import (
     cable_robot_paper,
     continuum_dynamics_paper,
@@ -16,6 +15,7 @@ from docs import (
     continuum_statics_paper,
     flexible_arm_paper,
 )
+from docs.references import own_models
 from models import Model, ReferenceCase
 
 HERE = Path(__file__).resolve().parent
@@ -38,12 +38,6 @@ beside the numbers of Tautline (*ours*). `tautline models check` prints the same
 A case *agrees* if its relative error is within its tolerance. Some cases are not expected to
 agree. The remark then says why; we show these cases and do not tune our numbers to them.
 """
-
-
-def own_models() -> list[Model]:
-    """The back-ends that Tautline itself brings."""
-    loaded = (models.load(name) for name in models.names())
-    return [model for model in loaded if model.parameters.__module__.startswith("models.")]
 
 
 def validation_page() -> str:

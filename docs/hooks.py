@@ -1,4 +1,4 @@
-"""Hooks of mkdocs: TeX becomes MathML while the site is built, so that a page needs no script for it."""
+"""Hooks of mkdocs: references are put in from the code, and TeX becomes MathML, which needs no script."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from typing import Any
 
 from latex2mathml.converter import convert
 from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File
 
+from docs.references import REFERENCES, model_page, own_models
+
+_REFERENCE = re.compile(r"<!-- reference: ([a-z-]+) -->")
+_ROLE = re.compile(r":(?:class|func|meth|mod|attr|data):(?=<code>)(<code>)~?")
 _TEX = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.DOTALL)
 _UNREAD = re.compile(r"<m[io]>(\\[A-Za-z]+|&)</m[io]>")
 
@@ -27,8 +32,27 @@ def mathml(tex: str, *, display: bool) -> str:
     return converted
 
 
+def on_files(files: Any, config: Any, **_: object) -> Any:
+    """Add a page for the parameters and metrics of each back-end."""
+    for model in own_models():
+        files.append(File.generated(config, f"reference/models/{model.name}.md", content=model_page(model)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: object) -> str:
+    """Put in the references that a page asks for."""
+
+    def written(found: re.Match[str]) -> str:
+        if found.group(1) not in REFERENCES:
+            known = ", ".join(REFERENCES)
+            raise PluginError(f"{page.file.src_uri}: no reference {found.group(1)} (known: {known})")
+        return REFERENCES[found.group(1)]()
+
+    return _REFERENCE.sub(written, markdown)
+
+
 def on_page_content(content: str, page: Any, **_: object) -> str:
-    """Replace the TeX of a page, which ``pymdownx.arithmatex`` has marked."""
+    """Replace the TeX of a page, which ``pymdownx.arithmatex`` has marked; unmark roles of docstrings."""
 
     def written(found: re.Match[str]) -> str:
         tex, display = html.unescape(found.group(2)).strip(), found.group(1) == "div"
@@ -37,4 +61,4 @@ def on_page_content(content: str, page: Any, **_: object) -> str:
         except ValueError as error:
             raise PluginError(f"{page.file.src_uri}: equation {error}") from error
 
-    return _TEX.sub(written, content)
+    return _TEX.sub(written, _ROLE.sub(r"\1", content))

@@ -219,7 +219,7 @@ def _cell(value: Any, *, exact: bool = False) -> str:
     return str(value)
 
 
-_COMMANDS: Mapping[tuple[str, str], str] = {
+REMEDIES: Mapping[tuple[str, str], str] = {
     ("store", "upgrade"): "tautline store upgrade",
     ("store", "check"): "tautline store check",
     ("store", "dump"): "pg_dump {} --format custom",
@@ -235,7 +235,7 @@ _COMMANDS: Mapping[tuple[str, str], str] = {
 
 def command_of(remedy: Remedy) -> str:
     """The line that applies a remedy; empty for a verb that is no command."""
-    command = _COMMANDS.get((remedy.noun, remedy.verb), "")
+    command = REMEDIES.get((remedy.noun, remedy.verb), "")
     names = [shlex.quote(name) for name in remedy.names]
     given = [f"--{name.replace('_', '-')} {shlex.quote(value)}" for name, value in remedy.given.items()]
     return " ".join([command.format(*names), *given]) if command else ""

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from docs.code_blocks import ROOT, code_blocks
+from docs.references import error_table
 from service.problem_types import PROBLEMS
 from tests import forked
 from tests.docs.test_server_client import SMALL
@@ -102,13 +103,17 @@ def test_every_command_of_the_page_does_what_it_says(there):
     headers = (folder / "first.headers").read_text()
     rows, columns = map(int, re.search(r"(?im)^tautline-shape: (\d+),(\d+)", headers).groups())
     array = np.fromfile(folder / "first.f32", "<f4").reshape(rows, columns)
-    assert rows == 120
+    assert rows == 2 * 12 * 8, "with those of the extension"
+    assert answers['studies/first/ranking --json \'{"rule": "topsis", "filters": {"f1": {"upper": 40}}}\''][
+        "items"
+    ]
     names = re.search(r"(?im)^tautline-columns: (.*)$", headers).group(1).strip().split(",")
     assert np.isnan(array[:, names.index("rung")]).all(), "all were evaluated in full"
     assert np.isfinite(np.delete(array, names.index("rung"), axis=1)).all()
 
 
-def test_statuses_of_the_page_are_those_of_problems():
-    text = PAGE.read_text(encoding="utf-8").split("## When something is wrong")[1]
-    told = {int(number) for row in re.findall(r"(?m)^\| ([\d, ]+) \|", text) for number in row.split(",")}
-    assert told == {kind.status for kind in PROBLEMS} - {500} | {415}
+def test_the_table_of_errors_has_every_problem_with_its_remedy():
+    rows = [[cell.strip() for cell in line.split(" | ")] for line in error_table().splitlines()[2:]]
+    told = {row[4].strip(" |") for row in rows}
+    assert told == {f"{kind.status} `{kind.name}`" for kind in PROBLEMS}
+    assert all(row[2] for row in rows), "each error says what to do"

@@ -32,24 +32,3 @@ def test_every_command_of_the_start_page_works_in_order(tmp_path: Path) -> None:
     made = {path.name for path in tmp_path.iterdir()}
     assert {"small-demo", "tautline.db", "first.html", "all.csv", "fronts.json"} <= made
     assert (tmp_path / "small-demo" / "report.html").is_file()
-
-
-def test_lines_of_the_command_page_name_existing_commands() -> None:
-    """Commands in the table that no test runs exist at least: `--help` of each succeeds."""
-    page = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
-    rows = [
-        row
-        for row in page.split("## Commands")[1].split("## Options")[0].splitlines()
-        if row.startswith("| `")
-    ]
-    names = [[word for word in row.split("`")[1].split(" -")[0].split() if word.islower()] for row in rows]
-    assert len(names) >= 15
-    import typer
-
-    from service.cli import app
-
-    known = typer.main.get_command(app)
-    for words in names:
-        command = known
-        for word in words:
-            command = command.commands[word]

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from starlette.routing import Match
 
-from docs.code_blocks import ROOT
+from docs.references import nouns
 from errors import InputError, TautlineError
 from service.app.services import Services
 from service.client import Client
@@ -180,12 +180,8 @@ STUDY = {
 }  # fmt: skip
 
 
-def test_the_page_on_python_lists_every_noun_with_its_methods():
-    rows = [
-        line.split("|")[1:3]
-        for line in (ROOT / "docs" / "guide" / "python.md").read_text().splitlines()
-        if "|" in line
-    ]
-    named = {row[0].strip(" `"): re.findall(r"`(\w+)`", row[1]) for row in rows if len(row) == 2}
+def test_the_reference_of_python_lists_every_noun_with_its_methods():
+    rows = [line.split(" | ") for line in nouns().splitlines()]
+    named = {row[0].strip("| `"): re.findall(r"`(\w+)`", row[2]) for row in rows}
     for noun in NOUNS:
         assert set(named[noun]) == set(verbs(noun)), noun
