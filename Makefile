@@ -9,7 +9,7 @@ KERNELS := $(VENV)/.kernels
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix dashboards
 TOOLS := dashboards/node_modules/.complete
 
-.PHONY: demo test test-pythons agreement texts kernels coverage check format bench soak serve docs screenshots clean
+.PHONY: demo test test-pythons agreement texts kernels coverage check format bench soak serve docs validation screenshots clean
 
 demo: $(PRODUCT)
 	$(BIN)/tautline demo
@@ -65,8 +65,13 @@ soak: $(SETUP) $(KERNELS)
 serve: $(PRODUCT)
 	$(BIN)/tautline serve
 
+# Writes to site/ alone, which git ignores; what it says of a page is an error.
 docs: $(SETUP)
-	$(BIN)/python -m docs.build
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+
+# The page of reference cases: minutes of work, and other last digits on another processor.
+validation: $(SETUP)
+	$(BIN)/python -m docs.validation
 
 screenshots: $(SETUP)
 	$(BIN)/python -m tests.screenshots

@@ -1,1 +1,1 @@
-"""The documentation and what builds it: ``python -m docs.build``."""
+"""The documentation, and what its pages are made of and checked with."""

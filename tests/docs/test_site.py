@@ -1,7 +1,7 @@
 """The site builds without a warning, fetches nothing, and its links lead somewhere."""
 
-import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
@@ -17,10 +17,11 @@ from docs import (
     continuum_statics_paper,
     flexible_arm_paper,
 )
-from docs.build import VALIDATION, cases_of, own_models
 from docs.code_blocks import PAGES, ROOT
 from docs.paper_figures import FIGURES, picture
+from docs.validation import VALIDATION, cases_of, own_models
 
+PAGES_OF_SITE = sorted((ROOT / "docs").rglob("*.md"))
 _LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)#\s]+)(?:#[^)]*)?\)")
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
@@ -30,18 +31,46 @@ LONG_SECTIONS = [
 ]  # fmt: skip
 
 
-def test_site_builds_strictly_and_fetches_nothing(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A clean copy of what git has, or would take."""
+    folder = tmp_path_factory.mktemp("checkout")
+    listed = git(ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "-z").split("\0")
+    for name in filter(None, listed):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    for command in (("init", "--quiet"), ("add", "--all")):
+        git(folder, *command)
+    return folder
+
+
+def git(folder: Path, *words: str) -> str:
+    done = subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def test_make_docs_builds_strictly_fetches_nothing_and_changes_no_file(checkout: Path) -> None:
+    command = (ROOT / "Makefile").read_text().split("\ndocs: ")[1].splitlines()[1].strip()
     result = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")],
-        cwd=ROOT, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True, check=False, timeout=120,
+        ["/bin/sh", "-c", command.replace("$(BIN)/python", sys.executable)],
+        cwd=checkout, capture_output=True, text=True, check=False, timeout=280,
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
     assert "WARNING" not in result.stderr
-    built = sorted((tmp_path / "site").rglob("*.html"))
-    assert len(built) >= len(list((ROOT / "docs").rglob("*.md")))
+    changed = git(checkout, "diff", "--name-only") + git(
+        checkout, "ls-files", "--others", "--exclude-standard"
+    )
+    assert not changed
+    site = checkout / "site"
+    built = sorted(site.rglob("*.html"))
+    names = {path.relative_to(site).with_suffix("").as_posix() for path in built}
+    written = {path.relative_to(ROOT / "docs").with_suffix("").as_posix() for path in PAGES_OF_SITE}
+    assert names >= written | {f"reference/models/{model.name}" for model in own_models()}
     for page in built:
         assert not _FETCHED.search(page.read_text(encoding="utf-8")), page.name
-    assert not list((tmp_path / "site").rglob("*.py"))
+        assert "<!-- reference:" not in page.read_text(encoding="utf-8"), page.name
+    assert not list(site.rglob("*.py*"))
 
 
 def test_links_between_files_resolve() -> None:
@@ -58,7 +87,7 @@ def test_validation_page_has_every_reference_case() -> None:
         name for name in models.names() if f"## {name}," in written
     ]
     expected = [row for model in own_models() for row in _cases(cases_of(model))]
-    assert _cases(written.splitlines()) == expected, "run `make docs`"
+    assert _cases(written.splitlines()) == expected, "run `make validation`"
     assert "**no**" not in written
 
 
@@ -110,6 +139,6 @@ def _assert_written(text: str) -> None:
     words = _NUMBER.split(text.strip())
     pattern = re.compile(f"({_NUMBER.pattern})".join(re.escape(word) for word in words))
     found = pattern.search(VALIDATION.read_text(encoding="utf-8"))
-    assert found, "run `make docs`"
+    assert found, "run `make validation`"
     now = [float(number) for number in _NUMBER.findall(text)]
     assert [float(number) for number in found.groups()] == pytest.approx(now, rel=0.01, abs=1e-9)
