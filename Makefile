@@ -41,6 +41,7 @@ check: $(SETUP)
 	$(BIN)/pyrefly check
 	$(BIN)/pyrefly check --config tests/pyrefly.toml
 	$(BIN)/vulture
+	$(BIN)/python -m docs.check
 	@$(MAKE) --silent $(TOOLS)
 	@if test -e $(TOOLS); then $(NPM) run --silent check; \
 	else echo "The scripts of the pages were NOT checked: npm cannot reach its registry, and their tools are not installed."; fi

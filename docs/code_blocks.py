@@ -14,13 +14,14 @@ _FENCE = re.compile(r"^```(\w+)[ ]*(?:title=\"([^\"]*)\")?[ ]*\n(.*?)^```$", re.
 
 @dataclass(frozen=True, slots=True)
 class CodeBlock:
-    """A fenced block: its language, its title (may be empty) and its text."""
+    """A fenced block: its language, its title (may be empty), its text, and the line of its first one."""
 
     page: Path
     number: int
     language: str
     title: str
     text: str
+    line: int = 0
 
     def __str__(self) -> str:
         return f"{self.page.relative_to(ROOT).as_posix()}-{self.number}"
@@ -36,7 +37,9 @@ def code_blocks_of(text: str, page: Path = ROOT) -> list[CodeBlock]:
     """The blocks of a text, in order."""
     found = _FENCE.finditer(text)
     return [
-        CodeBlock(page, number, *(group or "" for group in match.groups()))
+        CodeBlock(
+            page, number, *(group or "" for group in match.groups()), text.count("\n", 0, match.start()) + 2
+        )
         for number, match in enumerate(found)
     ]
 
