@@ -35,7 +35,7 @@ _PARSERS: dict[str, Callable[[str], object]] = {"toml": tomli.loads, "python": a
 
 
 class Fault(NamedTuple):
-    """What is wrong in a line of a file."""
+    """A fault in a line of a file."""
 
     file: str
     line: int
@@ -138,7 +138,7 @@ def _joined(text: str) -> Iterator[tuple[int, str]]:
 
 
 def unknown(line: str) -> str:
-    """What a command line names that there is not; empty if all is known."""
+    """Name the first command or option of a line that there is not; empty if all are known."""
     words = shlex.split(line.partition(" | ")[0].partition(" > ")[0].partition(" && ")[0], comments=True)[1:]
     command: Any = typer.main.get_command(app)
     for word in words:

@@ -54,7 +54,13 @@ def new_study(
     model: str | None = None,
     robots: Sequence[ImportedRobot] = (),
 ) -> str:
-    """The text of a study file that is sound, with comments; see :func:`begin_study`."""
+    """Write a study to begin with, as the commented text of a sound study file.
+
+    ``sources`` are an example or presets of one back-end, ``tables`` CSV files of cable robots with a row
+    for each cable, ``robots`` those that ``read_robot`` has read; several become layouts. ``folder`` is the
+    place of the file, ``model`` the back-end of presets that several have. Raises ``InputError`` for what
+    cannot be read.
+    """
     return begin_study(sources, tables, folder, name, model, robots).text
 
 

@@ -403,7 +403,10 @@ def _refusal(study: StudyRecord, model: Model, error: InputError) -> str:
 
 
 def check(definition: StudyDefinition) -> dict[str, Problem]:
-    """Everything that can be known to be wrong before a run; the problems by layout."""
+    """Check a study against its model, and return the problem of each layout by its name.
+
+    Raises ``InputError`` with every fault that can be known before a run, each with its place.
+    """
     return build_problems(definition)
 
 

@@ -47,7 +47,11 @@ class FileStream:
 def export_study(
     store: Store, study: StudyRecord, path: Path, kind: Format | None = None, *, only_front: bool = False
 ) -> int:
-    """Write every design that the study asked for, or only its fronts, to a file; how many rows."""
+    """Write the designs of a study to a file, and return the number of rows.
+
+    ``kind`` is ``csv``, ``parquet`` or ``json``, by default that of the file's ending; ``only_front``
+    leaves out all but the fronts. Numbers are SI.
+    """
     chosen = kind or path.suffix.removeprefix(".")
     if chosen not in get_args(Format):
         raise UnknownNameError("format", chosen, get_args(Format), (str(path),))
@@ -98,12 +102,12 @@ def archive_stream(
 
 
 def evaluation_table(store: Store, study: StudyRecord) -> pd.DataFrame:
-    """One row per design and run, in the order of asking."""
+    """Designs that the runs of a study asked for, in that order: a row for each design and run, in SI."""
     return _table(store, study, only_front=False).frame()
 
 
 def front_table(store: Store, study: StudyRecord) -> pd.DataFrame:
-    """One row per design of the layouts' fronts, joint over seeds."""
+    """Designs on the fronts of the layouts, joint over seeds: a row for each, in SI."""
     return _table(store, study, only_front=True).frame()
 
 

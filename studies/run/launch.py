@@ -53,7 +53,7 @@ def resume_study(
     should_stop: Callable[[], bool] = lambda: False,
     report: Report = silent,
 ) -> StudyRecord:
-    """Go on with a stored study; see :func:`run_study`."""
+    """Go on with the stored study ``name`` where it was left; arguments and errors: see ``run_study``."""
     store.settle()
     study = store.study(name)
     definition = stored_definition(study)

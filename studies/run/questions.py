@@ -227,7 +227,11 @@ def _worked_on(
 def reevaluate_front(
     store: Store, name: str, open_executor: OpenExecutor, should_stop: Callable[[], bool] = lambda: False
 ) -> list[Reevaluated]:
-    """Evaluate the joint front of each layout under the installed version; see :func:`answer`."""
+    """Evaluate the joint front of each layout under the installed version, and compare the two.
+
+    Raises ``LeaseError`` while another process does so, and ``StateError`` when somebody pauses or stops
+    it; results until then are stored.
+    """
     return answer(store, reevaluation(name), open_executor, should_stop)
 
 
@@ -241,7 +245,8 @@ def evaluate_robust_design(
 ) -> RobustDesign:
     """Evaluate the robots of a design of a study; ``key`` may be the first characters of one.
 
-    Raises ``InputError`` for a faulty option; see :func:`answer`.
+    Raises ``InputError`` for a faulty option, ``LeaseError`` while another process does the same, and
+    ``StateError`` when somebody pauses or stops it; results until then are stored.
     """
     whole = store.find_evaluation(key).key
     return answer(store, robust(name, whole, options), open_executor, should_stop)
@@ -255,9 +260,10 @@ def evaluate_sensitivity(
     rows: int = 64,
     seed: int = 0,
 ) -> SpaceIndices:
-    """Sobol indices of a study's quantities to the variables of a layout.
+    """Evaluate designs of a layout over its ranges, and return its Sobol indices.
 
-    See :class:`~studies.uncertainty.global_sensitivity.GlobalSensitivity` and :func:`answer`.
+    ``rows``, a power of two, is the number of designs in each of the two matrices of samples, from ``seed``.
+    Raises ``InputError`` for a study that has no such layout.
     """
     return answer(store, sensitivity(name, layout, rows, seed), open_executor)
 
@@ -271,7 +277,12 @@ def sweep(
     should_stop: Callable[[], bool] = lambda: False,
     report: ReportCount = quiet,
 ) -> SweepRecord:
-    """Check, store and carry out a sweep; see :func:`~studies.uncertainty.sweep.store_sweep`."""
+    """Evaluate the fronts of a study, or search anew, under each condition of a grid.
+
+    ``over`` maps parameters by dotted path to their values, in SI or as text with a unit; ``mode`` is
+    ``reevaluate`` or ``search``. The same sweep again goes on where it stopped. Raises ``InputError`` for a
+    grid that the study cannot have, before anything is stored.
+    """
     return carry_out(store, store_sweep(store, name, over, mode), open_executor, should_stop, report)
 
 
