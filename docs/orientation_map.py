@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from dashboards.palette import ramp_colour
-from models.hybrid_cable_robot import MODEL, HybridCableRobot, total_orientation
+from models.hybrid_cable_robot import MODEL, total_orientation
 
 PICTURE = Path(__file__).parent / "images" / "total-orientation.svg"
 PRESETS = ("constrained", "suspended")
@@ -33,8 +33,7 @@ def places() -> np.ndarray:
 
 def angle(preset: str, x: float, z: float) -> float:
     """Total orientation [deg] at a position of the plane y = 0, whole tenths."""
-    robot = HybridCableRobot.model_validate(MODEL.resolve(preset, SETTINGS))
-    return round(math.degrees(total_orientation(robot, [x, 0.0, z])), 1)
+    return round(math.degrees(total_orientation(MODEL.resolve(preset, SETTINGS), [x, 0.0, z])), 1)
 
 
 def svg() -> str:
@@ -42,7 +41,7 @@ def svg() -> str:
     width, height = LEFT + 2 * SIDE + GAP + 70.0, TOP + SIDE + 44.0
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
-        f'font-family="sans-serif" font-size="11" fill="{TEXT}" text-anchor="middle" '
+        f'font-family="sans-serif" font-size="15" fill="{TEXT}" text-anchor="middle" '
         'shape-rendering="crispEdges">'
     )
     lines = [head]
@@ -69,10 +68,10 @@ def _panel(preset: str, left: float) -> list[str]:
     )
     for share in (0.0, 0.5, 1.0):
         value = REACH * (2.0 * share - 1.0)
-        lines.append(f'<text x="{left + share * SIDE:g}" y="{TOP + SIDE + 15:g}">{value:.2g}</text>')
+        lines.append(f'<text x="{left + share * SIDE:g}" y="{TOP + SIDE + 17:g}">{value:.2g}</text>')
         down = TOP + (1 - share) * SIDE + 4
         lines.append(f'<text x="{left - 5:g}" y="{down:g}" text-anchor="end">{value:.2g}</text>')
-    lines.append(f'<text x="{left + SIDE / 2:g}" y="{TOP + SIDE + 32:g}">x [m], z upwards [m]</text>')
+    lines.append(f'<text x="{left + SIDE / 2:g}" y="{TOP + SIDE + 36:g}">x [m], z upwards [m]</text>')
     return lines
 
 
