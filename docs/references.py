@@ -258,7 +258,7 @@ def python_names() -> str:
     ]
     raised = [name for name, each in kinds.items() if issubclass(each, Exception)]
     records = [name for name in kinds if name not in {*sent, *of_file, *raised}]
-    functions = [name for name, each in found.items() if inspect.isfunction(each)]
+    functions = [name for name, each in found.items() if callable(each) and name not in kinds]
     drawn = [
         f"figures.{name}"
         for name, each in inspect.getmembers(tautline.figures, inspect.isfunction)
