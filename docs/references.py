@@ -17,6 +17,7 @@ import tautline
 from dashboards.formatting import unit_text
 from docs.schema_tables import key_table, plain, table
 from models import Metric, Model
+from models.contract import ALL
 from service.app.services import Services
 from service.cli import app
 from service.cli.output import REMEDIES
@@ -130,7 +131,7 @@ def _metric_row(model: Model) -> Callable[[Metric], tuple[str, ...]]:
             (f"Caution: {metric.caution}.", metric.caution),
         )
         said = " ".join([f"{metric.meaning.rstrip('.')}.", *(text for text, there in notes if there)])
-        classes = ", ".join(model.cost_classes_of(metric))
+        classes = ", ".join(name for name in model.cost_classes_of(metric) if name != ALL)
         return f"`{metric.name}`", unit_text(metric.unit), metric.sense, classes, said
 
     return row
@@ -193,7 +194,7 @@ def interface() -> str:
     parts = ["## Requests\n", "Paths stand below `/api/v1`.\n"]
     for chapter in chapters:
         of_it = [verb for verb in VERBS if _chapter(verb) == chapter]
-        heads = ("request", "does", "takes", "from Python")
+        heads = ("request", "takes", "does, and its name in Python")
         rows = [_request_row(verb, operations[verb.operation]) for verb in of_it]
         parts.append(f"### {chapter.capitalize()}\n\n{table(heads, rows)}")
     sent = {name for one in operations.values() for name in _references(one.get("requestBody", {}))}
@@ -219,8 +220,8 @@ def _request_row(verb: Verb, operation: Mapping[str, Any]) -> tuple[str, ...]:
     bodies = sorted(set(_references(operation.get("requestBody", {}))))
     taken = [*(f"[{name}](#{name.lower()})" for name in bodies), *query]
     does = plain(operation.get("description") or operation.get("summary", "")).partition("\n")[0]
-    called = f"`{verb.noun}.{verb.name}`" if verb.noun else ""
-    return f"`{verb.request}`", does, ", ".join(taken), called
+    called = f" `{verb.noun}.{verb.name}`" if verb.noun else ""
+    return f"`{verb.request}`", ", ".join(taken), f"{does}{called}"
 
 
 def _references(tree: Any) -> Iterator[str]:
