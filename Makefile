@@ -9,7 +9,8 @@ KERNELS := $(VENV)/.kernels
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix dashboards
 TOOLS := dashboards/node_modules/.complete
 
-.PHONY: demo test test-pythons agreement texts kernels coverage check format bench soak serve docs validation screenshots clean
+.PHONY: demo test test-pythons agreement texts kernels coverage check format bench bench-peers soak serve docs validation \
+	screenshots clean
 
 demo: $(PRODUCT)
 	$(BIN)/tautline demo
@@ -55,6 +56,17 @@ format: $(SETUP)
 
 bench: $(SETUP)
 	$(BIN)/python -m benchmarks
+
+# The same work by the programs of others, in an environment of their own beside ours.
+PEERS := .venv-peers/.complete
+bench-peers: $(PEERS)
+	.venv-peers/bin/python -m benchmarks.peers
+
+$(PEERS): pyproject.toml constraints.txt benchmarks/peers.txt
+	MAKEFLAGS= $(MAKE) VENV=.venv-peers .venv-peers/.product
+	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $(PIP_OPTIONS) \
+		--requirement benchmarks/peers.txt
+	touch $(PEERS)
 
 coverage: $(SETUP) $(KERNELS)
 	PYTHON=$(BIN)/python sh tests/run.sh --cov --cov-report=term:skip-covered

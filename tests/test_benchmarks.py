@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks import __main__ as bench
+from docs import speed_page
 from tests.dashboards.conftest import path_of_chromium
 
 REPEATED = {"engine"}
@@ -41,7 +42,7 @@ def test_each_group_runs_at_a_small_size(group):
 
 def test_default_output_is_ignored_by_git():
     root = Path(bench.__file__).resolve().parent.parent
-    assert str(bench.OUTPUT) in (root / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert f"/{bench.OUTPUT}" in (root / ".gitignore").read_text(encoding="utf-8").splitlines()
 
 
 def test_a_fresh_process_tells_its_memory_and_time():
@@ -50,3 +51,10 @@ def test_a_fresh_process_tells_its_memory_and_time():
     told = json.loads(subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout)
     assert 20 < told["imported"] < told["peak"] < 2000  # MiB
     assert told["after"] == pytest.approx(0.0, abs=250)
+
+
+def test_the_page_of_speed_is_made_from_the_stored_figures():
+    assert speed_page.PAGE.read_text(encoding="utf-8") == speed_page.page()
+    assert len(speed_page.page().split()) <= 600
+    known = {row["what"] for row in json.loads(speed_page.FIGURES.read_text(encoding="utf-8"))["figures"]}
+    assert {what for rows in speed_page.ROWS.values() for what in rows.values()} <= known
