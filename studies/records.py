@@ -9,6 +9,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from models.html_table import html_table, without_value
+
 FloatArray = NDArray[np.float64]
 
 EvaluationState = Literal["done", "infeasible", "failed"]
@@ -229,6 +231,12 @@ class StudyRecord:
         )
         return f"study '{self.name}' of {self.definition.get('model')}: {self.state}{runs}"
 
+    def _repr_html_(self) -> str:
+        """The table of a notebook: the runs."""
+        rows = [(run.layout, run.seed, run.state, run.message) for run in self.runs]
+        title = f"Study {self.name} of {self.definition.get('model')}: {self.state}"
+        return html_table(title, ("layout", "seed", "state", "message"), rows)
+
     @property
     def source(self) -> str:
         """Source of results that were imported; empty for a study that was evaluated here."""
@@ -307,6 +315,18 @@ class FrontDesign:
     """Objectives with every sense turned to minimisation."""
     free_units: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
     """The units of variables that are no parameters."""
+
+    def _repr_html_(self) -> str:
+        """The table of a notebook: variables, then metrics that the design has."""
+        values = {
+            **self.variables,
+            **{name: value for name, value in self.metrics.items() if value is not None},
+        }
+        empty = without_value([name for name, value in self.metrics.items() if value is None])
+        title = f"Design {self.key[:10]} of layout {self.layout}, in SI units"
+        return html_table(
+            title, ("variable or metric", "value"), list(values.items()), [empty] if empty else []
+        )
 
 
 @dataclass(frozen=True, slots=True)

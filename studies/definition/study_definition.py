@@ -25,6 +25,7 @@ from pydantic import (
     model_validator,
 )
 
+from models.html_table import html_table
 from studies.definition.documents import Number, Seed, Table, amount, plain_text, without_points
 from studies.definition.tolerance_tables import RobustTable, TolerancesTable
 from studies.records import Limits
@@ -444,6 +445,27 @@ class StudyDefinition(Table):
         default=None, description="results from elsewhere; an import writes it, and no study file has it"
     )
     _model: Mapping[str, Any] | None = PrivateAttr(None)
+
+    def _repr_html_(self) -> str:
+        """The tables of a notebook: variables of all layouts, then objectives and constraints."""
+        layouts = {"": self.variables, **{name: one.variables for name, one in self.layouts.items()}}
+        variables = [
+            (layout or "all", path, "" if one.options is None else one.options, one.lower, one.upper)
+            for layout, table in layouts.items()
+            for path, one in table.items()
+        ]
+        goals = [(name, sense, None, None) for name, sense in self.objectives.items()]
+        goals += [(name, "within", bound.lower, bound.upper) for name, bound in self.constraints.items()]
+        stated = self.search.model_dump(
+            include={"population", "generations", "evaluations"}, exclude_none=True
+        )
+        search = ", ".join([self.search.algorithm, *(f"{name} {value}" for name, value in stated.items())])
+        title = f"Definition of {self.name}: {self.model}"
+        said = [self.description] if self.description else []
+        seeds = f"seeds {', '.join(map(str, self.seeds))}"
+        columns = ("layout", "variable", "options", "lower", "upper")
+        first = html_table(title, columns, variables, said)
+        return first + html_table("Goals", ("metric", "wanted", "lower", "upper"), goals, [search, seeds])
 
     @property
     def stored_model(self) -> Mapping[str, Any] | None:

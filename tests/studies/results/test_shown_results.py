@@ -105,6 +105,33 @@ def test_a_store_lists_its_studies_and_tells_no_secret(store, study):
     assert html.startswith("<p><strong>Store ")
 
 
+def test_a_study_lists_its_runs(study):
+    html = study._repr_html_()
+    assert "<td>wide</td><td>1</td><td>done</td>" in html
+    assert html.startswith("<p><strong>Study two of bnh: done</strong>")
+
+
+def test_a_design_has_its_variables_and_the_metrics_that_it_has(store, study):
+    design = replace(fronts(store, study)["wide"][0], layout=HOLLOW, metrics={"f1": 1.5, "c1": None})
+    html = design._repr_html_()
+    assert "<td>f1</td><td>1.5</td>" in html
+    assert "<td>x1</td>" in html
+    assert "Without a value, and left out: c1." in html
+    assert "<script" not in html
+
+
+def test_a_definition_has_its_variables_and_goals():
+    text = LAYOUTS.replace('name = "two"', f'name = "two"\ndescription = "{HOLLOW}"')
+    text = text.replace("search =", "constraints = { c1 = { upper = 3 } }\nsearch =")
+    html = parse_study(text)._repr_html_()
+    assert "<td>narrow</td><td>x2</td><td></td><td>0</td><td>1</td>" in html
+    assert "<td>f1</td><td>minimize</td>" in html
+    assert "<td>c1</td><td>within</td><td>\N{EN DASH}</td><td>3</td>" in html
+    assert "<p>nsga2, population 12, generations 3</p><p>seeds 1</p>" in html
+    assert "<script" not in html
+    assert "&lt;script&gt;" in html
+
+
 def test_metrics_that_no_design_has_are_left_out(store, study):
     found = fronts(store, study)
     bare = [replace(one, metrics={**one.metrics, "c1": None}) for one in found["wide"]]
