@@ -9,8 +9,8 @@ KERNELS := $(VENV)/.kernels
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix dashboards
 TOOLS := dashboards/node_modules/.complete
 
-.PHONY: demo test test-pythons agreement texts kernels coverage check format bench bench-peers soak serve docs validation \
-	screenshots clean
+.PHONY: demo test test-pythons agreement texts kernels coverage check format bench bench-peers soak serve docs gallery \
+	validation screenshots clean
 
 demo: $(PRODUCT)
 	$(BIN)/tautline demo
@@ -85,6 +85,10 @@ docs: $(SETUP)
 # The page of reference cases: minutes of work, and other last digits on another processor.
 validation: $(SETUP)
 	$(BIN)/python -m docs.validation
+
+# The studies of docs/gallery: about a quarter of an hour; pictures that have not changed stay as they are.
+gallery: $(SETUP) $(KERNELS)
+	$(BIN)/python -m docs.gallery_fronts $(GALLERY)
 
 screenshots: $(SETUP)
 	$(BIN)/python -m tests.screenshots

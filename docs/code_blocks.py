@@ -46,9 +46,15 @@ def code_blocks_of(text: str, page: Path = ROOT) -> list[CodeBlock]:
 
 def commands(page: Path) -> list[str]:
     """The ``tautline`` lines of a page's shell blocks, prompts removed, in order."""
+    return commands_of(page.read_text(encoding="utf-8"))
+
+
+def commands_of(text: str) -> list[str]:
+    """The ``tautline`` lines of a text's shell blocks, prompts removed, in order."""
     lines = (
         line.removeprefix("$ ")
-        for block in code_blocks(page, "bash", "console")
+        for block in code_blocks_of(text)
+        if block.language in ("bash", "console")
         for line in block.text.splitlines()
     )
     return [line for line in lines if line.startswith("tautline ")]

@@ -1,7 +1,9 @@
-"""Fronts of the studies on pages of ``docs/gallery``, drawn again by ``python -m docs.robot_fronts``.
+"""Fronts and robots of the gallery, drawn again by ``make gallery``: all of them, or those that are named.
 
-Each page has one study. Its picture shows the front of every layout, the robot of the file and the design
-that the rule ``knee`` puts first; its description holds all of them as numbers.
+The picture of a front shows every layout, the robot of the file if the study begins with one, and the
+design that the rule ``knee`` puts first; its description holds all of them as numbers. The picture of the
+robot shows that design. A picture is written only where more than rounding has changed in it, so that
+another machine leaves the sources as they are.
 """
 
 from __future__ import annotations
@@ -10,27 +12,34 @@ import json
 import math
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
-import numpy as np
-
 import tautline
-from docs.code_blocks import code_blocks
+from docs.example_pictures import moving_svg
+from docs.gallery_entries import Entry, definition_of, entries, problems_of
 from models import Evaluation
+from models.scene import Scene
 from studies.decision.decision import Ranking
 from studies.problem.layout import initial_points
-from studies.problem.problem import Problem, check
+from studies.problem.problem import Problem
+from studies.records import Task
 
-HERE = Path(__file__).resolve().parent / "gallery"
 RULE = "knee"
 WIDTH, HEIGHT = 480.0, 300.0
 LEFT, RIGHT, TOP, BOTTOM = 64.0, 16.0, 16.0, 48.0
-COLOURS = ("#4477aa", "#ee6677")  # of layouts; seen by the colour-blind, on light and dark pages
+COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44")  # of layouts; seen by the colour-blind, light and dark
 TEXT = "#808080"
+DIGITS = 10
+"""Significant digits of numbers that a picture holds."""
+ROUNDING = 1e-6
+"""Relative difference that another machine may make in the designs of a picture."""
+LINE = 0.25
+"""Difference that it may make in the places of lines, which have one decimal."""
+_NUMBER = re.compile(r"(?<![#\w])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 
 
 class Shown(NamedTuple):
@@ -43,28 +52,16 @@ class Shown(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """Designs of the front, that of the file if it is feasible, and the chosen one."""
+    """Designs of the front, that of the file if there is one and it is feasible, and the chosen one."""
 
     front: tuple[Shown, ...]
     file: Shown | None
     chosen: Shown
 
 
-def study_text(page: Path) -> str:
-    """The study file of a page."""
-    (block,) = code_blocks(page, "toml")
-    return block.text
-
-
-def problems_of(page: Path) -> Mapping[str, Problem]:
-    """The checked study of a page, a problem for each layout."""
-    return check(tautline.parse_study(study_text(page)))
-
-
-def searched(page: Path) -> Picture:
-    """Carry out the study of a page."""
-    problems = problems_of(page)
-    study = tautline.parse_study(study_text(page))
+def searched(entry: Entry) -> Picture:
+    """Carry out the study of an entry."""
+    problems, study = problems_of(entry), definition_of(entry)
     with TemporaryDirectory() as folder:
         store = str(Path(folder) / "tautline.db")
         tautline.run(study, store=store, workers=2)
@@ -72,8 +69,8 @@ def searched(page: Path) -> Picture:
             every = shown_designs(tautline.rank_designs(opened, study.name, "judgement"))
             best = shown_designs(tautline.rank_designs(opened, study.name, RULE))[0]
     layout, problem = next(iter(problems.items()))
-    given = study.search.initial or [{}]
-    return Picture(every, evaluated(layout, problem, given[0]), best)
+    given = study.search.initial
+    return Picture(every, evaluated(layout, problem, given[0]) if given else None, best)
 
 
 def shown_designs(ranking: Ranking) -> tuple[Shown, ...]:
@@ -83,44 +80,65 @@ def shown_designs(ranking: Ranking) -> tuple[Shown, ...]:
 
 
 def evaluated(layout: str, problem: Problem, variables: Mapping[str, Any]) -> Shown | None:
-    """A design of given variables, evaluated now; None where it is infeasible."""
-    (point,) = initial_points(problem.model, problem.space, [variables], ("initial",))
-    (task,) = problem.tasks(point[None])
+    """A design of given variables, evaluated now without its tolerances; None where it is infeasible."""
+    task, point = _task(problem, variables)
     outcome = problem.model.evaluate(
         problem.model.parameters.model_validate(task.parameters), problem.cost_class
     )
     if not isinstance(outcome, Evaluation):
         return None
     known = problem.goal_metrics(outcome.metrics, task.parameters, point)
-    own = {goal.metric: float(known[goal.metric] or 0.0) for goal in problem.objectives}
-    return Shown(task.key, layout, problem.space.named_values(point), own)
+    own = {goal.metric: known.get(goal.metric) for goal in problem.objectives}
+    objectives = {name: float(value) for name, value in own.items() if value is not None}
+    return Shown(task.key, layout, problem.space.named_values(point), objectives)
+
+
+def scene_of(problem: Problem, variables: Mapping[str, Any]) -> Scene:
+    """The robot of a design in space."""
+    task, _ = _task(problem, variables)
+    return problem.model.scene(problem.model.parameters.model_validate(task.parameters))
+
+
+def _task(problem: Problem, variables: Mapping[str, Any]) -> tuple[Task, Any]:
+    """The evaluation of a design, and its point (d,) of the unit cube."""
+    (point,) = initial_points(problem.model, problem.space, [variables], ("initial",))
+    (task,) = problem.tasks(point[None])
+    return task, point
 
 
 # ---------------------------------------------------------------- the picture
 
 
-def svg(picture: Picture, page: Path) -> str:
-    """The picture as SVG, with its designs as JSON in its description."""
+def svg(picture: Picture, entry: Entry) -> str:
+    """The front as SVG: a panel for each further objective over the first.
+
+    The description holds the designs.
+    """
     names = list(picture.chosen.objectives)
-    units = units_of(page)
+    units = units_of(entry)
     every = [*picture.front, *([picture.file] if picture.file else []), picture.chosen]
-    values = np.array([[design.objectives[name] for name in names] for design in every])
-    ticks = [nice_ticks(float(column.min()), float(column.max())) for column in values.T]
+    ticks = {name: nice_ticks([design.objectives[name] for design in every]) for name in names}
     look = f'font-family="sans-serif" font-size="12" fill="{TEXT}"'
+    height = HEIGHT * (len(names) - 1)
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" {look}>',
-        f"<title>Front of {escape(page.stem)}: {escape(' and '.join(names))}</title>",
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {height:g}" role="img" {look}>',
+        f"<title>Front of {escape(entry.name)}: {escape(' and '.join(names))}</title>",
         f"<desc>{escape(json.dumps(numbers(picture), indent=0))}</desc>",
-        *axes(names, units, ticks),
-        *marks(picture, names, ticks),
-        "</svg>",
     ]
-    return "\n".join(lines) + "\n"
+    for row, name in enumerate(names[1:]):
+        pair = (names[0], name)
+        lines += [
+            f'<g transform="translate(0 {row * HEIGHT:g})">',
+            *axes(pair, units, ticks),
+            *marks(picture, pair, ticks),
+            "</g>",
+        ]
+    return "\n".join([*lines, "</svg>"]) + "\n"
 
 
-def units_of(page: Path) -> dict[str, str]:
-    """Units of the objectives of a page's study."""
-    problem = next(iter(problems_of(page).values()))
+def units_of(entry: Entry) -> dict[str, str]:
+    """Units of the objectives of an entry's study."""
+    problem = next(iter(problems_of(entry).values()))
     return {goal.metric: goal.unit for goal in problem.objectives}
 
 
@@ -129,10 +147,10 @@ def numbers(picture: Picture) -> dict[str, Any]:
 
     def record(design: Shown) -> dict[str, Any]:
         return {
-            "key": design.key,
+            "key": design.key[:10],
             "layout": design.layout,
-            "variables": dict(design.variables),
-            "objectives": dict(design.objectives),
+            "variables": {name: _rounded(value) for name, value in design.variables.items()},
+            "objectives": {name: _rounded(value) for name, value in design.objectives.items()},
         }
 
     return {
@@ -142,8 +160,23 @@ def numbers(picture: Picture) -> dict[str, Any]:
     }
 
 
-def nice_ticks(lower: float, upper: float) -> list[float]:
-    """Three to seven round numbers, the first at or below ``lower`` and the last at or above ``upper``."""
+def picture_of(held: Mapping[str, Any]) -> Picture:
+    """The picture whose designs are :func:`numbers`."""
+    file = held["file"]
+    return Picture(
+        tuple(Shown(**design) for design in held["front"]),
+        Shown(**file) if file else None,
+        Shown(**held["chosen"]),
+    )
+
+
+def _rounded(value: Any) -> Any:
+    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
+
+
+def nice_ticks(values: Sequence[float]) -> list[float]:
+    """Three to seven round numbers around ``values``."""
+    lower, upper = min(values), max(values)
     extent = upper - lower or abs(upper) or 1.0
     power = 10.0 ** math.floor(math.log10(extent / 3))
     step = next(power * factor for factor in (1, 2, 5, 10) if extent / (power * factor) <= 5)
@@ -159,17 +192,20 @@ def place(value: float, ticks: list[float], axis: int) -> float:
     return HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)
 
 
-def axes(names: list[str], units: Mapping[str, str], ticks: list[list[float]]) -> Iterator[str]:
+def axes(names: tuple[str, str], units: Mapping[str, str], ticks: Mapping[str, list[float]]) -> Iterator[str]:
     """Lines, numbers and names of both axes."""
     low, right = HEIGHT - BOTTOM, WIDTH - RIGHT
     yield f'<path fill="none" stroke="{TEXT}" d="M{LEFT} {TOP}V{low}H{right}"/>'
-    for tick in ticks[0]:
-        x = place(tick, ticks[0], 0)
+    for tick in ticks[names[0]]:
+        x = place(tick, ticks[names[0]], 0)
         yield f'<text x="{x:.1f}" y="{low + 16}" text-anchor="middle">{tick:g}</text>'
-    for tick in ticks[1]:
-        y = place(tick, ticks[1], 1)
+    for tick in ticks[names[1]]:
+        y = place(tick, ticks[names[1]], 1)
         yield f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{tick:g}</text>'
-    labels = [f"{name}, {units[name].replace('**', '^')}" if units[name] else name for name in names]
+    labels = [
+        f"{name}, {units[name].replace('**', '^')}" if units[name] not in ("", "1") else name
+        for name in names
+    ]
     yield f'<text x="{(LEFT + right) / 2}" y="{HEIGHT - 10}" text-anchor="middle">{escape(labels[0])}</text>'
     middle = (TOP + low) / 2
     yield (
@@ -178,23 +214,26 @@ def axes(names: list[str], units: Mapping[str, str], ticks: list[list[float]]) -
     )
 
 
-def marks(picture: Picture, names: list[str], ticks: list[list[float]]) -> Iterator[str]:
+def marks(picture: Picture, names: tuple[str, str], ticks: Mapping[str, list[float]]) -> Iterator[str]:
     """Points of the front, one colour for each layout, the robot of the file and the chosen design."""
 
     def at(design: Shown) -> tuple[float, float]:
-        x, y = (place(design.objectives[name], ticks[axis], axis) for axis, name in enumerate(names))
+        x, y = (place(design.objectives[name], ticks[name], axis) for axis, name in enumerate(names))
         return x, y
 
     layouts = sorted({design.layout for design in picture.front})
+    if len(layouts) > 1:
+        parts = (
+            f'<tspan fill="{COLOURS[number % len(COLOURS)]}" dx="10">{layout}</tspan>'
+            for number, layout in enumerate(layouts)
+        )
+        yield f'<text x="{WIDTH - RIGHT}" y="{TOP - 4}" text-anchor="end">{"".join(parts)}</text>'
     for number, layout in enumerate(layouts):
         colour = COLOURS[number % len(COLOURS)]
         for design in picture.front:
             if design.layout == layout:
                 x, y = at(design)
                 yield f'<circle fill="{colour}" cx="{x:.1f}" cy="{y:.1f}" r="3"/>'
-        if len(layouts) > 1:
-            y = HEIGHT - BOTTOM - 14 * (number + 1)
-            yield f'<text fill="{colour}" x="{WIDTH - RIGHT}" y="{y}" text-anchor="end">{layout}</text>'
     named = [(picture.chosen, "chosen"), *([(picture.file, "as in the file")] if picture.file else [])]
     for design, text in named:
         x, y = at(design)
@@ -203,20 +242,33 @@ def marks(picture: Picture, names: list[str], ticks: list[list[float]]) -> Itera
         yield f'<text x="{x + beside:.1f}" y="{y - 8:.1f}" text-anchor="{anchor}">{text}</text>'
 
 
+def same(one: str, other: str) -> bool:
+    """True if two pictures differ by rounding at most, in their designs and in their lines."""
+    (designs, _, lines), (others, _, their_lines) = (each.rpartition("</desc>") for each in (one, other))
+    return _close(designs, others, ROUNDING) and _close(lines, their_lines, 0.0, LINE)
+
+
+def _close(one: str, other: str, relative: float, absolute: float = 0.0) -> bool:
+    if _NUMBER.sub("", one) != _NUMBER.sub("", other):
+        return False
+    pairs = zip(_NUMBER.findall(one), _NUMBER.findall(other), strict=True)
+    return all(math.isclose(float(a), float(b), rel_tol=relative, abs_tol=absolute) for a, b in pairs)
+
+
 def main(names: list[str]) -> None:
-    """Draw the pictures of all pages, or of those that are named."""
-    for page in sorted(HERE.glob("*.md")):
-        if not names or page.stem in names:
-            picture = searched(page)
-            page.with_suffix(".svg").write_text(svg(picture, page), encoding="utf-8")
-            _name_the_chosen(page, picture.chosen.key)
-            print(page.stem, picture.chosen, picture.file, len(picture.front))
-
-
-def _name_the_chosen(page: Path, key: str) -> None:
-    """Name the chosen design in the page's commands; its key changes with each version of the model."""
-    text = page.read_text(encoding="utf-8")
-    page.write_text(re.sub(r"(study decide \S+ )[0-9a-f]{8}", rf"\g<1>{key[:8]}", text), encoding="utf-8")
+    """Draw the pictures of all entries, or of those that are named."""
+    for entry in entries():
+        if not names or entry.name in names:
+            picture = searched(entry)
+            problem = problems_of(entry)[picture.chosen.layout]
+            drawn = {
+                entry.front: svg(picture, entry),
+                entry.picture: moving_svg(scene_of(problem, picture.chosen.variables)),
+            }
+            for path, text in drawn.items():
+                if not (path.is_file() and same(text, path.read_text(encoding="utf-8"))):
+                    path.write_text(text, encoding="utf-8", newline="\n")
+            print(entry.name, picture.chosen, picture.file, len(picture.front))
 
 
 if __name__ == "__main__":
