@@ -3,14 +3,20 @@
 Wide and phone, light and dark; of the report each screen by itself. The documentation has the wide,
 light ones, of the report the screen that shows the robots. The figures of the continuum robot's paper become pictures
 of the documentation, on no background, so that they stand on light and dark pages.
+
+A picture of the documentation is written only where it differs visibly from the one that is there, so that other
+moments, times and processors leave a clean checkout clean. ``--all`` writes all of them.
 """
 
 import base64
+import io
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import plotly
+from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from docs.paper_figures import FIGURES, picture
@@ -28,6 +34,10 @@ OF_THE_SITE = {
 MOST_HEIGHT = {"phone.png": 1688, "compare.png": 1680}
 """Pixels that the site shows of a picture; others keep one and a half screens, and Compare down to its front."""
 SIZES = {"wide": (1280, 1400), "phone": (390, 844)}
+VISIBLE = 2.0
+"""Mean difference of the pixels of two pictures, of 255 levels, from which on they differ visibly. Measured times of
+a busy machine, which move the lines below them on the page of a new study, make 1.7, dates 0.5; smaller changes that
+are meant need ``--all``."""
 OPTIONS = [
     "--no-sandbox",
     "--disable-dev-shm-usage",
@@ -60,7 +70,7 @@ def main() -> None:
             shorten(browser, FOLDER / taken, PICTURES / picture, MOST_HEIGHT.get(picture, 1400))
         paper_pictures(browser)
         browser.close()
-    print(f"pictures in {FOLDER}; those of the site in {PICTURES} renewed")
+    print(f"pictures in {FOLDER}; those of the site that differ visibly renewed")
 
 
 def shorten(browser: Browser, taken: Path, picture: Path, most: int) -> None:
@@ -73,8 +83,31 @@ def shorten(browser: Browser, taken: Path, picture: Path, most: int) -> None:
         address,
     )
     page.set_viewport_size({"width": size[0], "height": min(size[1], most)})
-    page.screenshot(path=picture)
+    renew(picture, page.screenshot())
     page.close()
+
+
+def renew(picture: Path, content: bytes) -> None:
+    """Write a picture of the documentation, if it differs visibly from the one that is there."""
+    change = difference(picture, content)
+    if change > VISIBLE or "--all" in sys.argv:
+        picture.parent.mkdir(parents=True, exist_ok=True)
+        picture.write_bytes(content)
+        print(f"{picture.relative_to(ROOT)} is new (mean difference {change:.2g} of 255)")
+
+
+def difference(picture: Path, content: bytes) -> float:
+    """Mean difference of the pixels of two pictures on white, 0 to 255; infinite for other sizes and for none."""
+    if not picture.exists():
+        return float("inf")
+    pixels = [_on_white(picture.read_bytes()), _on_white(content)]
+    return float(np.abs(pixels[0] - pixels[1]).mean()) if pixels[0].shape == pixels[1].shape else float("inf")
+
+
+def _on_white(content: bytes) -> np.ndarray:
+    drawn = Image.open(io.BytesIO(content)).convert("RGBA")
+    white = Image.new("RGBA", drawn.size, "white")
+    return np.asarray(Image.alpha_composite(white, drawn).convert("RGB"), dtype=np.float64)
 
 
 def paper_pictures(browser: Browser) -> None:
@@ -86,9 +119,7 @@ def paper_pictures(browser: Browser) -> None:
         drawing = figure.drawing
         size = {"width": 800, "height": 680 if drawing.kind == "tall" else 460, "scale": 2, "format": "webp"}
         data = page.evaluate("([figure, size]) => Plotly.toImage(figure, size)", [drawing.figure, size])
-        path = ROOT / "docs" / picture(model, figure.number)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(base64.b64decode(data.partition(",")[2]))
+        renew(ROOT / "docs" / picture(model, figure.number), base64.b64decode(data.partition(",")[2]))
     page.close()
 
 
