@@ -4,6 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $(PIP_OPTIONS)
 PRODUCT := $(VENV)/.product
+SERVER := $(VENV)/.server
 SETUP := $(VENV)/.complete
 KERNELS := $(VENV)/.kernels
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix dashboards
@@ -75,7 +76,7 @@ soak: $(SETUP) $(KERNELS)
 	$(BIN)/python -m pytest -m soak -n 0 tests
 
 # The server on this machine alone, with a runner beside it; it prints a link that opens a session once.
-serve: $(PRODUCT)
+serve: $(SERVER)
 	$(BIN)/tautline serve
 
 # Writes to site/ alone, which git ignores; what it says of a page is an error.
@@ -103,6 +104,10 @@ $(PRODUCT): pyproject.toml constraints.txt
 	$(PIP) --upgrade pip hatchling editables # the pip of Python 3.11 takes twice as long for the rest
 	$(PIP) --no-build-isolation --editable .
 	touch $(PRODUCT)
+
+$(SERVER): $(PRODUCT)
+	$(PIP) --no-build-isolation --editable ".[server]"
+	touch $(SERVER)
 
 $(SETUP): $(PRODUCT) tests/plugins/analytic/pyproject.toml tests/plugins/cable_camera/pyproject.toml
 	rm -f $(SETUP)

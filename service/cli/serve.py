@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
@@ -12,6 +13,7 @@ import typer
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
+from errors import InputError
 from service.cli.connect import location_option, prepare
 from service.cli.machines import stop_on_signals
 from service.cli.options import FormatOption, OwnModelOption
@@ -84,11 +86,21 @@ def serve(
     if show_settings:
         _show(settings, origins(flags, config), format_)
         return
+    _require_server()
     from service.exposure import check_exposure
     from service.webhooks import senders
 
     check_exposure(settings)
     _serve(settings, senders(settings))
+
+
+def _require_server() -> None:
+    """Raise ``InputError`` where the libraries of the server are not installed."""
+    missing = [name for name in ("fastapi", "uvicorn") if find_spec(name) is None]
+    if missing:
+        raise InputError(
+            f"the server needs {' and '.join(missing)}, not installed here: pip install 'tautline[server]'"
+        )
 
 
 def _show(settings: Settings, sources: Mapping[str, str], format_: Format) -> None:

@@ -67,23 +67,59 @@ def wheel(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def installed(wheel, tmp_path_factory):
+def wheel_of_sdist(tmp_path_factory):
+    """What pip builds where it has the source distribution alone."""
+    folder = tmp_path_factory.mktemp("sdist")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", folder], cwd=ROOT, check=True
+    )
+    (source,) = folder.glob("tautline-*.tar.gz")
+    options = ["--quiet", "--no-deps", "--no-build-isolation", "-w", folder]
+    subprocess.run([sys.executable, "-m", "pip", "wheel", *options, source], check=True)
+    (built,) = folder.glob("tautline-*.whl")
+    return built
+
+
+def test_wheel_and_source_distribution_install_the_same(wheel, wheel_of_sdist):
+    one, other = (
+        {each.filename: each.CRC for each in zipfile.ZipFile(path).infolist()}
+        for path in (wheel, wheel_of_sdist)
+    )
+    assert one == other
+
+
+SERVER = ("fastapi", "starlette", "uvicorn")
+"""What the extra ``server`` brings."""
+
+
+def third_party(folder):
+    """The third-party packages of this environment but those of the server, as links."""
+    folder.mkdir()
+    for each in Path(sysconfig.get_path("purelib")).iterdir():
+        if not each.name.startswith((*SERVER, "tautline", "_tautline", "__editable__")):
+            (folder / each.name).symlink_to(each)
+    return folder
+
+
+@pytest.fixture(scope="module", params=["wheel", "wheel_of_sdist"])
+def installed(request, tmp_path_factory):
     """Runs Python where it is installed beside nothing but the third-party packages of this environment."""
+    wheel = request.getfixturevalue(request.param)
     folder = tmp_path_factory.mktemp("new")
     home = folder / "environment"
     venv.create(home, with_pip=False, symlinks=True)
     site = Path(sysconfig.get_path("purelib", vars={"base": str(home), "platbase": str(home)}))
     zipfile.ZipFile(wheel).extractall(site)  # as pip does, which takes longer
-    (site / "third_party.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    (site / "third_party.pth").write_text(f"{third_party(folder / 'core')}\n")
     plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
-    def run(code, *arguments):
+    def run(code, *arguments, status=0):
         done = subprocess.run(
             [home / "bin" / "python", "-c", code, *arguments],
             cwd=folder, env=plain, capture_output=True, text=True, check=False, timeout=280,
         )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        assert done.returncode == status, done.stderr
+        return done.stdout or done.stderr
 
     assert run("import tautline, models; print(models.__file__)").startswith(str(home))
     return run
@@ -117,6 +153,12 @@ for words in sys.argv[1:]:
 def test_commands_of_an_installed_wheel_work(installed):
     commands = ["models list", "study new own.toml --from multi-section", "study check own.toml"]
     assert "hybrid-cable-robot" in installed(ONE_BY_ONE, *commands)
+
+
+def test_without_the_extra_serve_says_what_to_install(installed):
+    said = installed("from service.cli import main; main()", "serve", status=2)
+    assert "needs fastapi and uvicorn" in said
+    assert "pip install 'tautline[server]'" in said
 
 
 def test_the_wheel_holds_the_examples_as_a_part_of_the_service(wheel):
