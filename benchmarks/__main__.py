@@ -6,9 +6,7 @@ Figures, not tests: nothing here passes or fails.
 import argparse
 import json
 import os
-import platform
 from collections.abc import Callable
-from importlib.metadata import version
 from pathlib import Path
 
 from rich.console import Console
@@ -27,22 +25,10 @@ from benchmarks import (
     store,
     surrogates,
 )
+from benchmarks.machine import machine
 from benchmarks.timing import Figure
 
 OUTPUT = Path("bench.json")
-PACKAGES = (
-    "tautline",
-    "numpy",
-    "scipy",
-    "numba",
-    "llvmlite",
-    "pymoo",
-    "optuna",
-    "scikit-learn",
-    "cma",
-    "moocore",
-    "distributed",
-)
 GROUPS: dict[str, Callable[[bool], list[Figure]]] = {
     "model": hybrid_cable_robot.figures,
     "statics": continuum_statics.figures,
@@ -56,25 +42,6 @@ GROUPS: dict[str, Callable[[bool], list[Figure]]] = {
     "surrogates": surrogates.figures,
     "pages": pages.figures,
 }
-
-
-def processor() -> str:
-    """The processor's own name where the system tells it."""
-    listing = Path("/proc/cpuinfo")
-    lines = listing.read_text(encoding="utf-8").splitlines() if listing.is_file() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor()
-
-
-def machine() -> dict[str, object]:
-    return {
-        "machine": platform.machine(),
-        "processor": processor(),
-        "system": platform.system(),
-        "cores": os.cpu_count(),
-        "python": platform.python_version(),
-        "versions": {name: version(name) for name in PACKAGES},
-    }
 
 
 def main() -> None:

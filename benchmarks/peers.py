@@ -25,10 +25,10 @@ from rich.console import Console
 from rich.table import Table
 from scipy.integrate import solve_bvp
 
-from benchmarks.__main__ import machine
 from benchmarks.engine import opener
 from benchmarks.engine import study as zdt1_study
 from benchmarks.hybrid_cable_robot import record
+from benchmarks.machine import machine
 from benchmarks.other_programs import zdt1
 from benchmarks.timing import best_seconds
 from models.continuum_dynamics import ContinuumDynamics, static_solution
