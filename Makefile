@@ -42,6 +42,7 @@ check: $(SETUP)
 	$(BIN)/lint-imports
 	$(BIN)/pyrefly check
 	$(BIN)/pyrefly check --config tests/pyrefly.toml
+	$(BIN)/pyrefly check --config docs/pyrefly.toml
 	$(BIN)/vulture
 	$(BIN)/python -m docs.check
 	@$(MAKE) --silent $(TOOLS)

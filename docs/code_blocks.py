@@ -37,9 +37,7 @@ def code_blocks_of(text: str, page: Path = ROOT) -> list[CodeBlock]:
     """The blocks of a text, in order."""
     found = _FENCE.finditer(text)
     return [
-        CodeBlock(
-            page, number, *(group or "" for group in match.groups()), text.count("\n", 0, match.start()) + 2
-        )
+        CodeBlock(page, number, match[1], match[2] or "", match[3], text.count("\n", 0, match.start()) + 2)
         for number, match in enumerate(found)
     ]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import ConvexHull
 
 from dashboards.palette import LIFTED, PARTS
@@ -38,7 +38,7 @@ class Picture:
     marks: list[str] = field(default_factory=list)
 
     def line(
-        self, points: Iterable[Sequence[float]] | FloatArray, colour: str, width: float = 1.5, *,
+        self, points: ArrayLike, colour: str, width: float = 1.5, *,
         dashed: bool = False, closed: bool = False, fill: str = "", opacity: float = 1.0, crisp: bool = False,
     ) -> None:  # fmt: skip
         """Draw a polyline through ``points`` (n, 2), filled with ``fill``; ``crisp`` ones leave no seams."""
@@ -140,7 +140,7 @@ class View:
     scale: float
     shift: FloatArray
 
-    def __call__(self, points: Iterable[Sequence[float]] | FloatArray) -> FloatArray:
+    def __call__(self, points: ArrayLike) -> FloatArray:
         """Places (..., 2) in the picture of points (..., 3) m."""
         return np.asarray(points, dtype=np.float64) @ self.columns * self.scale + self.shift
 
@@ -220,7 +220,7 @@ class Plot:
     x: tuple[float, float]
     y: tuple[float, float]
 
-    def __call__(self, points: Iterable[Sequence[float]] | FloatArray) -> FloatArray:
+    def __call__(self, points: ArrayLike) -> FloatArray:
         """Places (..., 2) in the picture of values (..., 2)."""
         left, top, right, bottom = self.box
         values = np.asarray(points, dtype=np.float64)
