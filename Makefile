@@ -4,7 +4,6 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $(PIP_OPTIONS)
 PRODUCT := $(VENV)/.product
-SERVER := $(VENV)/.server
 SETUP := $(VENV)/.complete
 KERNELS := $(VENV)/.kernels
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix dashboards
@@ -66,8 +65,9 @@ bench-peers: $(PEERS)
 
 $(PEERS): pyproject.toml constraints.txt benchmarks/peers.txt
 	MAKEFLAGS= $(MAKE) VENV=.venv-peers .venv-peers/.product
-	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $(PIP_OPTIONS) \
-		--requirement benchmarks/peers.txt
+	for peer in $$(grep -v "^#" benchmarks/peers.txt); do \
+		.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $(PIP_OPTIONS) $$peer \
+		|| echo "$$peer cannot be installed here: its rows are left out"; done
 	touch $(PEERS)
 
 coverage: $(SETUP) $(KERNELS)
@@ -77,7 +77,7 @@ soak: $(SETUP) $(KERNELS)
 	$(BIN)/python -m pytest -m soak -n 0 tests
 
 # The server on this machine alone, with a runner beside it; it prints a link that opens a session once.
-serve: $(SERVER)
+serve: $(PRODUCT)
 	$(BIN)/tautline serve
 
 # Writes to site/ alone, which git ignores; what it says of a page is an error.
@@ -103,12 +103,8 @@ $(PRODUCT): pyproject.toml constraints.txt
 	rm -f $(PRODUCT)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) --upgrade pip hatchling editables # the pip of Python 3.11 takes twice as long for the rest
-	$(PIP) --no-build-isolation --editable .
-	touch $(PRODUCT)
-
-$(SERVER): $(PRODUCT)
 	$(PIP) --no-build-isolation --editable ".[server]"
-	touch $(SERVER)
+	touch $(PRODUCT)
 
 $(SETUP): $(PRODUCT) tests/plugins/analytic/pyproject.toml tests/plugins/cable_camera/pyproject.toml
 	rm -f $(SETUP)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from types import ModuleType
 from typing import Any, get_type_hints
 
 import typer
@@ -18,6 +20,7 @@ from dashboards.formatting import unit_text
 from docs.schema_tables import key_table, plain, table
 from models import Metric, Model
 from models.contract import ALL
+from models.parameters import Parameters
 from service.app.services import Services
 from service.cli import app
 from service.cli.output import REMEDIES
@@ -216,12 +219,21 @@ def _chapter(verb: Verb) -> str:
 
 
 def _request_row(verb: Verb, operation: Mapping[str, Any]) -> tuple[str, ...]:
-    query = [f"`{each['name']}`" for each in operation.get("parameters", ()) if each["in"] != "path"]
+    query = [_query(each) for each in operation.get("parameters", ()) if each["in"] != "path"]
     bodies = sorted(set(_references(operation.get("requestBody", {}))))
     taken = [*(f"[{name}](#{name.lower()})" for name in bodies), *query]
     does = plain(operation.get("description") or operation.get("summary", "")).partition("\n")[0]
     called = f" `{verb.noun}.{verb.name}`" if verb.noun else ""
     return f"`{verb.request}`", ", ".join(taken), f"{does}{called}"
+
+
+_SAID = {"limit", "cursor"}
+"""Query parameters that the page explains once."""
+
+
+def _query(parameter: Mapping[str, Any]) -> str:
+    said = "" if parameter["name"] in _SAID else plain(parameter.get("description", "")).rstrip(".")
+    return f"`{parameter['name']}`" + (f" ({said[:1].lower()}{said[1:]})" if said else "")
 
 
 def _references(tree: Any) -> Iterator[str]:
@@ -269,6 +281,10 @@ def python_names() -> str:
     parts = [
         part for title, names in chapters.items() for part in (f"## {title}\n", *map(_documented, names))
     ]
+    for model in own_models():
+        module = importlib.import_module(model.parameters.__module__.rpartition(".")[0])
+        parts.append(f"## {model.name}\n\nFrom `{module.__name__}`.\n")
+        parts.extend(_documented(name, module.__name__) for name in _public(module))
     links = {
         "Records that a client sends": [f"[`{name}`](rest.md#{name.lower()})" for name in sent],
         "Tables of a study file": [f"[`{name}`](study-file.md)" for name in of_file],
@@ -277,10 +293,21 @@ def python_names() -> str:
     return "\n".join([*parts, *(f"## {title}\n\n{', '.join(of)}.\n" for title, of in links.items())])
 
 
-def _documented(name: str) -> str:
+def _public(module: ModuleType) -> list[str]:
+    """Functions and classes that a back-end offers, but the record of its parameters."""
+    named = {name: getattr(module, name) for name in module.__all__}
+    return [
+        name
+        for name, each in named.items()
+        if (inspect.isfunction(each) or inspect.isclass(each))
+        and not (inspect.isclass(each) and issubclass(each, Parameters))
+    ]
+
+
+def _documented(name: str, module: str = "tautline") -> str:
     """The block that mkdocstrings reads."""
     options = f"    options:\n      heading: {name}\n      toc_label: {name}\n"
-    return f"::: tautline.{name}\n{options}"
+    return f"::: {module}.{name}\n{options}"
 
 
 def error_table() -> str:

@@ -249,7 +249,7 @@ class SearchTable(Table):
         {"wall_time", "stagnation", "initial", "from_", "earlier", "settings", "asynchronous", "ladder"}
     )
 
-    algorithm: str = Field(default="nsga2", description="a name that docs/guide/algorithms.md lists")
+    algorithm: str = Field(default="nsga2", description="name of a search algorithm")
     population: StrictInt = Field(
         default_factory=lambda given: POPULATIONS.get(given.get("algorithm", ""), POPULATION),
         ge=4,
@@ -303,7 +303,7 @@ class SearchTable(Table):
     settings: dict[str, StrictInt | StrictFloat | StrictStr] = Field(
         default={},
         max_length=100,
-        description="settings of the algorithm, which docs/guide/algorithms.md lists",
+        description="settings of the algorithm, each with a default",
     )
 
     @field_validator("wall_time")

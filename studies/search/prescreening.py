@@ -34,7 +34,7 @@ class Prescreening:
     It is off while no process predicts: where each leave-one-out error is at least ``WORTHLESS``, or where
     the designs of the last generation came out farther from the predictions than from the mean of what was
     known, in each objective. Predictions are made and compared all the same, so that it is on again when they
-    are better.
+    are better. It keeps every design of the run; with 10 000, a generation costs 0.2 s more.
     """
 
     def __init__(self, space: DesignSpace, n_objectives: int, seed: int) -> None:
