@@ -12,6 +12,8 @@ from mkdocs.structure.files import File
 
 from docs.references import REFERENCES, model_page, own_models
 
+_MARK = re.compile(r'^(```\w+) title="[^".]+"', re.MULTILINE)
+"""Titles of code blocks that tell tests what to do with them, and are no names of files."""
 _REFERENCE = re.compile(r"<!-- reference: ([a-z-]+) -->")
 _ROLE = re.compile(r":(?:class|func|meth|mod|attr|data):(?=<code>)(<code>)~?")
 _TEX = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.DOTALL)
@@ -40,7 +42,7 @@ def on_files(files: Any, config: Any, **_: object) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: object) -> str:
-    """Put in the references that a page asks for."""
+    """Put in the references that a page asks for, and leave out marks of code blocks."""
 
     def written(found: re.Match[str]) -> str:
         if found.group(1) not in REFERENCES:
@@ -48,7 +50,7 @@ def on_page_markdown(markdown: str, page: Any, **_: object) -> str:
             raise PluginError(f"{page.file.src_uri}: no reference {found.group(1)} (known: {known})")
         return REFERENCES[found.group(1)]()
 
-    return _REFERENCE.sub(written, markdown)
+    return _MARK.sub(r"\1", _REFERENCE.sub(written, markdown))
 
 
 def on_page_content(content: str, page: Any, **_: object) -> str:

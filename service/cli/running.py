@@ -278,7 +278,9 @@ def _show_until_ended(ops: Services, name: str) -> None:
 
 def _reports(runs: Sequence[RunResource], planned: dict[str, int]) -> list[Progress]:
     """Progress of the runs that have begun, as a display shows it."""
-    return [
+    begun = [run for run in runs if run.state == "running" and not run.generations]
+    waiting = [Progress(run.layout, run.seed, "waiting", message="for its first designs") for run in begun]
+    return waiting + [
         Progress(
             run.layout,
             run.seed,

@@ -52,3 +52,6 @@ def test_the_recipe_makes_a_model_that_is_found_tested_and_evaluated(tmp_path: P
     assert len(outputs) == 2
     assert "yes" in outputs[0]
     assert "period" in outputs[1]
+    (tmp_path / "rods.toml").write_text(written["with the package"], encoding="utf-8")
+    forked.run(tmp_path, "study", "run", "rods.toml", "--workers", "1", env=environment, check=0)
+    assert "period" in forked.run(tmp_path, "study", "front", "rods", env=environment, check=0).stdout

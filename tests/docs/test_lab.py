@@ -53,7 +53,7 @@ def test_the_steps_lead_from_nothing_to_a_study_on_the_remote_worker(tmp_path):
                 assert asked.status_code == status
             token = run(tmp_path, "token", "create", "t", "--account", "ben", "--scope", "run", *key, check=0)
             there = {"TAUTLINE_SERVER": serving.address, "TAUTLINE_TOKEN": token.stdout.strip()}
-            called = next(line for line in use[0].splitlines() if line.startswith("tautline "))
+            called = next(line for line in use[0].splitlines() if line.startswith("tautline study run"))
             run(tmp_path, *shlex.split(called)[1:], env=there, check=0)
             assert serving.stop()[0] == 0, serving.text()
     finally:

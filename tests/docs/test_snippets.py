@@ -16,7 +16,8 @@ STUDIES = [
     block
     for page in OTHERS
     for block in code_blocks(page, "toml")
-    if block.title not in {"fragment", "wrong", "with a data file", "pyproject.toml", "own-robot.toml"}
+    if block.title
+    not in {"fragment", "wrong", "with a data file", "with the package", "pyproject.toml", "own-robot.toml"}
 ]
 SCRIPTS = [
     block
