@@ -176,7 +176,7 @@ def _damped_rod(elements: int, seconds: float) -> Array:
     import elastica as ea
 
     class System(ea.BaseSystemCollection, ea.Constraints, ea.Forcing, ea.Damping):
-        """What the rod needs."""
+        """Parts of PyElastica that the rod needs."""
 
     system = System()
     step = (

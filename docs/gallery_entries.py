@@ -125,7 +125,7 @@ def problems_of(entry: Entry) -> Mapping[str, Problem]:
 
 
 def faults(found: list[Path]) -> Iterator[str]:
-    """What is wrong with pages of the gallery, a sentence each: head, study, pictures."""
+    """Faults of pages of the gallery, a sentence each: head, study, pictures."""
     for page in found:
         try:
             entry = entry_of(page)

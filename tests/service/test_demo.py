@@ -68,7 +68,7 @@ def wheel(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def wheel_of_sdist(tmp_path_factory):
-    """What pip builds where it has the source distribution alone."""
+    """The wheel that pip builds from the source distribution alone."""
     folder = tmp_path_factory.mktemp("sdist")
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", folder], cwd=ROOT, check=True
@@ -89,7 +89,7 @@ def test_wheel_and_source_distribution_install_the_same(wheel, wheel_of_sdist):
 
 
 SERVER = ("fastapi", "starlette", "uvicorn")
-"""What the extra ``server`` brings."""
+"""Packages of the extra ``server``."""
 
 
 def third_party(folder):
