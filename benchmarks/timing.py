@@ -1,4 +1,4 @@
-"""Parts that groups of figures share: the time of a call, and the small size at which tests run each group."""
+"""Parts that groups of figures share: the time of a call, and the small size at which tests run them."""
 
 import time
 from collections.abc import Callable
