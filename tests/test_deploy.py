@@ -112,6 +112,13 @@ def test_files_folders_and_variables_that_are_named_exist():
         assert source in COMPOSE["volumes"] or source == "./certificates" or (DEPLOY / source).exists()
 
 
+def test_the_image_has_what_a_server_needs():
+    """The core has no web server."""
+    assert 'pip install --no-cache-dir --constraint constraints.txt ".[server]"' in (
+        DEPLOY / "Dockerfile"
+    ).read_text(encoding="utf-8")
+
+
 def test_the_page_names_commands_that_exist():
     blocks = [
         line for fence in code_blocks(PAGE, "bash") for line in fence.text.replace("\\\n", " ").splitlines()
