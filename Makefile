@@ -65,6 +65,8 @@ bench-peers: $(PEERS)
 
 $(PEERS): pyproject.toml constraints.txt benchmarks/peers.txt
 	MAKEFLAGS= $(MAKE) VENV=.venv-peers .venv-peers/.product
+	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $(PIP_OPTIONS) \
+		--no-build-isolation --editable tests/plugins/analytic
 	for peer in $$(grep -v "^#" benchmarks/peers.txt); do \
 		.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $(PIP_OPTIONS) $$peer \
 		|| echo "$$peer cannot be installed here: its rows are left out"; done

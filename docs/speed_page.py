@@ -48,8 +48,8 @@ before you compare two files, look at their loads. Figures here are from {machin
 AGAINST = """
 ## Beside other programs
 
-`make bench-peers` installs these programs in an environment of its own and runs the same work there and here, with the
-steps and elements that `benchmarks/peers.py` states. Times are seconds of processor, for Optuna of the clock; the load was
+`make bench-peers` installs these programs in an environment of its own and runs the same work there and here
+(`benchmarks/peers.py`). Times are seconds of processor, for Optuna of the clock; the load was
 {load}. Ratio: their time over ours. Below 1, the other program is faster.
 """
 HOW = """
