@@ -25,7 +25,7 @@ from studies.search.indicators import hypervolume
 from studies.store import Store
 
 SEEDS = [1, 2, 3, 4, 5]
-SEARCH = {"population": 50, "generations": 14, "ladder": True, "settings": {"prescreening": 10}}
+SEARCH = {"population": 50, "generations": 18, "ladder": True, "settings": {"prescreening": 10}}
 REFERENCE = {
     "constrained": ((11.774500040354294, 51.79467666719324, 6.074636986748299), 0.6438311994632006),
     "suspended": ((6.466645260637488, 7.344138132482532, 4.097852842192084), 0.3244363917468918),
