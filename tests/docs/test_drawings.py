@@ -7,7 +7,7 @@ import pytest
 
 import models
 from docs.drawings import arm, cable_robot, dynamics, statics
-from docs.drawings.pictures import DRAWINGS, FOLDER
+from docs.drawings.__main__ import DRAWINGS, FOLDER
 from models.flexible_arm.contact import damping_factor, effective_restitution
 from models.hybrid_cable_robot import evaluate_pose
 

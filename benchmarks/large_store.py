@@ -97,5 +97,5 @@ def _insert(connection: sqlite3.Connection, table: str, where: str, of: int, cha
     columns = [name for _, name, *_ in connection.execute(f"pragma table_info({table})")]
     names = ", ".join(f'"{name}"' for name in columns)
     values = ", ".join(changed.get(name, f'"{name}"') for name in columns)
-    copied = f"insert into {table} ({names}) select {values} from {table} where {where}"  # noqa: S608
+    copied = f"insert into {table} ({names}) select {values} from {table} where {where}"  # noqa: S608 - names of this file and the schema
     connection.execute(copied, (of,))
