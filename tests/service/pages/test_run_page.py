@@ -4,6 +4,7 @@ import threading
 from contextlib import contextmanager, nullcontext
 
 import pytest
+from playwright.sync_api import expect
 
 from dashboards.script_bundle import linked
 from dashboards.templating import static_text
