@@ -196,6 +196,9 @@ class Model:
     ladder : callable (parameters) -> sequence of settings, optional
         Settings under which the same metrics cost less and are less exact, the cheapest first: searches rank
         designs by them. Empty for parameters that are as coarse as they can be.
+    certified : callable (rung, parameters, metrics) -> mapping of str to (float, float), optional
+        Intervals in which metrics of the full evaluation lie by proof [SI], given the parameters of a rung
+        and their metrics. Searches do not evaluate further what such an interval rules out.
     test_problem : bool
         Whether it is a test problem with a known answer, for trying searches, and not a robot.
     implied : mapping of str to callable (parameters) -> plain value, optional
@@ -233,6 +236,9 @@ class Model:
     outline: Callable[[Any], Scene] | None = None
     posture: Callable[[Any], tuple[PostureCoordinate, ...]] | None = None
     ladder: Callable[[Any], Sequence[Mapping[str, Any]]] | None = None
+    certified: Callable[[Any, Any, Mapping[str, float | None]], Mapping[str, tuple[float, float]]] | None = (
+        None
+    )
     test_problem: bool = False
     implied: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict[str, Callable[[Any], Any]])
     title: str = ""

@@ -18,6 +18,7 @@ from models.contract import Model
 from models.hybrid_cable_robot.arm.posture import posture
 from models.hybrid_cable_robot.cell_results import GREATEST_RESPONSE
 from models.hybrid_cable_robot.evaluation import CLASSES, STAGES, Design, warm_up
+from models.hybrid_cable_robot.fidelity import certified, ladder
 from models.hybrid_cable_robot.mechanism import mechanism
 from models.hybrid_cable_robot.motion.winches import motion_series
 from models.hybrid_cable_robot.parameter_types import GREATEST_LOAD
@@ -26,7 +27,6 @@ from models.hybrid_cable_robot.presets import PRESETS, SOURCE
 from models.hybrid_cable_robot.reference import reference_cases
 from models.hybrid_cable_robot.scalar_grid import QUANTITIES, grid
 from models.hybrid_cable_robot.scene import outline, scene
-from models.ladders import fewer
 from models.metrics import Metric, with_errors
 
 Sense = Literal["minimize", "maximize"]
@@ -479,7 +479,8 @@ MODEL = Model(
     subject=Design,
     scene=scene,
     outline=outline,
-    ladder=lambda p: fewer(p, (4, 2), cells=8),
+    ladder=ladder,
+    certified=certified,
     reference_cases=reference_cases,
     warm_up=warm_up,
     implied={"pulleys": _arranged_pulleys},

@@ -170,12 +170,19 @@ def _run_resource(
     )
 
 
+TAKES = " takes"
+
+
 def search_notes(notes: Mapping[str, float | str]) -> list[str]:
     """Sentences on what a search says of its ladder of fidelities and of its surrogate."""
     said: list[str] = []
     if "of designs" in notes:
         full, designs = (float(notes[name]) for name in ("evaluated in full", "of designs"))
-        said.append(f"{full:g} of {designs:g} designs evaluated in full")
+        proved = float(notes.get("ruled out by proof", 0.0))
+        by_proof = f", {proved:g} ruled out by proof" if proved else ""
+        said.append(f"{full:g} of {designs:g} designs evaluated in full{by_proof}")
+        costs = [(name.removesuffix(TAKES), value) for name, value in notes.items() if name.endswith(TAKES)]
+        said += [f"median times: {', '.join(f'{rung} {value:.2g} s' for rung, value in costs)}"] if costs else []
         rungs: dict[str, list[str]] = {}
         for name, value in notes.items():
             rung, _, of_what = name.partition(" differs in ")

@@ -40,6 +40,10 @@ class Objective:
         value = metrics[self.metric]
         return self.sign * (self.absent if value is None else value)
 
+    def least(self, known: Mapping[str, tuple[float, float]]) -> float:
+        """Least value for a search, given intervals of metrics; without one, -inf."""
+        return min(self.sign * end for end in known.get(self.metric, (-math.inf, math.inf)))
+
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
@@ -60,6 +64,11 @@ class Constraint:
         if value > self.upper:
             return (value - self.upper) / (abs(self.upper) or 1.0)
         return 0.0
+
+    def is_broken(self, known: Mapping[str, tuple[float, float]]) -> bool:
+        """True if no value in the interval of the metric keeps it."""
+        low, high = known.get(self.metric, (-math.inf, math.inf))
+        return high < self.lower or low > self.upper
 
 
 @dataclass(frozen=True, slots=True)

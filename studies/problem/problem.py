@@ -112,6 +112,14 @@ class Judgement(NamedTuple):
     cause: str = ""
 
 
+class Certain(NamedTuple):
+    """Limits by proof of the full evaluation of a design: the least ``m`` objectives, minimised."""
+
+    objectives: FloatArray
+    breaks: bool
+    """A constraint is broken for certain."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem(Layout):
     """Problem of one layout of a study, checked: ready to be searched."""
@@ -161,6 +169,20 @@ class Problem(Layout):
         if undefined is not None:
             return Judgement(None, FAILED, undefined_text(undefined))
         return Judgement(self.minimised(metrics), self.violation(metrics))
+
+    def certain(self, record: EvaluationRecord, point: FloatArray) -> Certain | None:
+        """What an evaluation on a rung proves of a design at a point ``(d,)``; None where nothing."""
+        if self.model.certified is None or record.state != "done" or self.uncertainty is not None:
+            return None
+        read = self.model.parameters.model_validate
+        (values,) = self.space.values(point[None])
+        try:
+            rung, full = read(record.task.parameters), read(self.template.fill(values))
+        except ValidationError:
+            return None
+        known = self.model.certified(rung, full, record.metrics)
+        objectives = np.array([objective.least(known) for objective in self.objectives])
+        return Certain(objectives, any(each.is_broken(known) for each in self.constraints))
 
     def minimised(self, metrics: Mapping[str, float | None]) -> list[float]:
         """The ``m`` objectives with every sense turned to minimisation, as searches get them."""

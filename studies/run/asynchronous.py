@@ -216,7 +216,9 @@ class AsynchronousRun(Run):
             judged = self._ladder.problems[rung].judge(record, design.point)
             number = design.origin.asked or 0
             design.judged.append(judged)
-            if rung < self._ladder.top and self._may_matter(rung, judged, number, design.origin):
+            if rung < self._ladder.top and self._may_matter(
+                design.judged, record, design.point, number, design.origin
+            ):
                 self._promoted += self._awaited(design)
             else:
                 self._finish(design, record)

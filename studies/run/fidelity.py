@@ -2,20 +2,20 @@
 
 From designs that were evaluated on a rung and in full, the differences between the two are known. A design is
 promoted unless even the best of 19 in 20 such differences would leave it dominated by the front, or outside a
-constraint. The search is told the highest evaluation, moved by the median of the differences; the front has
-evaluations in full alone.
+constraint; never, if what the back-end proves on the rung rules it out. The search is told the highest
+evaluation, moved by the median of the differences; the front has evaluations in full alone.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from statistics import median
 
 import numpy as np
 
-from studies.problem.problem import Judgement, Problem
+from studies.problem.problem import Certain, Judgement, Problem
 from studies.records import EvaluationRecord, FloatArray, Task
 
 ENOUGH = 10
@@ -32,6 +32,10 @@ CONTROL = 50
 DEARER = 1.5
 LEAST_SECONDS = 0.05
 """Ratio and difference [s] of median times from which a rung is dearer: machines vary by less."""
+
+
+EVALUATED, ASKED, RULED_OUT = "evaluated in full", "of designs", "ruled out by proof"
+"""Names of counts in the notes."""
 
 
 class RunFailedError(Exception):
@@ -76,6 +80,11 @@ class Differences:
         return (high - low) / 2.0
 
 
+def _dominates(front: FloatArray, objectives: FloatArray) -> bool:
+    """True if a design of the front ``(n, m)`` dominates these objectives ``(m,)``, minimised."""
+    return bool(((front <= objectives).all(axis=1) & (front < objectives).any(axis=1)).any())
+
+
 class Ladder:
     """The rungs of a problem and what is known of their differences."""
 
@@ -84,7 +93,7 @@ class Ladder:
         self._differences = [Differences() for _ in problem.rungs]
         self._names = [objective.metric for objective in problem.objectives]
         self._seconds: list[deque[float]] = [deque(maxlen=REMEMBERED) for _ in self.problems]
-        self.promoted = self.judged = 0
+        self.promoted = self.judged = self.ruled_out = 0
 
     @property
     def top(self) -> int:
@@ -95,8 +104,13 @@ class Ladder:
         """The evaluation of a point ``(d,)`` on a rung."""
         return self.problems[rung].tasks(point[None])[0]
 
-    def is_promoted(self, rung: int, cheap: Judgement, asked: int, front: FloatArray) -> bool:
+    def is_promoted(
+        self, rung: int, cheap: Judgement, asked: int, front: FloatArray, certain: Certain | None = None
+    ) -> bool:
         """True if a design could still be on the front ``(n, m)`` of full evaluations, minimised."""
+        if certain is not None and (certain.breaks or _dominates(front, certain.objectives)):
+            self.ruled_out += 1
+            return False
         if asked % CONTROL == 0:
             return True
         if cheap.objectives is None:
@@ -107,7 +121,9 @@ class Ladder:
         if cheap.violation + known.best_violation > 0.0:
             return False
         at_best = np.array(cheap.objectives) + np.quantile(known.near(cheap.objectives), DOUBT, axis=0)
-        return not ((front <= at_best).all(axis=1) & (front < at_best).any(axis=1)).any()
+        if certain is not None:
+            at_best = np.maximum(at_best, certain.objectives)
+        return not _dominates(front, at_best)
 
     def rung_of(self, judged: Sequence[Judgement]) -> int | None:
         """The rung on which a design was judged last; None for the full evaluation."""
@@ -141,19 +157,34 @@ class Ladder:
                 continue
             took, next_one = median(lower), median(upper)
             if took > max(DEARER * next_one, next_one + LEAST_SECONDS):
-                name = "the full evaluation" if rung == self.top else f"rung {rung + 1}"
                 raise RunFailedError(
-                    f"rung {rung} of the ladder takes {took:.3g} s, and {name} {next_one:.3g} s: each rung "
-                    "is to be cheaper than the next. Reorder search.ladder or remove it, under a new name"
+                    f"rung {rung} of the ladder takes {took:.3g} s, and {self._name(rung)} {next_one:.3g} s: "
+                    "each rung is to be cheaper than the next. Reorder search.ladder or remove it, under a "
+                    "new name"
                 )
 
     @property
     def notes(self) -> dict[str, float | str]:
-        """Numbers of designs in this process, and the spread of differences, by rung and objective."""
+        """Numbers of designs, median times [s] on rungs, and spreads of differences by rung and objective."""
         spreads = {
             f"rung {number} differs in {name} by": float(value)
             for number, known in enumerate(self._differences, 1)
             if len(known) >= ENOUGH
             for name, value in zip(self._names, known.spread, strict=True)
         }
-        return {"evaluated in full": float(self.promoted), "of designs": float(self.judged), **spreads}
+        counts = {EVALUATED: self.promoted, ASKED: self.judged, RULED_OUT: self.ruled_out}
+        costs = {
+            f"{self._name(rung)} takes": median(seconds)
+            for rung, seconds in enumerate(self._seconds)
+            if len(seconds) >= ENOUGH
+        }
+        return {**{name: float(count) for name, count in counts.items()}, **costs, **spreads}
+
+    def go_on_from(self, notes: Mapping[str, float | str]) -> None:
+        """Count on from the notes of a logged generation."""
+        self.promoted, self.judged, self.ruled_out = (
+            int(notes.get(name, 0)) for name in (EVALUATED, ASKED, RULED_OUT)
+        )
+
+    def _name(self, rung: int) -> str:
+        return "the full evaluation" if rung == self.top else f"rung {rung + 1}"

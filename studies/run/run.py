@@ -259,6 +259,7 @@ class Run:
         self._totals.add(batch.violations)
         self._totals.computed = record.computed
         self._learn_differences(batch)
+        self._ladder.go_on_from(record.notes or {})
         self._front.take(batch, self._budget.asked)
         self._front.measure(batch, self._budget.asked, record.hypervolume)
         self._spend(batch, record.seconds)
@@ -311,7 +312,11 @@ class Run:
             if rung < ladder.top:
                 first = self._budget.asked
                 rows = [
-                    row for row in rows if self._may_matter(rung, judged[row][-1], first + row, origins[row])
+                    row
+                    for row, task in zip(rows, tasks, strict=True)
+                    if self._may_matter(
+                        judged[row], results.by_key[task.key], points[row], first + row, origins[row]
+                    )
                 ]
         ladder.require_order()
         for each in judged[: len(found.keys)]:
@@ -323,11 +328,20 @@ class Run:
         ]
         return found
 
-    def _may_matter(self, rung: int, judged: Judgement, asked: int, origin: Origin) -> bool:
+    def _may_matter(
+        self,
+        judged: Sequence[Judgement],
+        record: EvaluationRecord,
+        point: FloatArray,
+        asked: int,
+        origin: Origin,
+    ) -> bool:
         """True if a design is evaluated on the next rung; one that somebody proposed always is."""
         if origin.proposal is not None:
             return True
-        return self._ladder.is_promoted(rung, judged, asked, self._front.objectives)
+        ladder = self._ladder
+        certain = ladder.problems[-1].certain(record, point)
+        return ladder.is_promoted(len(judged) - 1, judged[-1], asked, self._front.objectives, certain)
 
     def _learn_differences(self, batch: LoggedBatch) -> None:
         """Know again, of logged designs, the differences between rungs; what the store lost is computed."""

@@ -290,12 +290,16 @@ def test_a_run_says_how_many_designs_were_evaluated_in_full_and_how_good_its_sur
     ladder = {
         "evaluated in full": 12.0,
         "of designs": 40.0,
+        "ruled out by proof": 3.0,
+        "rung 1 takes": 0.0123,
+        "the full evaluation takes": 1.5,
         "rung 1 differs in F1 by": 0.0125,
         "rung 1 differs in F2 by": 2.0,
     }
     surrogate = {"surrogate": "on", "surrogate_error_1": 0.1, "surrogate_error_violation": 0.5}
     assert search_notes({**ladder, **surrogate}) == [
-        "12 of 40 designs evaluated in full",
+        "12 of 40 designs evaluated in full, 3 ruled out by proof",
+        "median times: rung 1 0.012 s, the full evaluation 1.5 s",
         "rung 1 differs in F1 by 0.0125, F2 by 2 (SI)",
         "surrogate on, leave-one-out errors 0.10, 0.50 of each goal's spread",
     ]

@@ -10,7 +10,7 @@ from service.app.verdicts import verdicts_resource
 from studies.decision.decision import record_decision
 from studies.definition.study_definition import SearchTable
 from studies.definition.study_file import parse_study
-from studies.problem.problem import Judgement, check
+from studies.problem.problem import Certain, Judgement, check
 from studies.records import EvaluationRecord
 from studies.results.export import evaluation_table, export_study
 from studies.results.fronts import fronts
@@ -181,6 +181,40 @@ def test_a_design_is_left_on_its_rung_only_where_no_known_difference_could_save_
     told = ladder.told([good])
     assert told.objectives == pytest.approx([2.2, 2.2], abs=0.05)
     assert ladder.told([good, good, good]) is good
+
+
+def test_a_design_that_proofs_rule_out_is_not_even_a_control():
+    problem = check(study())["default"]
+    ladder, front, good = Ladder(problem), np.array([[2.0, 2.0]]), Judgement([1.0, 1.0], 0.0)
+    assert not ladder.is_promoted(0, good, 0, front, Certain(np.array([2.0, 3.0]), breaks=False))
+    assert not ladder.is_promoted(0, good, 0, front, Certain(np.array([1.0, 1.0]), breaks=True))
+    assert ladder.is_promoted(0, good, 0, front, Certain(np.array([-np.inf, 3.0]), breaks=False))
+    assert ladder.notes["ruled out by proof"] == 2
+    for _ in range(2 * ENOUGH):
+        ladder.learn([good, good, Judgement([0.5, 0.5], 0.0)])
+    cheap = Judgement([2.2, 2.2], 0.0)
+    assert ladder.is_promoted(0, cheap, 1, front), "the differences allow 1.7 for both"
+    assert ladder.is_promoted(0, cheap, 1, front, Certain(np.array([1.9, 2.5]), breaks=False))
+    assert not ladder.is_promoted(
+        0, cheap, 1, np.array([[1.9, 1.6]]), Certain(np.array([1.9, -np.inf]), False)
+    )
+
+
+def test_a_proof_of_all_orientations_is_spared_where_their_corners_rule_a_design_out(tmp_path):
+    text = study("true").model_copy(
+        update={"parameters": {"cells": 10, "weight_moment": "ignored", "orientations": "certified"}}
+    )
+    with searched(tmp_path / "whole.db", text) as whole, Store(str(tmp_path / "cut.db")) as cut:
+        (run,) = whole.study("ladder").runs
+        notes = whole.generations(run)[-1].notes
+        assert notes["ruled out by proof"] > 5
+        assert notes["rung 1 takes"] > 0.0
+        run_study(cut, text, opened(SimulatedWorkers(3, lambda _: 1.0, stop_after=110)))
+        resume_study(cut, "ladder", opened(SimulatedWorkers(3, lambda _: 1.0)))
+        assert logged(cut) == logged(whole)
+        again = cut.generations(cut.study("ladder").runs[0])[-1].notes
+        counts = ("evaluated in full", "of designs", "ruled out by proof")
+        assert [again[name] for name in counts] == [notes[name] for name in counts]
 
 
 @pytest.mark.parametrize(

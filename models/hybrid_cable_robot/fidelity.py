@@ -1,0 +1,77 @@
+"""Lower fidelities of the cable robot, and what they prove of the full evaluation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from models.hybrid_cable_robot.bounds.octree import depth_of
+from models.hybrid_cable_robot.parameters import HybridCableRobot
+from models.ladders import fewer
+
+Interval = tuple[float, float]
+
+DIVISORS = (4, 2)
+LEAST_CELLS = 8
+HARDER = ("nominal", "corners", "grid27", "certified")
+"""Sets of orientations; each holds those of the set before it."""
+FREE = {"orientations", "cells", "bounds", "bounds_block"}
+"""Fields in which a rung may differ for its proofs to hold."""
+ROUNDING = 1e-9
+"""Relative width by which a proved end gives way, since sums of volumes are rounded."""
+
+
+def ladder(parameters: HybridCableRobot) -> list[dict[str, Any]]:
+    """Rungs of fewer cells and larger blocks; before proofs of all orientations, their corners."""
+    rungs = fewer(parameters, DIVISORS, cells=LEAST_CELLS)
+    if parameters.bounds:
+        for rung in rungs:
+            block = parameters.smallest_block * parameters.cells / rung["cells"]
+            rung["bounds_block"] = min(block, parameters.longest_side)
+    if parameters.orientations == "certified":
+        rungs.append({"orientations": "corners"})
+    return rungs
+
+
+def certified(
+    rung: HybridCableRobot, full: HybridCableRobot, metrics: Mapping[str, float | None]
+) -> dict[str, Interval]:
+    """Bound metrics of the full evaluation by those of a rung, by proof.
+
+    A cell that passes at all orientations of a set passes at those of each smaller set. With fewer
+    orientations on the same cells, the workspace is no smaller, and F1, F2 and F3 are no greater. Blocks that
+    are halved keep what was proved of them: bounds of smaller blocks lie inside those of larger ones. Where
+    whole cells fill the smallest blocks, the volume of the cells lies between the bounds too.
+    """
+    known, wanted = rung.model_dump(), full.model_dump()
+    others = {name for name in known.keys() - FREE if known[name] != wanted[name]}
+    harder = HARDER.index(full.orientations) - HARDER.index(rung.orientations)
+    if others or harder < 0 or metrics.get("workspace_volume") is None:
+        return {}
+    volume, found = (0.0, math.inf), dict[str, Interval]()
+    if rung.cells == full.cells:
+        volume = 0.0, _value(metrics, "workspace_volume")
+        indices = ("F2", "F3") if full.index_domain == "feasible" else ()
+        found |= {name: (_value(metrics, name), math.inf) for name in indices}
+    if rung.bounds:
+        depth = depth_of(rung)
+        blocks = tuple(_value(metrics, f"workspace_volume_{side}") for side in ("lower", "upper"))
+        blocks = (0.0, blocks[1]) if harder else blocks
+        if full.bounds and depth_of(full) >= depth:
+            found |= {f"workspace_volume_{side}": blocks for side in ("lower", "upper")}
+        if full.cells % 2**depth == 0:
+            volume = max(volume[0], blocks[0]), min(volume[1], blocks[1])
+    found |= {"workspace_volume": volume, "F1": (_inverse(volume[1]), _inverse(volume[0]))}
+    return {name: (low * (1.0 - ROUNDING), high * (1.0 + ROUNDING)) for name, (low, high) in found.items()}
+
+
+def _value(metrics: Mapping[str, float | None], name: str) -> float:
+    """Value of a metric of every design with a workspace."""
+    value = metrics[name]
+    assert value is not None, name  # noqa: S101 - the rung sets what the metric needs
+    return value
+
+
+def _inverse(volume: float) -> float:
+    return 1.0 / volume if volume else math.inf
