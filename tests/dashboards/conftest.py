@@ -9,7 +9,7 @@ from typing import Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
 from dashboards.content.report.data import ReportData, read_report_data
 from studies.definition.study_file import parse_study
@@ -43,6 +43,10 @@ CHROMIUM_OPTIONS = [
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser")
 """The first one that is there is taken; the shell has no windows to manage and takes less processor time."""
 WIDE: ViewportSize = {"width": 1280, "height": 900}
+
+PATIENCE = 60_000
+"""Milliseconds that a test waits for what it looks at: a browser that draws by software shares two cores with others."""
+expect.set_options(timeout=PATIENCE)
 
 # Marks rows of tables that two others before them in their table are like in all but their words and numbers. Most of
 # axe's time goes into the contrast of each cell.
@@ -188,6 +192,7 @@ class Visit:
         self.requests: list[str] = []
         self.complaints: list[str] = []
         self.page: Page = context.new_page()
+        self.page.set_default_timeout(PATIENCE)
         self.page.set_viewport_size(viewport or WIDE)
         self.page.emulate_media(color_scheme=color_scheme)
         self.page.on("request", lambda request: self.requests.append(request.url))

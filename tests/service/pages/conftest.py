@@ -13,7 +13,7 @@ from studies.definition.study_file import parse_study
 from studies.execution.evaluation import evaluate_task
 from studies.run.launch import run_study
 from studies.store import Store
-from tests.dashboards.conftest import LAYOUTS, SHAPES, chromium, faults_of_access
+from tests.dashboards.conftest import LAYOUTS, PATIENCE, SHAPES, chromium, faults_of_access
 from tests.dashboards.test_report_browser import ROBOTS
 from tests.service.serving import Serving
 from tests.service.working import runner_at_work
@@ -49,7 +49,7 @@ class Visitor:
         self.requests, self.complaints, self.streams = [], [], []
         self.beginning = ""
         self.page = page or context.new_page()
-        self.page.set_default_timeout(60_000)  # a browser that draws by software shares two cores with others
+        self.page.set_default_timeout(PATIENCE)
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("response", lambda r: "/api/v1/events" in r.url and self.streams.append(r.url))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
@@ -319,7 +319,6 @@ def review(visit):
 
     def go(study, state="", *, view="review", **settings):
         visitor = visit(f"/studies/{study}/{view}{state}", **settings)
-        visitor.page.set_default_timeout(60_000)
         visitor.settle()
         return visitor
 
