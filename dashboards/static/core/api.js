@@ -28,6 +28,8 @@ const ROOT = "/api/v1/";
 const UNAUTHORISED = 401;
 const NO_CONTENT = 204;
 const NOT_MODIFIED = 304;
+const TOO_MANY = 429;
+const PAUSE = 500;
 
 // What the server, or the way to it, said instead of an answer; status 0: no answer came.
 export class ApiError extends Error {
@@ -220,6 +222,20 @@ export function array(path, query, signal) {
     };
     return { size: Infinity, content };
   });
+}
+
+// What `ask` brings. The server computes little for an account at a time, and goes on with what a page asked for that was
+// left: while it refuses for that reason, it is asked again. Whoever gives up aborts the request of `ask`.
+/** @template Found @param {() => Promise<Found>} ask @returns {Promise<Found>} */
+export async function patiently(ask) {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (statusOf(error) !== TOO_MANY) throw error;
+      await new Promise((done) => setTimeout(done, PAUSE));
+    }
+  }
 }
 
 // ------------------------------------------------------------------ who asks

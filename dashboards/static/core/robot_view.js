@@ -1,7 +1,7 @@
 // The robot of a design in 3D: requested once, cancelled when another design is selected, with one camera for all.
 /** @import { Camera, Figure, PlotBox, Range } from "./types.js" */
 import { selection } from "./url_state.js";
-import { ApiError, get, messageOf, online, pathPart, send, statusOf, studyPath } from "./api.js";
+import { ApiError, get, messageOf, online, pathPart, patiently, send, statusOf, studyPath } from "./api.js";
 import { h, replace } from "./dom.js";
 import { shortKey } from "./format.js";
 import { beginAt, createPlayer } from "./player.js";
@@ -22,9 +22,6 @@ import { asChosen, ASKED, DRAWN, sparse, viewQuery } from "./scene_view.js";
 /** @typedef {{ element: HTMLElement, update: (figure: Figure) => void }} ViewControls */
 
 const MOST_CACHED = 24;
-const TOO_MANY = 429;
-const MOST_TRIES = 5;
-const PAUSE = 700;
 // A picture so narrow has no room for the numbers of cables [px].
 const NARROW = 320;
 /** @type {Map<string, Figure>} */
@@ -39,13 +36,16 @@ const canvases = new Map();
 /** @param {string} key */
 const nameOf = (key) => `${key} ${JSON.stringify(viewQuery())}`;
 
-// The figure of a design's scene as the address asks for it; the newest ones are cached.
+// The figure of a design's scene as the address asks for it; the newest ones are cached. A user who passes many designs
+// quickly requests more of them than the server draws for one account at a time.
 /** @param {RobotStudy} study @param {string} key @param {AbortSignal} [signal] */
 async function figureOf(study, key, signal) {
   const name = nameOf(key);
   const cached = figures.get(name);
   if (cached) return cached;
-  const figure = "ask" in study ? await study.ask(key, signal) : await askFigure(study.path, key, signal);
+  const figure = await patiently(() =>
+    "ask" in study ? study.ask(key, signal) : askFigure(study.path, key, signal),
+  );
   figures.set(name, figure);
   const [oldest] = figures.keys();
   if (figures.size > MOST_CACHED) figures.delete(oldest);
@@ -64,19 +64,6 @@ async function askFigure(path, key, signal) {
     if (!place?.startsWith("posture")) throw error;
     const figure = await get(address, { ...query, posture: [] }, signal);
     return { ...figure, caption: `Drawn in its own posture: ${messageOf(error)}. ${figure.caption}` };
-  }
-}
-
-// A user who passes many designs quickly requests more views than the server draws for one account at a time.
-/** @template Found @param {() => Promise<Found>} ask @param {AbortSignal} signal */
-async function patiently(ask, signal) {
-  for (let again = 0; ; again += 1) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (statusOf(error) !== TOO_MANY || again === MOST_TRIES || signal.aborted) throw error;
-      await new Promise((done) => setTimeout(done, PAUSE));
-    }
   }
 }
 
@@ -149,7 +136,7 @@ export function createRobot(
     replace(safety);
     if (!figures.has(asked)) plot.setAttribute("aria-busy", "true");
     try {
-      const figure = await patiently(() => figureOf(study, key, signal), signal);
+      const figure = await figureOf(study, key, signal);
       if (!signal.aborted) show(key, figure);
     } catch (error) {
       if (signal.aborted) return;
@@ -170,14 +157,14 @@ export function createRobot(
     request = new AbortController();
     const { signal } = request;
     try {
-      const stored = await patiently(() => figureOf(study, key, signal), signal);
+      const stored = await figureOf(study, key, signal);
       if (signal.aborted) return;
       if (!variables) {
         show(key, stored);
         return;
       }
       const address = /** @type {const} */ (`${study.path}/designs/${pathPart(key)}/figure`);
-      const drawn = await patiently(() => send("POST", address, { variables }, { signal }), signal);
+      const drawn = await patiently(() => send("POST", address, { variables }, { signal }));
       if (!signal.aborted) show(key, withGhost(drawn, stored));
     } catch (error) {
       if (!signal.aborted) showNote(messageOf(error));

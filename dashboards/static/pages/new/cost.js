@@ -1,7 +1,7 @@
 // The evaluation time of a design: we measure the one in the middle of each layout's ranges.
 /** @import { Draft } from "./draft.js" */
 /** @import { Child, Schemas } from "../../core/types.js" */
-import { ApiError, messageOf, pathPart, send, statusOf } from "../../core/api.js";
+import { ApiError, messageOf, pathPart, patiently, send } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { duration, quantity } from "../../core/format.js";
 import { announce } from "../../core/messages.js";
@@ -10,7 +10,6 @@ import { button, entry } from "./fields.js";
 /** @typedef {Schemas["EvaluationResource"] | undefined} Result */
 
 const PAUSE = 800;
-const TOO_MANY = 429;
 // A robot that is computed for its picture at the same time would count.
 const isDrawing = () => document.querySelector(".draft-robot .plot[aria-busy]") !== null;
 // Further layouts count with the mean of these.
@@ -67,7 +66,7 @@ class Measure {
       await this.#try(again);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (statusOf(error) !== TOO_MANY || again) this.trouble = messageOf(error);
+      this.trouble = messageOf(error);
     } finally {
       this.busy = false;
       this.onChange();
@@ -88,8 +87,11 @@ class Measure {
     for (const layout of (this.draft.answer?.layouts ?? []).slice(0, MOST_LAYOUTS)) {
       const key = keyOf(model, layout);
       if (!again && results.has(key)) continue;
-      const start = performance.now();
-      const result = await send("POST", `models/${pathPart(model)}/evaluate`, layout.middle);
+      let start = 0;
+      const result = await patiently(() => {
+        start = performance.now();
+        return send("POST", `models/${pathPart(model)}/evaluate`, layout.middle);
+      });
       const overhead = (performance.now() - start) / 1000 - result.seconds;
       preparations.set(model, Math.max(overhead, preparations.get(model) ?? 0));
       results.set(key, result);

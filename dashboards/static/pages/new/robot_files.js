@@ -1,7 +1,7 @@
 // A new study that begins with files of the user's own cable robots, and what was read of them.
 /** @import { Beginning } from "./draft.js" */
 /** @import { Schemas } from "../../core/types.js" */
-import { messageOf, send } from "../../core/api.js";
+import { messageOf, patiently, send } from "../../core/api.js";
 import { h } from "../../core/dom.js";
 import { folded, section } from "./fields.js";
 
@@ -79,7 +79,9 @@ async function studyOf(chosen) {
   const isTable = (name) => name?.toLowerCase().endsWith(TABLE);
   const tables = Object.fromEntries(texts.filter(([name]) => isTable(name)));
   const files = Object.fromEntries(texts.filter(([name]) => !isTable(name)));
-  const { toml, robots } = await send("POST", "studies/draft/new", { name: "own-robot", tables, files });
+  const { toml, robots } = await patiently(() =>
+    send("POST", "studies/draft/new", { name: "own-robot", tables, files }),
+  );
   return { text: toml, robots };
 }
 

@@ -2,7 +2,7 @@
 /** @import { Schemas } from "../../core/types.js" */
 /** @import { Model } from "../../core/parameters.js" */
 /** @import { Study } from "./study.js" */
-import { getFile, messageOf, pathPart } from "../../core/api.js";
+import { getFile, messageOf, pathPart, patiently } from "../../core/api.js";
 import { h, replace, saveFile } from "../../core/dom.js";
 import { short } from "./study.js";
 
@@ -27,7 +27,7 @@ export function designFileList(study, design, model) {
     replace(report, `Writing ${format} ...`);
     try {
       const path = `${study.path}/designs/${pathPart(design.key)}/export`;
-      const { content, warnings } = await getFile(path, { format });
+      const { content, warnings } = await patiently(() => getFile(path, { format }));
       const name = `${study.name}-${short(design.key)}.${ending}`;
       saveFile(name, content);
       replace(

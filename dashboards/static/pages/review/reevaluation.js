@@ -2,7 +2,7 @@
 /** @import { Model } from "../../core/parameters.js" */
 /** @import { Study } from "./study.js" */
 /** @import { Field, Schemas } from "../../core/types.js" */
-import { pathPart, send } from "../../core/api.js";
+import { pathPart, patiently, send } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { duration, number, quantitiesAlike, quantity, unitText, words } from "../../core/format.js";
 import { announce, refusalBox } from "../../core/messages.js";
@@ -33,8 +33,10 @@ export function reevaluationForm(study, design, model) {
   function evaluate(event) {
     event.preventDefault();
     const chosen = settings.read();
-    const ask = async () =>
-      evaluated(study, design, await send("POST", `${path}/evaluate`, { settings: chosen }), said(chosen));
+    const ask = async () => {
+      const found = await patiently(() => send("POST", `${path}/evaluate`, { settings: chosen }));
+      return evaluated(study, design, found, said(chosen));
+    };
     compute(result, buttons, ask, "Evaluated again.");
   }
 
@@ -49,7 +51,7 @@ export function reevaluationForm(study, design, model) {
       .join(", ");
 
   function repeat() {
-    const ask = async () => reproduced(await send("POST", `${path}/reproduce`));
+    const ask = async () => reproduced(await patiently(() => send("POST", `${path}/reproduce`)));
     compute(result, buttons, ask, "Reproduced.");
   }
 

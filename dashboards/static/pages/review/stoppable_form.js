@@ -1,6 +1,6 @@
 // Forms whose work can be stopped, and those that ask the server for evaluations until they are answered.
 /** @import { Child } from "../../core/types.js" */
-import { send, statusOf, studyPath } from "../../core/api.js";
+import { patiently, send, statusOf, studyPath } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { count } from "../../core/format.js";
 import { refusalBox } from "../../core/messages.js";
@@ -8,8 +8,6 @@ import { refusalBox } from "../../core/messages.js";
 /** @typedef {{ done: boolean, evaluated: number, wanted: number, study: string, job: number }} Progress */
 
 const FORBIDDEN = 403;
-const TOO_MANY = 429;
-const PAUSE = 500;
 const READER =
   "The store does not hold these evaluations yet, and you may only read. Ask somebody with an editor's account to compute them: then you see the result here.";
 
@@ -49,16 +47,12 @@ export function stoppableForm({ label, fields, more, below, work, refused }) {
 // What `ask` brings; null when somebody stops. While the server computes something else for the account, it waits.
 /** @template Found @param {() => Promise<Found>} ask @param {AbortSignal} signal */
 export async function whenFree(ask, signal) {
-  while (!signal.aborted) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (signal.aborted) return null;
-      if (statusOf(error) !== TOO_MANY) throw error;
-      await new Promise((done) => setTimeout(done, PAUSE));
-    }
+  try {
+    return await patiently(ask);
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
   }
-  return null;
 }
 
 // `ask` sends what the fields say now, and always the same until the answer is `done`; `show` fills the result.

@@ -1,7 +1,7 @@
 // What if: other values of the selected design's variables, evaluated at once beside the stored ones; nothing is stored.
 /** @import { Column, Study } from "./study.js" */
 /** @import { Child, Schemas } from "../../core/types.js" */
-import { ApiError, messageOf, pathPart, send, statusOf } from "../../core/api.js";
+import { ApiError, messageOf, pathPart, patiently, send } from "../../core/api.js";
 import { h, replace } from "../../core/dom.js";
 import { description, number, quantitiesAlike, quantity, scaleOf, withUnit } from "../../core/format.js";
 import { cardTable } from "../../core/tables.js";
@@ -10,7 +10,6 @@ import { difference } from "./reevaluation.js";
 import { optionText } from "./study.js";
 
 const SETTLED = 250;
-const TOO_MANY = 429;
 const STEPS = 200;
 const HELP = "Move a slider or write a number: the design is evaluated with it at once. Nothing is stored.";
 
@@ -143,17 +142,14 @@ function createEvaluation(study, design, result, status, draw) {
   async function evaluate(values, signal) {
     try {
       const before = await baseline(signal);
-      const found = await send("POST", path, { variables: values }, { signal });
+      const found = await patiently(() => send("POST", path, { variables: values }, { signal }));
       if (signal.aborted || !result.isConnected) return;
       status.textContent = `Computed in ${quantity(found.seconds, "s")}.`;
       replace(result, comparison(study, design, before, found));
       result.dataset.shown = JSON.stringify(values);
       draw(values);
     } catch (error) {
-      if (signal.aborted || !result.isConnected) return;
-      // An evaluation that was given up may still go on at the server.
-      if (statusOf(error) === TOO_MANY) resting = setTimeout(() => evaluate(values, signal), 2 * SETTLED);
-      else showFault(error);
+      if (!signal.aborted && result.isConnected) showFault(error);
     }
   }
 
@@ -161,7 +157,7 @@ function createEvaluation(study, design, result, status, draw) {
   /** @param {AbortSignal} signal */
   async function baseline(signal) {
     if (!design.remark) return design;
-    again ??= await send("POST", path, { variables: {} }, { signal });
+    again ??= await patiently(() => send("POST", path, { variables: {} }, { signal }));
     return again;
   }
 
