@@ -94,7 +94,8 @@ def test_a_finished_study_shows_what_the_store_holds(visit, store, settings):
     page.locator("[data-figure='front-1'][data-drawn]").wait_for()
     drawn = page.locator("[data-figure='front-1']").evaluate(POINTS)
     assert drawn == [sum(design.layout == layout for design in front) for layout in ("left", "right")]
-    history = page.locator("[data-figure=history]")
+    history = page.locator("[data-figure=history][data-drawn]")
+    history.wait_for()
     lines = [run.generations for run in runs]
     assert history.evaluate(POINTS)[: len(lines)] == lines
     assert history.evaluate(SEEN) == ["left", "left", "right", "right"], "the area and the median of each"
@@ -172,7 +173,7 @@ def test_a_study_is_followed_paused_and_resumed(visit, store, folder):
         page.locator(".numbers", has_text="left").wait_for()
         assert page.evaluate(ORDER, ["progress", ".plots"]), "how far it is stands first"
         page.locator("[data-figure='front-1'][data-drawn]").wait_for()
-        before = page.locator("[data-figure=history]").evaluate(POINTS)
+        before = page.locator("[data-figure=history][data-drawn]").evaluate(POINTS)
         steps.may.release(4)
         page.wait_for_function(
             "before => document.querySelector('[data-figure=history]').data.some("
