@@ -147,8 +147,16 @@ export function createActions({ rows, hidden, show, messages }) {
     const done = await each(items, ({ name }) =>
       send("POST", `studies/${pathPart(name)}/annotations`, { kind: "tag", text }),
     );
-    for (const item of done)
-      if (!item.tags.includes(text)) rows.set(item.name, { ...item, tags: [...item.tags, text] });
+    retag(done, (tags) => (tags.includes(text) ? tags : [...tags, text]));
+  }
+
+  // A study may have changed, or be gone from the list, since somebody asked for the tag.
+  /** @param {Schemas["StudyOverview"][]} items @param {(tags: string[]) => string[]} change */
+  function retag(items, change) {
+    for (const { name } of items) {
+      const now = rows.get(name);
+      if (now) rows.set(name, { ...now, tags: change(now.tags) });
+    }
     show();
   }
 
@@ -160,9 +168,7 @@ export function createActions({ rows, hidden, show, messages }) {
       const tag = found.find((one) => one.kind === "tag" && one.key === "" && one.text === text);
       if (tag) await send("DELETE", `${studyPath(name)}/annotations/${pathPart(tag.id)}`);
     });
-    for (const item of done)
-      rows.set(item.name, { ...item, tags: item.tags.filter((other) => other !== text) });
-    show();
+    retag(done, (tags) => tags.filter((other) => other !== text));
     if (!done.length) return;
     const again = () =>
       tagAll(
