@@ -1,6 +1,7 @@
 """All pages at three sizes, in both colours, with the keyboard, and on paper."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.service.pages.conftest import PHONE
 
@@ -68,7 +69,7 @@ def test_the_menu_of_a_phone_is_opened_and_closed_by_keyboard_and_pointer(visit)
     assert fold.get_attribute("aria-expanded") == "true"
     page.keyboard.press("Escape")
     assert not menu.is_visible()
-    assert fold.evaluate("fold => fold === document.activeElement")
+    expect(fold).to_be_focused()
     fold.click()
     fold.click()
     assert not menu.is_visible()

@@ -56,13 +56,13 @@ def best(local, **wanted):
 def test_the_ranking_follows_the_weights_and_a_link_keeps_them(decide, local):
     visitor = decide()
     page = visitor.page
-    assert page.evaluate(FIRST) == best(local)
+    page.wait_for_function(f"key => {FIRST} === key", arg=best(local))
     page.locator("[data-weight=f1]").fill("10")
     page.locator("[data-weight=f2]").fill("0.5")
     wanted = best(local, weights={"f1": 10, "f2": 0.5})
     page.wait_for_function(f"key => {FIRST} === key", arg=wanted)
     again = decide("#" + page.evaluate("location.hash.slice(1)"))
-    assert again.page.evaluate(FIRST) == wanted
+    again.page.wait_for_function(f"key => {FIRST} === key", arg=wanted)
     assert again.page.locator("[data-weight=f1]").input_value() == "10"
     visitor.assert_sound()
 

@@ -83,7 +83,7 @@ def test_a_far_design_stands_at_the_edge_and_is_counted(visitor, name):
     squeezed = visitor.page.evaluate(SPREAD, "figure:has(.legend .far)")
     assert squeezed < 0.5 * fitted
     figure.get_by_role("button", name="Fit the axes to most designs").click()
-    assert visitor.page.evaluate(SPREAD, "figure:has(.legend .far)") == fitted
+    visitor.page.wait_for_function(f"fitted => ({SPREAD})('figure:has(.legend .far)') === fitted", arg=fitted)
     visitor.assert_accessible("figure:has(.legend .far)")
 
 

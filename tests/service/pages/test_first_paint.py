@@ -24,6 +24,7 @@ def test_a_study_is_seen_without_a_drawing_library(visitor, path):
 
 def test_a_link_holds_what_a_plane_is_zoomed_to(visit):
     visitor = visit("/studies/halves/review#view=2d")
+    visitor.settle()
     page = visitor.page
     box = page.locator("#front[data-drawn] canvas").bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -34,7 +35,10 @@ def test_a_link_holds_what_a_plane_is_zoomed_to(visit):
     page.wait_for_function("() => location.hash.includes('zoom=')")
     painted = page.locator("#front canvas").evaluate("canvas => canvas.toDataURL()")
     again = visit("/studies/halves/review" + page.evaluate("location.hash"))
-    assert again.page.locator("#front canvas").evaluate("canvas => canvas.toDataURL()") == painted
+    again.settle()
+    again.page.wait_for_function(
+        "painted => document.querySelector('#front canvas').toDataURL() === painted", arg=painted
+    )
     again.page.get_by_role("button", name="Reset the view").click()
     again.page.wait_for_function("() => !location.hash.includes('zoom')")
 

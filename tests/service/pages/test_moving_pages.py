@@ -105,6 +105,6 @@ def test_a_figure_follows_its_box_while_the_window_stays(visit):
     box = visitor.page.locator("[data-figure='front-1']")
     before = box.evaluate("box => box.querySelector('canvas').width")
     box.evaluate("box => { box.style.width = '60%'; }")
-    visitor.page.wait_for_function(FITS)
-    assert box.evaluate("box => box.querySelector('canvas').width") < before
+    narrower = "document.querySelector(\"[data-figure='front-1'] canvas\").width < before"
+    visitor.page.wait_for_function(f"before => {narrower} && ({FITS})()", arg=before)
     assert visitor.complaints == []

@@ -7,6 +7,7 @@ from contextlib import nullcontext
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from service.app.context import Context
 from service.app.services import StoreServices
@@ -14,7 +15,7 @@ from studies.definition.study_file import parse_study
 from studies.run.launch import run_study
 from studies.store import Store
 from tests.dashboards.test_report_browser import ROBOTS
-from tests.service.pages.conftest import PHONE, Held, Here, offline
+from tests.service.pages.conftest import FRAMES, PHONE, Held, Here, offline
 from tests.service.pages.growing import GROWING, HALT, growing
 from tests.service.pages.reviewing import CHOOSE, all_rows, choose, follows, rows, state_of, until
 
@@ -518,6 +519,10 @@ FILLED = """box => {
 }"""
 
 
+SAME = "painted => document.querySelector('#front canvas').toDataURL() === painted"
+"""The front is painted like another one."""
+
+
 def test_space_fills_its_panel_and_nothing_written_is_cut(shared_review):
     fills_its_panel(shared_review("robots"), 1280)
 
@@ -547,10 +552,11 @@ def test_a_logarithmic_axis_is_offered_and_kept_in_the_address(review, shared_re
     before = page.locator("#front canvas").evaluate("canvas => canvas.toDataURL()")
     page.get_by_label("logarithmic x").check()
     until(visitor, "log", "f2")
+    page.evaluate(FRAMES)  # until the figure has its size
     after = page.locator("#front canvas").evaluate("canvas => canvas.toDataURL()")
     assert after != before
     again = review("halves", page.evaluate("location.hash"))
-    assert again.page.locator("#front canvas").evaluate("canvas => canvas.toDataURL()") == after
+    again.page.wait_for_function(SAME, arg=after)
     assert again.page.get_by_label("logarithmic x").is_checked()
 
 
@@ -670,7 +676,7 @@ def test_a_design_beyond_a_limit_of_safety_has_the_same_mark_in_all_parts(review
     assert "interference margin" in page.locator(".designs .unsafe").first.get_attribute("title")
     of_layout = sum(front[each].layout == layout for each in unsafe)
     page.locator("#front .legend", has_text=f"{layout}, unsafe ({of_layout})").wait_for()
-    assert page.locator(".pins thead .unsafe").count() == 2  # of metrics and of parameters
+    expect(page.locator(".pins thead .unsafe")).to_have_count(2)  # of metrics and of parameters
     assert page.locator(".inspector .space h2 .unsafe").inner_text().strip() == "unsafe"
     visitor.assert_accessible(".designs, .details, .pins")
     visitor.goto(f"/studies/crossing/decide#layout={layout}&key={key}")

@@ -3,6 +3,7 @@
 import threading
 
 import pytest
+from playwright.sync_api import expect
 
 from service.app.context import Context
 from service.app.services import StoreServices
@@ -83,12 +84,12 @@ def test_figures_without_a_feasible_design_say_so_and_expect_one_only_while_it_r
     name = small(store, folder, "none-feasible", 8, 0)
     visitor = visit(f"/studies/{name}")
     places = visitor.page.locator(".plots .place")
-    assert places.all_inner_texts() == ["No design is feasible."] * 2
+    expect(places).to_have_text(["No design is feasible."] * 2)
     visitor.assert_sound()
     small(store, folder, "longer", 8, 0)
     StoreServices(Context(store=store)).studies.extend("longer", ExtensionRequest(evaluations=16))
     visitor.goto("/studies/longer")
-    assert places.all_inner_texts() == ["No design is feasible yet."] * 2
+    expect(places).to_have_text(["No design is feasible yet."] * 2)
     store.stop_study("longer")
     for made in (name, "longer"):
         store.delete_study(made)

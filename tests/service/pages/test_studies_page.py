@@ -39,7 +39,7 @@ def names(page):
     return page.locator("tr[data-study]").evaluate_all("rows => rows.map(row => row.dataset.study)")
 
 
-def gone(store, name, seconds=20):
+def gone(store, name, seconds=60):
     """True if a study leaves the store within so many seconds."""
     deadline = time.monotonic() + seconds
     while name in [study.name for study in store.studies()]:
