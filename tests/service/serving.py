@@ -15,12 +15,12 @@ START_SECONDS = 300
 
 
 class Serving:
-    """``tautline serve`` with its own folder; everything it writes is in ``log``."""
+    """``tautline serve`` with its own folder; everything it writes is in ``log``. ``begin`` starts the process."""
 
-    def __init__(self, folder, *flags, env=None, number=0):
+    def __init__(self, folder, *flags, env=None, number=0, begin=Begun):
         self.log = folder / f"serve-{number}.log"
         self.log.touch()
-        self.process = Begun(
+        self.process = begin(
             folder,
             ["serve", "--port", "0", "--secret-file", folder / "server.key", *flags],
             {"TAUTLINE_LOG_FORMAT": "json", **(env or {})},
