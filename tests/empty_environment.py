@@ -14,10 +14,10 @@ from importlib.util import cache_from_source
 from pathlib import Path
 
 from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
+from packaging.utils import NormalizedName, canonicalize_name
 
 
-def required(own: Distribution, extras: Iterable[str] = ()) -> dict[str, Distribution]:
+def required(own: Distribution, extras: Iterable[str] = ()) -> dict[NormalizedName, Distribution]:
     """Distributions that pip would install beside one with extras, by their names.
 
     Raises ``PackageNotFoundError`` if one of them is not in this environment.
