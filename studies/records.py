@@ -190,7 +190,8 @@ class GenerationRecord:
 class EventRecord:
     """Something that happened to a run; ``id`` grows with time and is never given out twice.
 
-    ``kind`` is the state that it came to, or ``generation``, whose number ``message`` is then.
+    ``kind`` is the state that it came to, or ``generation``, whose number ``message`` is then. ``running``
+    with a message says what a run at work waits for.
     """
 
     id: int

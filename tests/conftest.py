@@ -88,6 +88,7 @@ class InlineExecutor:
         should_stop: Callable[[], bool],
         limits: Limits = NO_LIMITS,
         supply: Supply | None = None,
+        **said: Any,
     ) -> None:
         assert supply is None, "tasks that come later need several workers"
         one_blas_thread()

@@ -4,6 +4,7 @@ import heapq
 from collections import deque
 from collections.abc import Callable, Sequence
 from math import ceil
+from typing import Any
 
 from studies.execution import NO_LIMITS, Interrupted, Limits, Sink
 from studies.execution.evaluation import evaluate_task
@@ -44,6 +45,7 @@ class SimulatedWorkers:
         should_stop: Callable[[], bool],
         limits: Limits = NO_LIMITS,
         supply: Supply | None = None,
+        **said: Any,
     ) -> None:
         del limits
         waiting, running = deque(tasks), list[tuple[float, int, Task]]()

@@ -132,7 +132,7 @@ def wait_for(context: Context, job: RunRecord, seconds: float) -> RunRecord:
 class JobProgress(NamedTuple):
     """Progress of a question's job: two empty texts and zeros without one, and of one that is done.
 
-    ``message`` says why it failed, or that no runner takes it.
+    ``message`` says why it failed, or what it waits for: a runner, or workers.
     """
 
     state: State = ""
@@ -159,7 +159,9 @@ def progress_of(context: Context, question: Question) -> JobProgress:
 
 
 def why_it_waits(context: Context, run: RunRecord) -> str:
-    """A remark that no runner takes a run or job; empty for one that is worked on, or may be soon."""
+    """A remark that no runner takes a run or job, or that it has no workers; empty for one that goes on."""
+    if run.state == "running":
+        return run.message
     seconds = context.store.statistics.unattended(run.id) if run.state == "queued" else None
     if seconds is None or seconds < _SOON_SECONDS:
         return ""

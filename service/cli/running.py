@@ -268,18 +268,30 @@ def _show_until_ended(ops: Services, name: str) -> None:
         first = ops.runs.list(name).items[0]
         if first.state == "queued":
             show(Progress(first.layout, first.seed, "waiting", message="for a runner of the server"))
+        said: dict[tuple[str, int], str] = {}
         for event in ops.events.follow(name):
             if event.kind == "generation" and time.monotonic() - looked < _LOOK_SECONDS:
                 continue
             looked = time.monotonic()
             for report in _reports(ops.runs.list(name).items, planned):
-                show(report)
+                before = said.get((report.layout, report.seed))
+                said[report.layout, report.seed] = report.message
+                if report.phase != "waiting" or report.message != before:
+                    show(report)
 
 
 def _reports(runs: Sequence[RunResource], planned: dict[str, int]) -> list[Progress]:
-    """Progress of the runs that have begun, as a display shows it."""
-    begun = [run for run in runs if run.state == "running" and not run.generations]
-    waiting = [Progress(run.layout, run.seed, "waiting", message="for its first designs") for run in begun]
+    """Progress of the runs that have begun, as a display shows it, and what they wait for."""
+    at_work = [run for run in runs if run.state == "running" and (run.message or not run.generations)]
+    waiting = [
+        Progress(
+            run.layout,
+            run.seed,
+            "waiting",
+            message=run.message.removeprefix("waiting ") or "for its first designs",
+        )
+        for run in at_work
+    ]
     return waiting + [
         Progress(
             run.layout,
@@ -294,5 +306,5 @@ def _reports(runs: Sequence[RunResource], planned: dict[str, int]) -> list[Progr
             failed=run.failed,
         )
         for run in runs
-        if run.generations
+        if run.generations and run not in at_work
     ]

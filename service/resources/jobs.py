@@ -37,7 +37,7 @@ class ReevaluationResource(Resource):
     state: Literal["none", "queued", "running", "failed", "done"]
     designs: int
     evaluated: int
-    message: str = Field(description="why it failed, or that no runner takes it")
+    message: str = Field(description="why it failed, or what it waits for: a runner, or workers")
     outcomes: dict[Outcome, int] = Field(description="designs by what became of them, once it is done")
 
 

@@ -60,7 +60,7 @@ class RunProgress(Resource):
     layout: str
     seed: int
     state: RunState
-    message: str
+    message: str = Field(description="how it ended; while it runs, what it waits for")
     owner: str
     owner_gone: bool
     planned: int | None

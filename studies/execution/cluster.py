@@ -216,8 +216,11 @@ class Cluster:
         """Number of chunks that one call may have in flight; those beyond two per worker are not urgent."""
         return 2 * self.workers if self._scheduler is None else max(2 * self.workers, AHEAD)
 
-    def require_workers(self, connection: DaskConnection) -> None:
-        """Say that a cluster without a worker is waited for; raise ``WorkerError`` after too long a time."""
+    def require_workers(self, connection: DaskConnection) -> str:
+        """Return the text that a cluster without a worker is waited for; empty while it has some.
+
+        It is said once each time that this begins. Raises ``WorkerError`` after too long a time.
+        """
         empty, begins = connection.empty_for()
         patience = self.timeouts.workers
         if empty > patience:
@@ -225,11 +228,13 @@ class Cluster:
                 f"the scheduler at '{self._scheduler}' had no worker for {patience:g} s; start workers, then "
                 "resume the run"
             )
+        waits = (
+            f"waiting for workers: the scheduler at '{self._scheduler}' has none now; without one for "
+            f"{patience:g} s the run stops, and can be resumed"
+        )
         if begins:
-            self._say(
-                f"waiting for workers: the scheduler at '{self._scheduler}' has none now; without one for "
-                f"{patience:g} s the run stops, and can be resumed"
-            )
+            self._say(waits)
+        return waits if empty else ""
 
     def current(self) -> DaskConnection | None:
         """The connection, or None while it is being opened; raises ``WorkerError`` when it cannot be.

@@ -84,6 +84,7 @@ class Batch:
                     self._watch()
                 elif not self._warming:
                     time.sleep(POLL_SECONDS)
+            self._call.say("")
         finally:
             self._drop(cancel=True)
             self._cluster.chunk_lock.withdraw(self)
@@ -244,7 +245,7 @@ class Batch:
         connection = self._connection
         if connection is None or not self._in_flight:
             return
-        self._cluster.require_workers(connection)
+        self._call.say(self._cluster.require_workers(connection))
         short = connection.short_for()
         silent = time.monotonic() - self._progress
         if min(short, silent) > self._cluster.timeouts.lost:

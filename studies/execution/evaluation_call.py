@@ -11,6 +11,7 @@ from statistics import median
 from typing import Protocol
 
 from models import load
+from studies.execution.cluster import Say, say_nothing
 from studies.execution.code_version import CodeVersion
 from studies.execution.evaluation import Outcome, believed
 from studies.records import NO_LIMITS, EvaluationRecord, FailureKind, Limits, Task
@@ -42,6 +43,8 @@ class Executor(Protocol):
         should_stop: ShouldStop,
         limits: Limits = NO_LIMITS,
         supply: Supply | None = None,
+        *,
+        say: Say = say_nothing,
     ) -> None:
         """Evaluate every task once and hand the records to ``sink`` within a second of finishing.
 
@@ -49,8 +52,9 @@ class Executor(Protocol):
         what is finished; the call ends when it gives none and none is in hand.
 
         ``sink`` is also called with an empty list while nothing finishes, so that leases are
-        renewed. Raises ``Interrupted`` about a second after ``should_stop()`` becomes true, when
-        no evaluation goes on any more; ``WorkerError`` when there is nothing that could evaluate.
+        renewed. ``say`` is told, again and again, what the tasks wait for, and an empty text while they wait
+        for nothing but evaluation. Raises ``Interrupted`` about a second after ``should_stop()`` becomes
+        true, when no evaluation goes on any more; ``WorkerError`` when there is nothing that could evaluate.
         """
         ...
 
@@ -183,6 +187,7 @@ class EvaluationCall:
     cost: CostEstimate
     buffer: ResultBuffer
     supply: Supply | None = None
+    say: Say = say_nothing
     retries: RetryPolicy = field(default_factory=RetryPolicy)
 
     def refill(self, waiting: deque[Task], in_flight: int, workers: int) -> None:

@@ -160,6 +160,8 @@ class DaskExecutor:
         should_stop: ShouldStop,
         limits: Limits = NO_LIMITS,
         supply: Supply | None = None,
+        *,
+        say: Say = say_nothing,
     ) -> None:
         """See :class:`~studies.execution.evaluation_call.Executor`."""
         waiting = deque(tasks or (supply(1) if supply is not None else ()))
@@ -167,7 +169,7 @@ class DaskExecutor:
             return
         buffer = ResultBuffer(sink, should_stop)
         first = waiting[0]
-        call = EvaluationCall(code_version(first.model), limits, self._estimate(first), buffer, supply)
+        call = EvaluationCall(code_version(first.model), limits, self._estimate(first), buffer, supply, say)
         try:
             self._local.evaluate(waiting, call, lambda: self._cluster.current() is not None)
             if waiting:

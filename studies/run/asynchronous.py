@@ -125,7 +125,9 @@ class AsynchronousRun(Run):
         """Evaluate these tasks and what follows; true if somebody asked to stop before the end."""
         self._held_back = False
         try:
-            self._executor.evaluate(tasks, self._sink, self._is_to_stop, self._limits, self._supply)
+            self._executor.evaluate(
+                tasks, self._sink, self._is_to_stop, self._limits, self._supply, say=self._say
+            )
         except Interrupted:
             return True
         return self._held_back

@@ -48,6 +48,7 @@ class PlanRun:
         self._plan, self._record, self._claim = plan, record, claim
         self._store, self._executor, self._report = place.store, place.executor, place.report
         self._leash = place.leash(claim)
+        self._say = place.remark(claim)
         self.has_results = False
         """True if any result was computed since this process took the job up."""
 
@@ -84,7 +85,7 @@ class PlanRun:
             if self._leash() and not self._leash.may_go_on():
                 raise Interrupted
             try:
-                self._executor.evaluate(missing, sink, self._leash, self._plan.limits)
+                self._executor.evaluate(missing, sink, self._leash, self._plan.limits, say=self._say)
             except Interrupted:
                 if not self._leash.may_go_on():
                     raise

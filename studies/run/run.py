@@ -17,6 +17,7 @@ from errors import DivergedError, InputError
 from studies.definition.space import DesignSpace
 from studies.definition.study_definition import SearchTable, StudyDefinition
 from studies.execution import Executor, Interrupted
+from studies.execution.cluster import Say
 from studies.problem.problem import Judgement, Problem, reference_point
 from studies.records import (
     FAILED,
@@ -134,6 +135,18 @@ class Workplace:
         """The leash of a claimed run."""
         return Leash(claim, self.heartbeat, self.should_stop)
 
+    def remark(self, claim: Claim) -> Say:
+        """A function that keeps what a claimed run waits for with the run, whenever it is another text."""
+        kept = ""
+
+        def say(text: str) -> None:
+            nonlocal kept
+            if text != kept:
+                self.store.remark(claim, text)
+                kept = text
+
+        return say
+
 
 class Run:
     """A claimed run at work; ``claim`` is the right to write ``record``'s run."""
@@ -152,6 +165,7 @@ class Run:
         self._claim = claim
         self._store, self._executor, self._report = place.store, place.executor, place.report
         self._leash = place.leash(claim)
+        self._say = place.remark(claim)
         self._limits = definition.evaluation.limits
         self._totals = Counters()
         stated = reference_point(definition, problem)
@@ -428,7 +442,9 @@ class Run:
 
         while missing := results.missing:
             try:
-                self._executor.evaluate(missing, sink, lambda: is_over() or self._leash(), self._limits)
+                self._executor.evaluate(
+                    missing, sink, lambda: is_over() or self._leash(), self._limits, say=self._say
+                )
             except Interrupted:
                 if is_over() and not self._leash():
                     break

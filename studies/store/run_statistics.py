@@ -155,7 +155,9 @@ def _fronts(connection: Connection, run_ids: Sequence[int]) -> dict[int, FloatAr
 
 def _quiet(connection: Connection, run_ids: Sequence[int], now: float) -> dict[int, float]:
     other = event.alias()
-    last = select(func.max(other.c.id)).where(other.c.run_id == run.c.id).correlate(run).scalar_subquery()
+    waits = (other.c.kind == "running") & (other.c.message != "")
+    newest = select(func.max(other.c.id)).where(other.c.run_id == run.c.id, ~waits)
+    last = newest.correlate(run).scalar_subquery()
     found: dict[int, float] = {}
     for some in chunks(run_ids):
         query = select(run.c.id, event.c.time).select_from(run).join(event, event.c.id == last)

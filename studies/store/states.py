@@ -21,13 +21,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, update
 
 from errors import StateError
 from studies.records import ENDED, RunState, StudyRecord
 from studies.store import lease
 from studies.store.lease import Claim
-from studies.store.run_lock import PASSING, PASSING_SECONDS, LockedRun, lock_runs, set_state, settle
+from studies.store.run_lock import PASSING, PASSING_SECONDS, LockedRun, lock_runs, note, set_state, settle
 from studies.store.tables import insert_first, provenance, run, study
 
 _BEGINS: frozenset[RunState] = frozenset({"queued", "running", "paused"})
@@ -66,6 +66,17 @@ def begin(connection: Connection, held: Claim, record: Mapping[str, Any], host: 
     row = {"run_id": held.run_id, "epoch": held.epoch, "started": now, "record": dict(record)}
     if insert_first(connection, provenance, row):  # else this transaction is a repeated one
         set_state(connection, held.run_id, "running", "", now)
+
+
+def remark(connection: Connection, held: Claim, message: str, now: float) -> None:
+    """Keep what the claimed run waits for, empty once it goes on; a run that is asked to stop is left alone.
+
+    The begin of a wait is an event; its end is none, because the next generation is one.
+    """
+    lease.fence(connection, held, now)
+    at_work = (run.c.id == held.run_id) & (run.c.state == "running") & (run.c.message != message)
+    if connection.execute(update(run).where(at_work).values(message=message)).rowcount and message:
+        note(connection, held.run_id, "running", message, now)
 
 
 def leave(

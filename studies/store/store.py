@@ -398,6 +398,10 @@ class Store(Reader):
 
         return self._write(work) if ordered else {}
 
+    def remark(self, claim: Claim, message: str) -> None:
+        """Keep what a run at work waits for as its message; empty once it goes on."""
+        self._write(lambda connection, now: states.remark(connection, claim, message, now))
+
     def leave_run(self, claim: Claim, state: RunState, message: str = "") -> None:
         """Move a run to the state in which it is left, and give up the claim; see :func:`.states.leave`.
 

@@ -52,7 +52,7 @@ class Here:
 
     workers = 1
 
-    def evaluate(self, tasks, sink, should_stop, limits):
+    def evaluate(self, tasks, sink, should_stop, limits, **said):
         sink([evaluate_task(task, "here") for task in tasks])
 
 

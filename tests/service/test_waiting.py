@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import pytest
 import typer
 
-from service.cli import progress
+from service.cli import progress, running
+from service.resources.studies import RunResource
 
 
 def answers(*given):
@@ -38,3 +39,37 @@ def test_ctrl_c_leaves_it_going_on(capsys, monkeypatch):
         waited(monkeypatch, answers((0, ""), KeyboardInterrupt()))
     assert ended.value.exit_code == 130
     assert "it goes on without you" in capsys.readouterr().err
+
+
+def run(seed, generations, message=""):
+    """A run at work."""
+    counts = dict.fromkeys(("computed", "feasible", "failed", "front"), 0)
+    return RunResource(
+        id=seed, layout="default", seed=seed, state="running", generations=generations, **counts,
+        designs=20 * generations, hypervolume=None, owner="", message=message, reasons=[], warnings=[],
+    )  # fmt: skip
+
+
+WAITS = "waiting for workers: the scheduler at 'tcp://far:8786' has none now"
+
+
+def test_a_followed_study_says_once_that_its_runs_wait_for_workers(capsys, monkeypatch):
+    """The first run has its designs and lost its workers; the second one has begun; the third one goes on."""
+    listed = iter(
+        [
+            [run(1, 2), run(2, 0)],  # the first look
+            [run(1, 2), run(2, 0)],
+            [run(1, 2, WAITS), run(2, 0, WAITS)],
+            [run(1, 2, WAITS), run(2, 0, WAITS), run(3, 1)],
+        ]
+    )
+    checked = SimpleNamespace(layouts=[SimpleNamespace(layout="default", designs=100)])
+    ops = SimpleNamespace(
+        studies=SimpleNamespace(get=lambda _: SimpleNamespace(definition={}), check=lambda _: checked),
+        runs=SimpleNamespace(list=lambda _: SimpleNamespace(items=next(listed))),
+        events=SimpleNamespace(follow=lambda _: [SimpleNamespace(kind="running")] * 3),
+    )
+    monkeypatch.setattr("studies.definition.study_file.define", lambda _: None)
+    running._show_until_ended(ops, "far")
+    said = [line for line in capsys.readouterr().err.splitlines() if "waiting" in line]
+    assert said == ["waiting: for its first designs", *[WAITS.replace("waiting", "waiting:", 1)] * 2]

@@ -35,7 +35,7 @@ class Halting(Here):
     def __init__(self):
         self.left, self.go_on = HALT, Event()
 
-    def evaluate(self, tasks, sink, should_stop, limits):
+    def evaluate(self, tasks, sink, should_stop, limits, **said):
         if self.left == 0:
             assert self.go_on.wait(100)
         self.left = max(self.left - 1, 0)

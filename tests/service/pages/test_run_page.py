@@ -36,7 +36,7 @@ class Stepwise(Here):
     def __init__(self):
         self.may, self.asked = threading.Semaphore(0), threading.Semaphore(0)
 
-    def evaluate(self, *asked):
+    def evaluate(self, *asked, **said):
         self.asked.release()
         assert self.may.acquire(timeout=100)
         super().evaluate(*asked)

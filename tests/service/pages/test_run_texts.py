@@ -41,13 +41,17 @@ def small(store, folder, name, designs, threshold):
     return name
 
 
+WAITS = "waiting for workers: the scheduler has none now"
+
+
 class Starting(Here):
     """Has no worker until it is let go."""
 
     def __init__(self):
         self.go = threading.Event()
 
-    def evaluate(self, *asked):
+    def evaluate(self, *asked, say):
+        self.say = say
         assert self.go.wait(240)
         super().evaluate(*asked)
 
@@ -64,6 +68,13 @@ def test_while_no_worker_is_there_it_says_that_workers_start(visit, store, folde
             starting.wait_for()
             assert page.locator(".numbers").inner_text().startswith("0 %, 0 of 120 designs")
             assert page.locator(".plots").is_hidden()
+            machines.say(WAITS)
+            reason = page.locator(".notice", has_text="Waiting for workers: the scheduler has none now.")
+            reason.wait_for()
+            assert page.locator("table.runs tbody .note").all_inner_texts() == [WAITS]
+            machines.say("")
+            reason.wait_for(state="hidden")
+            starting.wait_for()
         finally:
             machines.go.set()
         starting.wait_for(state="hidden")

@@ -137,6 +137,36 @@ def test_a_killed_worker_costs_the_others_nothing_but_its_designs():
     assert {record.state for record in heard.records} == {"done"}
 
 
+@pytest.mark.parametrize("asynchronous", ["false", "true"])
+def test_a_run_says_that_it_waits_for_workers_until_one_comes(tmp_path, asynchronous):
+    text = STUDY.format(delay=0.3).replace("generations = 8", "evaluations = 400")
+    text = f"{text}asynchronous = {asynchronous}\n"
+    stop = threading.Event()
+    with (
+        Store(str(tmp_path / "waits.db")) as store,
+        cluster_of(0) as cluster,
+        open_executor(None, cluster.scheduler_address) as executor,
+    ):
+
+        def work():
+            run_study(store, parse_study(text), lambda: Opened(executor), stop.is_set)
+
+        def said():
+            return [run.message for study in store.studies() for run in store.study(study.name).runs]
+
+        working = threading.Thread(target=work)
+        working.start()
+        try:
+            until(lambda: any(said()), "the run did not say that it waits")
+            assert f"waiting for workers: the scheduler at '{cluster.scheduler_address}'" in said()[0]
+            cluster.scale(1)
+            until(lambda: said() == [""], "the run did not say that it goes on")
+            assert store.study("comes-and-goes").state == "running"
+        finally:
+            stop.set()
+            working.join()
+
+
 def test_a_cluster_that_stays_empty_ends_the_run_with_the_cause():
     said = []
     patience = ClusterTimeouts(workers=1.5)

@@ -159,7 +159,7 @@ def test_a_run_that_is_paused_while_nothing_is_in_flight_is_not_done(store):
     asked = []
 
     class Cheap(SimulatedWorkers):
-        def evaluate(self, tasks, sink, should_stop, limits, supply):
+        def evaluate(self, tasks, sink, should_stop, limits, supply, **said):
             def supplied(room):
                 asked.append(len(self.finished) > 100)
                 return supply(room)
@@ -176,7 +176,7 @@ def test_a_time_that_is_over_is_counted_though_nothing_has_arrived(store):
     text = STUDY.replace("evaluations = 400", 'evaluations = 400\nwall_time = "1 s"')
 
     class Slow(SimulatedWorkers):
-        def evaluate(self, tasks, sink, should_stop, limits, supply):
+        def evaluate(self, tasks, sink, should_stop, limits, supply, **said):
             if not self.finished:
                 self.stop_after = 20
                 with suppress(Interrupted):

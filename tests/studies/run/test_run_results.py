@@ -49,7 +49,7 @@ def test_what_is_stored_is_final_and_not_computed_again(store, claim):
 class EndingExecutor(InlineExecutor):
     """Is asked to stop just after it has handed on the last result of the second generation."""
 
-    def evaluate(self, *args):
+    def evaluate(self, *args, **said):
         super().evaluate(*args)
         if len(self.keys) == 24:
             raise Interrupted

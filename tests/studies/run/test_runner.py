@@ -67,7 +67,7 @@ class Meddling(InlineExecutor):
         self._after = after
         self._meddle = meddle
 
-    def evaluate(self, tasks, sink, should_stop, limits=None):
+    def evaluate(self, tasks, sink, should_stop, limits=None, **said):
         if self._meddle is not None and len(self.keys) >= self._after:
             meddle, self._meddle = self._meddle, None
             meddle()
@@ -85,7 +85,7 @@ class Meeting(InlineExecutor):
         self._met = threading.Event()
         self._lock = threading.Lock()
 
-    def evaluate(self, tasks, sink, should_stop, limits=None):
+    def evaluate(self, tasks, sink, should_stop, limits=None, **said):
         with self._lock:
             self._asking += 1
             if self._asking == 2:
@@ -182,7 +182,7 @@ class Refusing(InlineExecutor):
         self._error = error
         self._refused = None
 
-    def evaluate(self, tasks, sink, should_stop, limits=None):
+    def evaluate(self, tasks, sink, should_stop, limits=None, **said):
         self._refused = self._refused or {task.key for task in tasks}
         if {task.key for task in tasks} <= self._refused:
             sink([])  # as executors do that flush their results at the end
@@ -209,7 +209,7 @@ def test_a_run_that_will_be_tried_again_says_when_and_why(store, definition):
     seen = []
 
     class Broken(InlineExecutor):
-        def evaluate(self, tasks, sink, should_stop, limits=None):
+        def evaluate(self, tasks, sink, should_stop, limits=None, **said):
             raise WorkerError("the local workers could not be started: Nanny failed to start")
 
     def should_stop():
@@ -245,7 +245,7 @@ class Failing(InlineExecutor):
         super().__init__()
         self._asked = 0
 
-    def evaluate(self, tasks, sink, should_stop, limits=None):
+    def evaluate(self, tasks, sink, should_stop, limits=None, **said):
         self._asked += 1
         if self._asked % 2 == 0:
             raise WorkerError("the worker is gone")
@@ -327,7 +327,7 @@ def test_a_long_silence_of_the_store_pauses_nothing(store, definition, monkeypat
         threading.Timer(0.3, silent.clear).start()
 
     class Stopping(Meddling):
-        def evaluate(self, tasks, sink, should_stop, limits=None):
+        def evaluate(self, tasks, sink, should_stop, limits=None, **said):
             super().evaluate(tasks, sink, lambda: should_stop() and not threading.Event().wait(0.6), limits)
 
     monkeypatch.setattr(heartbeat.Heartbeat.__init__, "__defaults__", (0.02, 0.4))

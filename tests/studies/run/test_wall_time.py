@@ -32,7 +32,7 @@ class SlowExecutor:
     def __init__(self, clock, seconds):
         self.clock, self.seconds, self.count = clock, seconds, 0
 
-    def evaluate(self, tasks, sink, should_stop, limits=None):
+    def evaluate(self, tasks, sink, should_stop, limits=None, **said):
         for task in tasks:
             if should_stop():
                 raise Interrupted

@@ -202,6 +202,23 @@ class StateContract(StoreFixtures):
         later = store.events(after=last)
         assert [e.kind for e in later] == ["queued", "running", "done"], "numbers are not given out again"
 
+    def test_what_a_run_at_work_waits_for_is_its_message(self, store: Store, clock: Clock) -> None:
+        """Its begin is an event, once; it does not count as something that the run did."""
+        run, claim = brought_to(store, "running")
+        clock.now += 5.0
+        for text in ("no workers", "no workers", "", ""):
+            store.remark(claim, text)
+            assert store.study(run.study).runs[0].message == text
+        assert [event.message for event in store.events() if event.kind == "running"] == ["", "no workers"]
+        assert store.statistics.quiet([run.id]) == {run.id: 5.0}
+        asked = store.pause_study(run.study).runs[0].message
+        store.remark(claim, "no workers")
+        assert store.study(run.study).runs[0].message == asked != "no workers"
+        store.leave_run(claim, "paused", "by request")
+        with pytest.raises(LeaseError):
+            store.remark(claim, "no workers")
+        assert store.study(run.study).runs[0].message == "by request"
+
     def test_a_lost_acknowledgement_changes_nothing(self, store: Store, clock: Clock) -> None:
         """Every write carried out twice leaves what it leaves when carried out once."""
         told: list[dict[str, list[Any]]] = []
@@ -220,6 +237,7 @@ def _everything_once(store: Store) -> dict[str, list[Any]]:
     study = store.create_study(definition("mine", [1, 2, 3, 4]), ["default"])
     ((_, first),) = store.claim_runs(study.runs[:1], this_process())
     store.begin_run(first, {"a": 1})
+    store.remark(first, "waits")
     store.save_results(first, results(4))
     store.save_generation(first, batch(1, results(4)), results(4), generation(1, 4), ([0, 1], []), None)
     store.renew([first])

@@ -88,7 +88,7 @@ def test_of_two_processes_one_computes_and_the_other_says_who_until_it_is_stoppe
     record, second, heard = store_sweep(store, "sides", OVER), make_executor(), []
 
     class First(InlineExecutor):
-        def evaluate(self, tasks, *others):
+        def evaluate(self, tasks, *others, **said):
             with pytest.raises(Interrupted):
                 carry_out(
                     store, record, inline(second), lambda: bool(heard and heard[-1].message), heard.append
@@ -109,7 +109,7 @@ def test_what_is_deleted_while_it_is_computed_stops_and_keeps_what_it_has(store,
     class Slow(InlineExecutor):
         """Goes on with the second design when it is told to stop."""
 
-        def evaluate(self, tasks, sink, should_stop, *others):
+        def evaluate(self, tasks, sink, should_stop, *others, **said):
             super().evaluate(tasks[:1], sink, should_stop, *others)
             store.sweeps.remove("sides", record.id)
             while not should_stop():

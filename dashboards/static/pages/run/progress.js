@@ -73,6 +73,9 @@ function waiting({ state, designs, waiting: queue, runs }) {
   if (state === "draft") return "It is a draft: nothing is computed before it is launched.";
   if (runs.some((run) => run.state === "running" && run.owner_gone))
     return "The process that worked on it has ended; a runner will continue it.";
+  const running = runs.filter((run) => run.state === "running");
+  const [reason] = running.map((run) => run.message);
+  if (reason && running.every((run) => run.message)) return `${reason[0].toUpperCase()}${reason.slice(1)}.`;
   if (!designs && runs.some((run) => run.state === "running"))
     return "Starting workers: each loads the back-end and computes its first designs. Numbers appear after the first generation.";
   const taken = runs.find((run) => run.state === "queued" && run.owner && !run.owner_gone);
