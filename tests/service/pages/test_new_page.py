@@ -528,6 +528,53 @@ def test_a_variable_gets_a_condition_which_another_kind_keeps(visit):
     wait_for_file(visitor, 'upper = "90 deg", when = { beta2 = [1, 2] } }')
 
 
+def test_rungs_of_a_ladder_are_stated_and_checked(visit):
+    visitor = begin(visit("/new", robots=False))
+    step(visitor, "search")
+    kind = visitor.page.get_by_label("Fidelities")
+    field(visitor, "/search/algorithm")
+    kind.select_option("those of the back-end first")
+    wait_for_file(visitor, "ladder = true")
+    sound(visitor)
+    kind.select_option("those that I state first")
+    rungs = field(visitor, "/search/ladder")
+    rungs.fill("cels = 5\ncells = 10")
+    assert "cels" in mended(visitor, 1)
+    visitor.page.locator('[data-pointer="/search/ladder"] .field-fault', has_text="cels").wait_for()
+    assert rungs.get_attribute("aria-invalid") == "true"
+    visitor.assert_accessible("[data-step=search]")
+    rungs.fill("cells = 5\n\ncells = 10 ")
+    sound(visitor)
+    assert define(tomllib.loads(file_of(visitor))).search.ladder == [{"cells": 5}, {"cells": 10}]
+    kind.select_option("every design in full")
+    sound(visitor)
+    assert "ladder" not in file_of(visitor)
+    write_file(visitor, file_of(visitor).replace("[search]", "[search]\nladder = [{ cells = 5 }]"))
+    visitor.page.wait_for_function(
+        "() => document.querySelector('[data-pointer=\"/search/ladder\"] textarea')?.value === 'cells = 5'"
+    )
+
+
+def test_equal_parts_are_stated_and_checked(visit):
+    visitor = begin(visit("/new", robots=False))
+    part = step(visitor, "vary")
+    part.get_by_text("Equal parts that may change places").click()
+    groups = field(visitor, "/interchangeable")
+    groups.fill("beta1; gamma")
+    assert "gamma" in mended(visitor, 1)
+    place = '[data-pointer="/interchangeable"] .field-fault'
+    visitor.page.locator(place, has_text="gamma").wait_for()
+    visitor.assert_accessible("[data-step=vary] .field:has([aria-invalid=true])")
+    groups.fill("beta1; beta2\n")
+    sound(visitor)
+    assert define(tomllib.loads(file_of(visitor))).interchangeable == [["beta1", "beta2"]]
+    groups.fill("beta1, gamma; beta2, delta")
+    wait_for_file(visitor, 'interchangeable = [[["beta1", "gamma"], ["beta2", "delta"]]]')
+    groups.fill("")
+    sound(visitor)
+    assert "interchangeable" not in file_of(visitor)
+
+
 def test_layouts_stand_below_each_other_on_a_phone(visit):
     visitor = begin(visit("/new", robots=False, viewport=PHONE))
     box = step(visitor, "vary").locator(".varying > .box")

@@ -6,7 +6,7 @@ import { tipped } from "../../core/tooltips.js";
 import { parameterGroups } from "../../core/parameters.js";
 import { pointerOf, renameKey } from "./draft.js";
 import { button, entry, finder } from "./fields.js";
-import { ownSymmetry, startDesigns, symmetry, tolerances } from "./linked.js";
+import { interchangeable, ownSymmetry, startDesigns, symmetry, tolerances } from "./linked.js";
 import { parameterName, presetName } from "./names.js";
 import { line, offered, presetChoice } from "./parameters.js";
 import { addVariable, pathsOf, presetOf, variable } from "./variables.js";
@@ -79,6 +79,7 @@ export function whatVaries(draft, model, usual) {
       button("Add layout", () => add(draft, model, names)),
     ),
     symmetry(draft, model),
+    interchangeable(draft),
     tolerances(draft, model),
     scopes.map((scope) => [
       ownSymmetry(draft, model, scope),

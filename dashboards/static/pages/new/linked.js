@@ -4,7 +4,7 @@
 /** @import { Column } from "./grid.js" */
 import { h } from "../../core/dom.js";
 import { isTable } from "./draft.js";
-import { choice, entry, folded, formatValue, parseValue, unitOfField } from "./fields.js";
+import { area, choice, entry, folded, formatValue, parseValue, unitOfField } from "./fields.js";
 import { grid } from "./grid.js";
 import { parameterName } from "./names.js";
 
@@ -21,6 +21,53 @@ const listOf = (text) =>
 /** @param {Record<string, unknown>} table without what is empty */
 const filled = (table) =>
   Object.fromEntries(Object.entries(table).filter(([, value]) => value !== undefined));
+
+// ------------------------------------------------------------------ equal parts
+
+// Groups of equal parts, a group in each line: parts between semicolons, each one or several variables.
+/** @param {Draft} draft */
+export function interchangeable(draft) {
+  const place = ["interchangeable"];
+  const given = draft.get(...place);
+  const groups = Array.isArray(given) ? given : [];
+  const lines = groups.map((group) =>
+    [group]
+      .flat()
+      .map((/** @type {unknown} */ part) => [part].flat().join(", "))
+      .join("; "),
+  );
+  /** @param {string} text */
+  const parts = (text) => {
+    const found = text.split(";").map((part) => part.split(",").flatMap((name) => name.trim() || []));
+    return found.filter((names) => names.length).map((names) => (names.length > 1 ? names : names[0]));
+  };
+  /** @param {string} text */
+  const onType = (text) => {
+    const found = text
+      .split("\n")
+      .map(parts)
+      .filter((group) => group.length);
+    draft.set(place, found.length ? found : undefined);
+  };
+  return folded(
+    "interchangeable",
+    "Equal parts that may change places",
+    area(
+      {
+        place,
+        label: "A group of equal parts in each line",
+        hint: "Parts stand between semicolons, the variables of a part between commas. Two designs that differ only in the order of such parts are one, evaluated once.",
+        wide: true,
+      },
+      {
+        value: lines.join("\n"),
+        placeholder: "pulleys.0, attachments.0; pulleys.1, attachments.1",
+        rows: 3,
+        onType,
+      },
+    ),
+  );
+}
 
 // ------------------------------------------------------------------ quantities of one's own
 

@@ -6,7 +6,7 @@
 import { h } from "../../core/dom.js";
 import { counted, unitText, words } from "../../core/format.js";
 import { isTable, pointerOf } from "./draft.js";
-import { button, choice, entry, folded, formatValue, parseValue, unitOfField } from "./fields.js";
+import { area, button, choice, entry, folded, formatValue, parseValue, unitOfField } from "./fields.js";
 import { startDesigns } from "./linked.js";
 import { quantityName } from "./names.js";
 
@@ -117,6 +117,7 @@ export function search(draft, algorithms, model) {
         count(draft, "wall_time", "Time of a run", "no limit", "such as 2 h", "s"),
         count(draft, "stagnation", "Stagnation", "never", "generations without growth of the hypervolume"),
         limits(draft),
+        ladder(draft),
       ),
       settings(
         draft,
@@ -263,6 +264,73 @@ function limits(draft) {
     one("max_failure_share", "Share of failures", "0.2", "with more, a run stops as failed"),
     one("seed", "Evaluation seed", "0", "of back-ends that draw random numbers"),
   ];
+}
+
+const LADDERS = [
+  ["none", "every design in full"],
+  ["model", "those of the back-end first"],
+  ["own", "those that I state first"],
+];
+
+// Lower fidelities: none, those that the back-end declares, or rungs, each of which sets parameters.
+/** @param {Draft} draft */
+function ladder(draft) {
+  const place = ["search", "ladder"];
+  const given = draft.get(...place);
+  const kind = given === true ? "model" : given === undefined || given === false ? "none" : "own";
+  /** @type {Record<string, unknown>} */
+  const begins = { none: undefined, model: true, own: [] };
+  /** @param {string} to */
+  const onChange = (to) => to !== kind && draft.reshape(() => draft.set(place, begins[to]));
+  const kinds = choice(
+    {
+      place: kind === "own" ? [...place, "kind"] : place,
+      label: "Fidelities",
+      tooltip: "designs that a cheap evaluation shows to be far from the front are not evaluated in full",
+    },
+    { value: kind, choices: LADDERS, onChange },
+  );
+  return kind === "own" ? [kinds, rungs(draft, place, given)] : kinds;
+}
+
+/** @param {Draft} draft @param {Place} place @param {any} given */
+function rungs(draft, place, given) {
+  const lines = [given].flat().map((rung) =>
+    isTable(rung)
+      ? Object.entries(rung)
+          .map(([name, value]) => `${name} = ${formatValue(value, UNITLESS)}`)
+          .join("; ")
+      : String(rung),
+  );
+  /** @param {string} line */
+  const rung = (line) =>
+    Object.fromEntries(
+      line
+        .split(";")
+        .filter((part) => part.trim())
+        .map((part) => {
+          const [name, ...value] = part.split("=");
+          return [name.trim(), parseValue(value.join("=")) ?? ""];
+        }),
+    );
+  /** @param {string} text */
+  const onType = (text) =>
+    draft.set(
+      place,
+      text
+        .split("\n")
+        .filter((line) => line.trim())
+        .map(rung),
+    );
+  return area(
+    {
+      place,
+      label: "Rungs",
+      hint: "One in each line, the cheapest first; parameters between semicolons. The full evaluation comes after the last.",
+      wide: true,
+    },
+    { value: lines.join("\n"), placeholder: "cells = 20\ncells = 40", rows: 3, onType },
+  );
 }
 
 /** @param {Draft} draft @param {Model} model */
