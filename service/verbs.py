@@ -210,6 +210,8 @@ VERBS = (
     Verb("studies", "propose", "POST /studies/{name}/proposals", "propose_design",
          (404, 409, 413, 415, 422, 429, 507), status=201, location="/studies/{name}/proposals", post="adds"),
     Verb("studies", "proposals", "GET /studies/{name}/proposals", "list_proposals", (404, 422)),
+    Verb("studies", "withdraw", "DELETE /studies/{name}/proposals/{proposal_id}", "withdraw_proposal",
+         (404, 409, 422, 507), status=204),
     Verb("studies", "file", "GET /studies/{name}/file", "show_file", (404, 422), file="{name}.toml",
          says="The study as a file that anybody can run."),
     Verb("progress", "list", "GET /overview", "list_overview", (422,), names={"name": "names"},

@@ -155,13 +155,17 @@ class LoggedBatch:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A design put into a study at work, by the paths of its variables; ``created`` in UTC seconds."""
+    """A design put into a study at work, by the paths of its variables; ``created`` in UTC seconds.
+
+    ``taken``: a run has begun to evaluate it, so that it can no longer be withdrawn.
+    """
 
     id: int
     layout: str
     design: Mapping[str, Any]
     author: str
     created: float
+    taken: bool = False
 
 
 @dataclass(frozen=True, slots=True)

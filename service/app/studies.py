@@ -23,7 +23,7 @@ from service.app.models import TITLES, metric_resource, model_resource, title_of
 from service.app.paging import decoded, first_part, one_more
 from service.app.study_checks import StudyCheckService
 from service.resources.models import ModelResource, Page, StudyCheck, moment
-from service.resources.parameters import MOST_SEARCHED, SearchText, StudyName
+from service.resources.parameters import MOST_SEARCHED, ProposalId, SearchText, StudyName
 from service.resources.review import (
     ConstraintResource,
     LayoutVariables,
@@ -394,11 +394,19 @@ class StudyService:
         found = self._store.proposals_of(self._authorization.require(name))
         return Page(items=[_proposal(name, each, told) for each, told in found])
 
+    def withdraw(self, name: StudyName, proposal_id: ProposalId) -> None:
+        """Take a proposal back that no run has begun to evaluate; one that a run has taken is refused."""
+        self._authorization.changeable(name)
+        try:
+            self._store.withdraw_proposal(name, proposal_id)
+        except UnknownNameError:
+            raise AbsentError(f"study '{name}' has no proposal {proposal_id}") from None
+
 
 def _proposal(study: str, made: Proposal, told: Sequence[tuple[int, str]]) -> ProposalResource:
     return ProposalResource(
         id=made.id, study=study, layout=made.layout, design=dict(made.design), author=made.author,
-        created=moment(made.created), evaluated=[seed for seed, _ in told],
+        created=moment(made.created), taken=made.taken, evaluated=[seed for seed, _ in told],
         key=told[0][1] if told else None,
     )  # fmt: skip
 

@@ -78,6 +78,32 @@ def propose(name: str, settings: Sequence[str], layout: str, store: str, server:
     say(f"proposal {made.id} is in '{name}'{': its runs are to be resumed' if paused else ''}")
 
 
+def withdraw(name: str, number: int, store: str, server: str | None) -> None:
+    """Take a proposal back that no run has taken."""
+    with operations(store, server) as ops:
+        ops.studies.withdraw(name, number)
+    say(f"proposal {number} of '{name}' is withdrawn")
+
+
+def list_proposals(name: str, store: str, server: str | None, kind: Format) -> None:
+    """Print the proposals of a study, oldest first; values as its file has them."""
+    with operations(store, server) as ops:
+        found = ops.studies.proposals(name).items
+    rows = [each.model_dump(mode="json", exclude={"study"}) for each in found]
+    if kind == "table":
+        rows = [
+            {
+                "proposal": each.id, "layout": each.layout, "author": each.author,
+                "design": ", ".join(f"{path} = {value}" for path, value in each.design.items()),
+                "state": f"evaluated by {len(each.evaluated)}" if each.evaluated
+                else "taken" if each.taken else "waiting",
+                "key": short_key(each.key) if each.key else "",
+            }
+            for each in found
+        ]  # fmt: skip
+    emit(rows, kind)
+
+
 def extend(ops: Services, name: str, totals: Mapping[str, str | None], wall_time: str | None) -> None:
     """Give a stored study a larger budget or more seeds; ``totals`` are as the shell has them."""
     from service.resources.studies import ExtensionRequest

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dashboards.formatting import counted, quantity
-from errors import TautlineError
+from errors import InputError, TautlineError
 from service.cli import decisions, editing, new_study, result_import, review, robustness, running, sweeps
 from service.cli.connect import location_option, operations, operations_without_store
 from service.cli.machines import own_machines
@@ -227,11 +227,33 @@ def propose(
     name: NameArgument,
     set_: SettingsOption = None,
     layout: Annotated[str, typer.Option("--layout", help="Layout, if the study has several.")] = "",
+    withdraw: Annotated[
+        int | None,
+        typer.Option("--withdraw", metavar="NUMBER", help="Take back this proposal, if no run has taken it."),
+    ] = None,
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
 ) -> None:
     """Put a design into a study at work. Each of its runs evaluates it with its next designs."""
-    running.propose(name, set_ or [], layout, store, server)
+    if withdraw is None:
+        running.propose(name, set_ or [], layout, store, server)
+    elif set_ or layout:
+        raise InputError(
+            "a proposal is withdrawn by its number alone; leave out --set and --layout", ("withdraw",)
+        )
+    else:
+        running.withdraw(name, withdraw, store, server)
+
+
+@app.command()
+def proposals(
+    name: NameArgument,
+    store: StoreOption = DEFAULT_STORE,
+    server: ServerOption = None,
+    format: FormatOption = "table",  # noqa: A002
+) -> None:
+    """List the designs that were put into a study at work."""
+    running.list_proposals(name, store, server, format)
 
 
 @app.command()

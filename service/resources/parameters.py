@@ -38,6 +38,7 @@ RunId = Annotated[int, Field(ge=0, lt=2**63, description="`id` of a run")]
 AskNumber = Annotated[int, Field(ge=0, lt=2**31, description="`ask_no` of a design")]
 JobId = Annotated[int, Field(ge=0, lt=2**63, description="`job` of a job")]
 SweepId = Annotated[int, Field(ge=0, lt=2**63, description="`sweep` of a sweep")]
+ProposalId = Annotated[int, Field(ge=1, lt=2**63, description="`id` of a proposal")]
 AnnotationId = Annotated[int, Field(ge=1, lt=2**63, description="`id` of an annotation")]
 DecisionNumber = Annotated[
     int, Field(ge=1, lt=2**31, description="number of a decision of the study, from 1")

@@ -157,6 +157,8 @@ class ProposalRequest(Resource):
 class ProposalResource(Resource):
     """A proposed design; ``evaluated`` lists the seeds whose runs have evaluated it, under ``key``.
 
+    ``taken``: a run has begun to evaluate it, so that it can no longer be withdrawn.
+
     ``author`` is the account, or the operating system's user where there are no accounts.
     """
 
@@ -166,6 +168,7 @@ class ProposalResource(Resource):
     design: dict[str, Any]
     author: str
     created: Moment
+    taken: bool
     evaluated: list[int]
     key: str | None
 

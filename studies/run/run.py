@@ -221,7 +221,7 @@ class Run:
         One that the installed version refuses, though it took it before, is left out.
         """
         found: list[tuple[int, FloatArray]] = []
-        for proposal in self._store.proposals(self._record, self._last_proposal):
+        for proposal in self._store.take_proposals(self._claim, self._last_proposal):
             self._last_proposal = proposal.id
             if proposal.id not in self._taken:
                 with suppress(InputError):

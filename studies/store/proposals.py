@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from errors import LimitError, StateError
+from errors import LimitError, StateError, UnknownNameError
 from studies.records import UNFINISHED, Proposal
+from studies.store import lease
+from studies.store.lease import Claim
 from studies.store.tables import proposal, run, run_evaluation, study
 
 MOST_PROPOSALS = 10_000
@@ -31,13 +33,38 @@ def add(
     if count >= MOST_PROPOSALS:
         raise LimitError(f"study '{name}' has {count} proposals, and no more than {MOST_PROPOSALS}")
     values = {"study_id": study_id, "layout": layout, "design": dict(design), "author": author}
-    written = insert(proposal).values(**values, created=now).returning(proposal.c.id)
+    written = insert(proposal).values(**values, created=now, taken=False).returning(proposal.c.id)
     return Proposal(connection.execute(written).scalar_one(), layout, design, author, now)
 
 
 def after(connection: Connection, run_id: int, number: int) -> list[Proposal]:
     """The proposals that a run has to evaluate, after that with a number, in their order."""
     return [Proposal(*row) for row in connection.execute(_AFTER, {"of_run": run_id, "after": number})]
+
+
+def take(connection: Connection, held: Claim, number: int, now: float) -> list[Proposal]:
+    """Those of :func:`after` for the claimed run, which evaluates them from now on."""
+    lease.fence(connection, held, now)
+    locked = _AFTER.with_for_update(of=proposal)
+    rows = connection.execute(locked, {"of_run": held.run_id, "after": number}).all()
+    found = [Proposal(*row) for row in rows]
+    ids = [each.id for each in found]
+    connection.execute(update(proposal).where(proposal.c.id.in_(ids)).values(taken=True))
+    return found
+
+
+def withdraw(connection: Connection, name: str, number: int) -> None:
+    """Delete a proposal of a study that no run has taken; raises ``StateError`` where one has."""
+    ids = select(study.c.id).where(study.c.name == name).scalar_subquery()
+    own = (proposal.c.id == number) & (proposal.c.study_id == ids)
+    if connection.execute(delete(proposal).where(own, ~proposal.c.taken)).rowcount:
+        return
+    if connection.execute(select(proposal.c.id).where(own)).first() is None:
+        raise UnknownNameError("proposal", str(number), [])
+    raise StateError(
+        f"a run of '{name}' has taken proposal {number} and evaluates it; only one that no run has taken yet "
+        "can be withdrawn"
+    )
 
 
 def of_study(connection: Connection, name: str) -> list[tuple[Proposal, tuple[tuple[int, str], ...]]]:
@@ -50,7 +77,12 @@ def of_study(connection: Connection, name: str) -> list[tuple[Proposal, tuple[tu
 
 
 _FIELDS = select(
-    proposal.c.id, proposal.c.layout, proposal.c.design, proposal.c.author, proposal.c.created
+    proposal.c.id,
+    proposal.c.layout,
+    proposal.c.design,
+    proposal.c.author,
+    proposal.c.created,
+    proposal.c.taken,
 ).order_by(proposal.c.id)
 _AFTER = _FIELDS.join(
     run, (run.c.study_id == proposal.c.study_id) & (run.c.layout == proposal.c.layout)

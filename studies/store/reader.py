@@ -158,10 +158,6 @@ class Reader:
         """Batches that the run's search asked for, and the results that it got."""
         return self._database.read(lambda c: run_log.log(c, run.id))
 
-    def proposals(self, run: RunRecord, after: int = 0) -> list[Proposal]:
-        """Proposals that a run has to evaluate, after that with the number ``after``."""
-        return self._database.read(lambda c: proposals.after(c, run.id, after))
-
     def proposals_of(self, name: str) -> list[tuple[Proposal, tuple[tuple[int, str], ...]]]:
         """The proposals of a study, each with the seeds that have evaluated it and the key of the result."""
         return self._database.read(lambda c: proposals.of_study(c, name))

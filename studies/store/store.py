@@ -241,6 +241,17 @@ class Store(Reader):
         """
         return self._write(lambda c, now: proposals.add(c, name, layout, design, author, now))
 
+    def take_proposals(self, claim: Claim, after: int = 0) -> list[Proposal]:
+        """Proposals that a claimed run has to evaluate, after that with the number ``after``: it does now."""
+        run_id = claim.run_id
+        if not self._read(lambda c, _: proposals.after(c, run_id, after)):
+            return []  # most times, which costs no write
+        return self._write(lambda c, now: proposals.take(c, claim, after, now))
+
+    def withdraw_proposal(self, name: str, number: int) -> None:
+        """Delete a proposal of a study that no run has taken yet; raises ``StateError`` for another one."""
+        self._write(lambda c, _: proposals.withdraw(c, name, number))
+
     def extend_study(
         self,
         study: StudyRecord,

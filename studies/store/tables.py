@@ -23,6 +23,7 @@ from sqlalchemy import (
     false,
     literal,
     text,
+    true,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.dialects.postgresql import JSONB
@@ -168,6 +169,7 @@ proposal = Table(
     Column("design", JSON, nullable=False),  # a value by the path of each variable
     Column("author", Words, nullable=False),
     Column("created", Finite, nullable=False),
+    Column("taken", Boolean, nullable=False, server_default=true()),  # a run has begun to evaluate it
     sqlite_autoincrement=True,  # an id is never given out twice: a run goes on after the last one it took
 )
 

@@ -133,7 +133,7 @@ def sent_by_all_verbs(bnh_study):
     given = {
         "name": "one", "new": "two", "key": "abcdef", "study": "one", "run_id": 1, "job_id": 1, "sweep_id": 1, "ask_no": 0, "shape": 0,
         "figure": "front-1", "metric": "f1", "variable": "x1", "names": ["one"], "kind": "csv", "toml": "name = 1", "tree": {}, "token_id": "abc",
-        "number": 1, "annotation_id": 1, "annotation": AnnotationRequest(kind="favourite"),
+        "number": 1, "annotation_id": 1, "proposal_id": 1, "annotation": AnnotationRequest(kind="favourite"),
         "chosen": DecisionRequest(key="abcdef", reason="good"), "wanted": PreferencesRequest(),
         "definition": parse_study(bnh_study), "budget": ExtensionRequest(generations=3),
         "edited": EditedDraft(definition={}, toml=""), "proposal": ProposalRequest(design={"x1": 1}),

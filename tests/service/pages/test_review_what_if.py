@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from service.resources.models import DesignEvaluationRequest
 from tests.service.pages.conftest import PHONE, Held
@@ -188,9 +189,18 @@ def test_a_changed_design_is_proposed_while_its_study_is_at_work(visitor, local)
         sent.append(route.request.post_data_json)
         route.fulfill(status=201, json={"id": 7})
 
+    def withdrawn(route):
+        sent.append(route.request.method)
+        if len(sent) == 2:
+            detail = "a run of 'halves' has taken proposal 7"
+            route.fulfill(status=409, json={"title": "", "status": 409, "detail": detail})
+        else:
+            route.fulfill(status=204)
+
     page = visitor.page
     page.route("**/api/v1/studies/halves/runs*", at_work)
     page.route("**/api/v1/studies/halves/proposals", proposed)
+    page.route("**/api/v1/studies/halves/proposals/7", withdrawn)
     visitor.goto(f"/studies/halves/review#layout=left&key={key}")
     follows(visitor, key)
     button = page.get_by_role("button", name="Propose")
@@ -200,8 +210,18 @@ def test_a_changed_design_is_proposed_while_its_study_is_at_work(visitor, local)
     button.click()
     page.get_by_text("Proposal 7 is in the search.").wait_for()
     stored = local.designs.get(key, "halves").variables
-    assert sent == [{"layout": "left", "design": {**stored, "x1": 2.0}}]
+    asked = {"layout": "left", "design": {**stored, "x1": 2.0}}
+    assert sent == [asked]
     visitor.assert_accessible(".what-if")
+    page.get_by_role("button", name="Withdraw").click()
+    page.get_by_text("has taken proposal 7").wait_for()
+    page.get_by_label("x1", exact=True).fill("1.5")
+    page.keyboard.press("Enter")
+    button.click()
+    page.get_by_role("button", name="Withdraw").click()
+    page.get_by_text("Proposal 7 is withdrawn.").wait_for()
+    assert sent[1::2] == ["DELETE", "DELETE"]
+    expect(button).to_be_focused()
 
 
 def test_an_ended_study_takes_no_proposal(review, local):

@@ -272,7 +272,7 @@ def test_a_design_is_proposed_to_a_study_at_work(client):
     made = client.post(place, json={"design": {"x1": 1, "x2": 2.5}})
     assert (made.status_code, made.headers["Location"]) == (201, place)
     assert made.json()["design"] == {"x1": 1.0, "x2": 2.5}
-    assert (made.json()["evaluated"], made.json()["key"]) == ([], None)
+    assert (made.json()["taken"], made.json()["evaluated"], made.json()["key"]) == (False, [], None)
     assert client.get(place).json()["items"] == [made.json()]
     outside = client.post(place, json={"design": {"x1": 9, "x2": 0}})
     assert (outside.status_code, outside.json()["errors"][0]["pointer"]) == (422, "/design/x1")
@@ -284,6 +284,19 @@ def test_a_design_is_proposed_to_a_study_at_work(client):
     client.post(f"{STUDIES}/new/stop")
     late = client.post(place, json={"design": {"x1": 1, "x2": 2}})
     assert (late.status_code, late.json()["type"]) == (409, "urn:tautline:problem:state")
+
+
+def test_a_proposal_that_no_run_has_taken_is_withdrawn(client):
+    client.post(STUDIES, params={"launch": True}, content=study_text(), headers=TOML)
+    place = f"{STUDIES}/new/proposals"
+    first, second = (client.post(place, json={"design": {"x1": 1, "x2": x}}).json()["id"] for x in (1, 2))
+    assert client.delete(f"{place}/{first}").status_code == 204
+    assert [each["id"] for each in client.get(place).json()["items"]] == [second]
+    again = client.delete(f"{place}/{first}")
+    assert again.status_code == 404
+    assert f"study 'new' has no proposal {first}" in again.text
+    assert client.delete(f"{STUDIES}/bnh/proposals/{second}").status_code == 404, "it is of another study"
+    assert len(client.get(place).json()["items"]) == 1
 
 
 def test_a_run_says_how_many_designs_were_evaluated_in_full_and_how_good_its_surrogate_is():

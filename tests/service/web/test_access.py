@@ -58,6 +58,7 @@ OF_A_STUDY = {
     ("POST", "/api/v1/studies/{name}/extend"): ("change", {"json": {"generations": 7}}),
     ("POST", "/api/v1/studies/{name}/proposals"): ("change", {"json": {"design": {"x1": 1, "x2": 1}}}),
     ("GET", "/api/v1/studies/{name}/proposals"): ("read", {}),
+    ("DELETE", "/api/v1/studies/{name}/proposals/{proposal_id}"): ("change", {}),
     ("POST", "/api/v1/studies/{name}/reevaluate"): ("change", {}),
     ("GET", "/api/v1/studies/{name}/reevaluation"): ("read", {}),
     ("GET", "/api/v1/studies/{name}/reevaluation/designs"): ("read", {}),
@@ -181,7 +182,8 @@ ABSENT = {
     operation: 422 if operation == ("POST", "/api/v1/studies/{name}/sweeps") else 404
     for operation in OF_A_STUDY
     if any(
-        part in operation[1] for part in ("{shape}", "{number}", "{annotation_id}", "{sweep_id}", "{job_id}")
+        part in operation[1]
+        for part in ("{shape}", "{number}", "{annotation_id}", "{sweep_id}", "{job_id}", "{proposal_id}")
     )
     or operation in {("POST", f"/api/v1/studies/{{name}}/{noun}") for noun in ("sweeps", "decisions")}
 }
@@ -290,7 +292,7 @@ class Lab:
         shape = 99
         filled = path.format(
             name=name, key=self.key, run_id=self.run.id, figure="history", shape=shape, model="bnh", account=role,
-            ask_no=0, number=9, annotation_id=9, sweep_id=9, job_id=9, algorithm="nsga2",
+            ask_no=0, number=9, annotation_id=9, sweep_id=9, job_id=9, proposal_id=9, algorithm="nsga2",
             token_id=self.server.token(role).split("_")[1] if "{token_id}" in path else "",
             session_id=self.session_of(role) if "{session_id}" in path else "",
         )  # fmt: skip

@@ -1,9 +1,11 @@
 """Designs that somebody puts into a study at work: evaluated, learned from, logged and replayed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from errors import StateError
+from errors import StateError, UnknownNameError
 from studies.definition.study_file import parse_study
 from studies.problem.problem import check
 from studies.run.extension import extend_study
@@ -54,7 +56,7 @@ def test_a_proposal_is_evaluated_and_enters_log_and_front(store, algorithm, asyn
     told = [(key, origin.proposal) for key, *_, origin in padded(store, run) if origin and origin.proposal]
     assert [number for _, number in told] == [made.id]
     assert told[0][0] in {member.evaluation.key for member in store.front(run)}
-    assert store.proposals_of("steady") == [(made, ((run.seed, told[0][0]),))]
+    assert store.proposals_of("steady") == [(replace(made, taken=True), ((run.seed, told[0][0]),))]
 
 
 def padded(store, run):
@@ -81,6 +83,29 @@ def test_a_search_learns_from_a_proposal_and_replays_it(store, asynchronous):
     assert resume_study(store, "steady", opened(SimulatedWorkers(4, lambda _: 1.0))).state == "done"
     after = rows(store, run) if asynchronous == "true" else [key for key, *_ in padded(store, run)]
     assert after[: len(before)] == before
+
+
+@pytest.mark.parametrize("asynchronous", ["false", "true"])
+def test_a_proposal_is_withdrawn_until_a_run_takes_it(store, asynchronous):
+    begun(store, "nsga2", asynchronous)
+    gone, taken = (store.propose("steady", "default", BEST | {"x.0": x}) for x in (0.5, 0.25))
+    store.withdraw_proposal("steady", gone.id)
+    refused = []
+
+    def seconds(_):
+        with pytest.raises(StateError, match=f"has taken proposal {taken.id} and evaluates it") as error:
+            store.withdraw_proposal("steady", taken.id)
+        refused.append(error.value)
+        return 1.0
+
+    assert resume_study(store, "steady", opened(SimulatedWorkers(4, seconds))).state == "done"
+    assert refused, "it is taken before it is evaluated"
+    ((left, told),) = store.proposals_of("steady")
+    assert (left.id, left.taken, len(told)) == (taken.id, True, 1)
+    (run,) = store.study("steady").runs
+    assert {origin.proposal for *_, origin in padded(store, run) if origin} <= {None, taken.id}
+    with pytest.raises(UnknownNameError):
+        store.withdraw_proposal("steady", gone.id)
 
 
 def test_an_ended_search_takes_no_proposal(store):

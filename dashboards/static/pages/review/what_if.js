@@ -77,7 +77,7 @@ export function whatIfForm(study, design, layout, draw) {
       { class: "settings" },
       rows.map((row) => row.element),
     ),
-    h("div", { class: "row" }, reset, proposal?.element, status),
+    h("div", { class: "row" }, reset, proposal?.elements, status),
     result,
   );
 }
@@ -88,6 +88,8 @@ function proposalButton(study, design, layout, status) {
   /** @type {Record<string, unknown>} */
   let values = {};
   const element = h("button", { type: "button", disabled: true, on: { click: propose } }, "Propose");
+  const back = h("button", { type: "button", hidden: true, on: { click: withdraw } }, "Withdraw");
+  let last = 0;
   element.title = "The runs of this layout evaluate the design with their next ones.";
 
   async function propose() {
@@ -96,9 +98,24 @@ function proposalButton(study, design, layout, status) {
       const body = { layout, design: { ...design.variables, ...values } };
       const made = await send("POST", /** @type {const} */ (`${study.path}/proposals`), body);
       status.textContent = `Proposal ${made.id} is in the search.`;
+      last = made.id;
+      back.hidden = false;
     } catch (error) {
       status.textContent = messageOf(error);
       element.disabled = false;
+    }
+  }
+
+  // A proposal that a run has begun to evaluate stays, which the server says.
+  async function withdraw() {
+    try {
+      await send("DELETE", /** @type {const} */ (`${study.path}/proposals/${last}`));
+      status.textContent = `Proposal ${last} is withdrawn.`;
+      element.disabled = false;
+      element.focus();
+      back.hidden = true;
+    } catch (error) {
+      status.textContent = messageOf(error);
     }
   }
 
@@ -108,7 +125,7 @@ function proposalButton(study, design, layout, status) {
     element.disabled = Object.keys(next).length === 0;
   }
 
-  return { element, offer };
+  return { elements: [element, back], offer };
 }
 
 // Asks for an evaluation once the values rest; one request at a time, and the answer to an older one is dropped.
