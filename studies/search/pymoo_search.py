@@ -223,7 +223,14 @@ class SteadyPymoo:
 
 
 class SteadyDifferentialEvolution(SteadyPymoo):
-    """Differential evolution in the steady state: a child competes with its own parent alone."""
+    """Differential evolution in the steady state: a child competes with its own parent alone.
+
+    A design of others fills the population, and then competes with its worst member.
+    """
+
+    def __init__(self, algorithm: Any, start: Start) -> None:
+        super().__init__(algorithm, start)
+        self._size = start.population
 
     def _child(self) -> Any:
         self._algorithm.n_offsprings = self._algorithm.pop_size = len(self._algorithm.pop)
@@ -235,6 +242,12 @@ class SteadyDifferentialEvolution(SteadyPymoo):
             self._algorithm.tell(infills=Population.create(member))
             return
         from pymoo.algorithms.soo.nonconvex.ga import FitnessSurvival
+        from pymoo.core.replacement import ImprovementReplacement
 
-        self._algorithm.pop = Population.merge(self._algorithm.pop, Population.create(member))
-        FitnessSurvival().do(self._algorithm.problem, self._algorithm.pop, return_indices=True)
+        problem, population, other = self._algorithm.problem, self._algorithm.pop, Population.create(member)
+        if len(population) < self._size:
+            self._algorithm.pop = Population.merge(population, other)
+        else:
+            worst = [int(population.get("rank").argmax())]
+            population[worst] = ImprovementReplacement().do(problem, population[worst], other)
+        FitnessSurvival().do(problem, self._algorithm.pop, return_indices=True)

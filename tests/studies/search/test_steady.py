@@ -88,6 +88,23 @@ def test_initial_designs_come_first_and_a_small_space_ends(name):
     assert len(asked) < 200
 
 
+def test_the_population_of_differential_evolution_keeps_its_size_whatever_it_is_told():
+    """Random designs of many workers, and those of others, compete with its worst member."""
+    space = SPACES["real"]
+    search = begun("de", space)
+    for number in range(40):
+        point = search.ask()[0]
+        search.tell(number, *told("de", point))
+    chance = np.random.default_rng(3)
+    for point in chance.random((30, 5)):
+        search.learn(point, *told("de", point))
+    assert len(search._algorithm.pop) == 8
+    search.learn(np.full(5, 0.4), np.array([-5.0]), 0.0)
+    assert search._algorithm.pop.get("F").min() == -5.0
+    search.learn(np.full(5, 0.6), np.array([-9.0]), 1.0)
+    assert search._algorithm.pop.get("F").min() == -5.0
+
+
 def test_a_generational_algorithm_is_refused_with_those_that_can():
     with pytest.raises(InputError, match=r"age-moea2 works by generations; .* nsga2, nsga3, sms-emoa, de"):
         check_search(SearchTable(algorithm="age-moea2", generations=3, asynchronous=True))
