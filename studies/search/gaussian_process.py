@@ -13,6 +13,7 @@ from scipy.optimize import minimize
 from studies.definition.space import DesignSpace, RealVariable
 from studies.records import FAILED, INFEASIBLE
 from studies.search.base import FloatArray
+from studies.search.wrappers import LEAST_RANGE
 
 MOST_DESIGNS = 150
 """Designs that a process learns from: a fit takes less than half a second."""
@@ -51,8 +52,8 @@ class Scale:
         """The scale of values ``(n, m)``, column by column."""
         least = values.min(axis=0)
         unit = np.median(values, axis=0) - least
-        unit = np.where(unit > 0.0, unit, np.ptp(values, axis=0))
-        return cls(least, np.where(unit > 0.0, unit, 1.0))
+        unit = np.where(unit > LEAST_RANGE, unit, np.ptp(values, axis=0))
+        return cls(least, np.where(unit > LEAST_RANGE, unit, 1.0))
 
     def __call__(self, values: FloatArray) -> FloatArray:
         """Values ``(n, m)`` on this scale; those below the least go on in a straight line."""
@@ -79,7 +80,8 @@ class GaussianProcess:
     ----------
     error : float
         Root mean square of the leave-one-out residuals, over the standard deviation of the values: 0
-        for a process that predicts each design from the others, 1 for one no better than their mean.
+        for a process that predicts each design from the others, 1 for one no better than their mean,
+        and for equal values.
 
     Source: C. E. Rasmussen, C. K. I. Williams, Gaussian Processes for Machine Learning, 2006, section 5.4.2.
     """
@@ -100,6 +102,8 @@ class GaussianProcess:
 
     def _leave_one_out(self, values: FloatArray) -> float:
         """Residuals in closed form: weights over the diagonal of the inverse kernel matrix."""
+        if np.ptp(values) == 0.0:
+            return 1.0
         inverse = cho_solve((self.regressor.L_, True), np.eye(len(values)))
         residuals = self.regressor.alpha_ / np.diag(inverse)
         return float(np.sqrt(np.mean(residuals**2)))  # of values whose deviation is 1

@@ -114,7 +114,7 @@ class Prescreening:
             return
         found = self._scale(objectives[feasible])
         misses = np.sqrt(((means[feasible] - found) ** 2).mean(axis=0))
-        self._misses = misses / np.maximum(np.sqrt(((mean - found) ** 2).mean(axis=0)), _TIE)
+        self._misses = (misses + _TIE) / (np.sqrt(((mean - found) ** 2).mean(axis=0)) + _TIE)
 
     def _fit(self) -> None:
         """A process for each objective of feasible designs, and one for the severity of violations.

@@ -79,6 +79,8 @@ def test_scales_keep_the_order_of_any_numbers():
     values = np.array([[-1e60], [3.0], [3.0 + 1e-9], [4.0], [1e30], [1e60]])
     scaled = Scale.of(values)(values)
     assert np.isfinite(scaled).all()
+    tiny = np.array([[0.0], [5e-324], [5e-324], [1e60]])
+    assert np.isfinite(Scale.of(tiny)(tiny)).all()
     assert (np.diff(scaled[:, 0]) >= 0).all()
     violations = np.array([0.0, 1e-6, 0.5, 1e5, 1e6, 1e6 + 3, 1e9])
     assert (np.diff(severity_of(violations)) > 0).all()
@@ -165,6 +167,19 @@ def test_processes_learn_from_a_bounded_number_of_designs_and_forget_no_region()
         [rng.random((200, 2)) * [1.0, 0.8] + [0.0, 0.2], rng.random((20, 2)) * [1.0, 0.1]]
     )
     assert (choice.choose(candidates, 10) >= 200).all()
+
+
+def test_equal_objectives_are_predicted_no_better_than_by_their_mean():
+    """One that never changes must not keep a surrogate on that knows nothing of the other."""
+    choice = Prescreening(SPACES["real"], 2, 1)
+    rng = np.random.default_rng(9)
+    for _ in range(4):
+        points = rng.random((20, 5))
+        points = points[choice.choose(points, 15)]
+        objectives = np.stack([np.zeros(len(points)), rng.standard_normal(len(points))], axis=1)
+        choice.tell(points, objectives, np.zeros(len(points)))
+    assert choice.notes["surrogate_error_1"] == 1.0
+    assert choice.notes["surrogate"] == "off"
 
 
 def test_children_are_bounded_and_no_more_than_a_space_holds():
