@@ -1,14 +1,14 @@
-"""Few designs: NSGA-II plain and pre-screened, and optuna-gp where PyTorch is installed; five seeds each.
+"""Few designs: searches plain and pre-screened, and optuna-gp where PyTorch is installed; five seeds each.
 
-Each figure is the share, in per cent, of the hypervolume of a dense front (``re24``, ``re33``), or the ratio
-of a pre-screened NSGA-II to a plain one with the same number of designs.
+Each figure is the share, in per cent, of the hypervolume of a dense front (``re24``, ``re33``), the ratio of
+a pre-screened NSGA-II to a plain one with the same number of designs, or the least value that DE finds.
 """
 
 from importlib.util import find_spec
 
 import numpy as np
 
-from benchmarks.problems import REFERENCES, Array, Problem, problem, search
+from benchmarks.problems import REFERENCES, Array, Problem, of_pymoo, problem, search
 from benchmarks.real_world import RE24, RE33, VOLUMES
 from benchmarks.timing import Figure
 from studies.search.indicators import hypervolume
@@ -17,9 +17,12 @@ SEEDS = (1, 2, 3, 4, 5)
 REAL_WORLD = {"re24": (RE24, 100), "re33": (RE33, 80)}
 CASES = {
     "nsga2": ("nsga2", 10, 1), "nsga2, prescreening 10": ("nsga2", 8, 10),
-    "nsga2, prescreening 50": ("nsga2", 8, 50), "optuna-gp": ("optuna-gp", 8, 1),
+    "nsga2, prescreening 50": ("nsga2", 8, 50), "moead": ("moead", 10, 1),
+    "moead, prescreening 10": ("moead", 10, 10), "optuna-gp": ("optuna-gp", 8, 1),
 }  # fmt: skip
 FEW = 200
+ONE_OBJECTIVE = ("sphere", "griewank", "rastrigin")
+"""Problems of ten variables; Rastrigin's has a local minimum in each of a billion cells."""
 
 
 def screened(asked: Problem, algorithm: str, seed: int, population: int, designs: int, factor: int) -> Array:
@@ -56,6 +59,11 @@ def figures(small: bool = False) -> list[Figure]:
             (100 * np.array(chosen) / np.median(plain)).tolist(),
             "% of the hypervolume",
         )
+    for name in ONE_OBJECTIVE[:1] if small else ONE_OBJECTIVE:
+        for factor in (1, 10):
+            fronts = [screened(of_pymoo(name, n_var=10), "de", seed, 20, few, factor) for seed in seeds]
+            label = f"{name}, {few} designs, de" + (f", prescreening {factor}" if factor > 1 else "")
+            rows += _spread(label, [float(each.min()) for each in fronts], "least value")
     return rows
 
 

@@ -20,29 +20,38 @@ from studies.search.wrappers import PENALTY, range_of
 
 
 class GenerationalMOEAD(ParallelMOEAD):
-    """All problems breed, all children are evaluated, then each replaces neighbours of its problem."""
+    """All problems breed, their children are evaluated, then each replaces neighbours of its problem.
+
+    It may breed several for each problem, of which one is given back: see :mod:`studies.search.prescreening`.
+    """
 
     pop: Any
+    pop_size: Any
+    n_offsprings: Any
     random_state: Any
     neighbors: Any
     decomposition: Any
     ref_dirs: Any
 
     def _infill(self) -> Any:
-        """One child for each problem, in random order."""
-        self.indices = self.random_state.permutation(len(self.pop))
+        """``n_offsprings``: a child for each problem, in random order, then another for each."""
+        order = self.random_state.permutation(len(self.pop))
+        problems = np.tile(order, self.n_offsprings // self.pop_size)
         parents = self.selection.do(
-            self.problem, self.pop, len(self.indices), self.mating.crossover.n_parents,
-            neighbors=self.neighbors[self.indices], random_state=self.random_state,
+            self.problem, self.pop, len(problems), self.mating.crossover.n_parents,
+            neighbors=self.neighbors[problems], random_state=self.random_state,
         )  # fmt: skip
         children = self.mating.do(
             self.problem, self.pop, 1e12, n_max_iterations=1, parents=parents, random_state=self.random_state
         )
-        pairs = np.reshape(children, (-1, len(self.indices))).T
-        return Population.create(*[self.random_state.choice(pair) for pair in pairs])
+        pairs = np.reshape(children, (-1, len(problems))).T
+        chosen = Population.create(*[self.random_state.choice(pair) for pair in pairs])
+        chosen.set("index", problems)
+        return chosen
 
     def _advance(self, infills: Any = None, **settings: Any) -> None:
         """Measure the range of the present designs, then replace."""
+        self.indices = infills.get("index")
         told: FloatArray = np.concatenate([self.pop.get("F"), infills.get("F")])
         feasible = told[(told < PENALTY).all(axis=1)]
         self._range = range_of(feasible)[1] if len(feasible) else np.ones(told.shape[1])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from studies.search.base import Search, Start, SteadySearch
 from studies.search.directions import reference_directions
 from studies.search.pymoo_search import FirstGeneration, PymooSearch, Snap, driven
-from studies.search.wrappers import Penalised, Scaled, scaled
+from studies.search.wrappers import Scaled, scaled
 
 
 def nsga2(start: Start) -> Search | SteadySearch:
@@ -66,7 +66,7 @@ def moead(start: Start) -> Search:
     own = {names[name]: value for name, value in given.items() if name in names}
     operators = _operators(start, eta=20, probability=1.0)
     algorithm = GenerationalMOEAD(directions, **_common(start), **operators, **own)
-    return Penalised(PymooSearch(algorithm, start, constrained=False))
+    return PymooSearch(algorithm, start, constrained=False)
 
 
 def _common(start: Start) -> dict[str, Any]:

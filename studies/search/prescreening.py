@@ -86,8 +86,15 @@ class Prescreening:
         with untouched_warnings(), single_threaded(), np.errstate(all="ignore"):
             self._fit()
 
-    def choose(self, candidates: FloatArray, count: int) -> NDArray[np.intp]:
-        """Rows ``(count,)`` of the candidates ``(n, d)`` to evaluate: the first ones while it is off."""
+    def choose(
+        self, candidates: FloatArray, count: int, rivals: NDArray[np.intp] | None = None
+    ) -> NDArray[np.intp]:
+        """Rows ``(count,)`` of the candidates ``(n, d)`` to evaluate: the first ones while it is off.
+
+        Of candidates with equal numbers ``rivals`` (n,) at most one is chosen; the first ``count`` differ in
+        theirs.
+        """
+        rivals = np.arange(len(candidates)) if rivals is None else rivals
         self._expected = None
         is_on = bool(self._models) and self._is_on
         if not self._models or len(candidates) <= count:
@@ -97,7 +104,7 @@ class Prescreening:
             means, deviations = _predicted(self._processes, inputs)
             rows = np.arange(count)
             if is_on:
-                rows = self._greedy(means, deviations, *self._feasibility(inputs), count)
+                rows = self._greedy(means, deviations, *self._feasibility(inputs), count, rivals)
         if self._processes:
             self._expected = means[rows], self._known.mean(axis=0)
         return rows
@@ -150,11 +157,19 @@ class Prescreening:
         return ndtr(-mean / np.maximum(deviation, _TIE)), mean
 
     def _greedy(
-        self, means: FloatArray, deviations: FloatArray, chance: FloatArray, severity: FloatArray, count: int
+        self,
+        means: FloatArray,
+        deviations: FloatArray,
+        chance: FloatArray,
+        severity: FloatArray,
+        count: int,
+        rivals: NDArray[np.intp],
     ) -> NDArray[np.intp]:
         """One candidate after the other: that which is expected to improve front and predecessors most."""
         if not self._processes:
-            return np.argsort(severity, kind="stable")[:count]
+            order = np.argsort(severity, kind="stable")
+            _, first = np.unique(rivals[order], return_index=True)
+            return order[np.sort(first)][:count]
         front = self._smooth[nondominated(self._smooth)]
         span = np.ptp(front, axis=0)
         span = np.where(span > _TIE, span, 1.0)
@@ -169,7 +184,7 @@ class Prescreening:
             worth = np.where(free, worth - _TIE * _TIE * severity, -np.inf)
             row = int(worth.argmax())
             rows.append(row)
-            free[row] = False
+            free[rivals == rivals[row]] = False
             np.minimum(gains, (means[row] / span - drawn).max(axis=2), out=gains)
         return np.array(rows, dtype=np.intp)
 

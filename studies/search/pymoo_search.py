@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from pymoo.core.population import Population
 from pymoo.core.problem import Problem
 from pymoo.core.repair import Repair
@@ -18,7 +19,7 @@ from pymoo.operators.sampling.rnd import FloatRandomSampling
 
 from studies.definition.space import DesignSpace
 from studies.search.base import FloatArray, Start, untouched_warnings
-from studies.search.wrappers import finite_size
+from studies.search.wrappers import finite_size, penalised
 
 if TYPE_CHECKING:
     from studies.search.prescreening import Prescreening
@@ -74,14 +75,13 @@ def _set_up(algorithm: Any, start: Start, constraints: int) -> Any:
 class PymooSearch:
     """A generational pymoo algorithm driven by ask and tell on the unit cube.
 
-    ``constrained`` says whether the algorithm knows violations; one that does not is only told
-    objectives (see :mod:`studies.search.wrappers`).
+    ``constrained`` says whether the algorithm knows violations; one that does not is told penalties.
     """
 
     def __init__(self, algorithm: Any, start: Start, *, constrained: bool = True) -> None:
         self._constrained = constrained
         self._dimensions = len(start.space)
-        self._count = start.population
+        self._count = algorithm.pop_size
         self._prescreening = _prescreening(algorithm, start)
         self._algorithm = _set_up(algorithm, start, int(constrained))
         self._asked: Any = None
@@ -96,7 +96,7 @@ class PymooSearch:
         points = np.array([member.X for member in self._asked], dtype=np.float64)
         if self._prescreening is None:
             return points
-        rows = self._prescreening.choose(points, self._count)
+        rows = self._prescreening.choose(points, self._count, _rivals(self._asked))
         self._asked = self._asked[rows]
         return points[rows]
 
@@ -109,8 +109,9 @@ class PymooSearch:
             points = np.array([member.X for member in self._asked], dtype=np.float64)
             self._prescreening.tell(points, objectives, violations)
         columns = violations[:, None]
+        values = objectives if self._constrained else penalised(objectives, violations)
         for i, member in enumerate(self._asked):
-            member.F = objectives[i]
+            member.F = values[i]
             if self._constrained:
                 member.G = columns[i]
                 member.CV = columns[i]
@@ -133,6 +134,12 @@ class PymooSearch:
         return {} if self._prescreening is None else self._prescreening.notes
 
 
+def _rivals(children: Any) -> NDArray[np.intp] | None:
+    """The place ``(n,)`` that each child competes for: a parent, a weighted problem; None if for any."""
+    places = children.get("index")
+    return None if places[0] is None else np.array(places, dtype=np.intp)
+
+
 def _prescreening(algorithm: Any, start: Start) -> Prescreening | None:
     """The surrogate that the setting ``prescreening`` asks for; ``algorithm`` then breeds for it."""
     factor = int(start.settings.settings.get("prescreening", 1))
@@ -140,7 +147,7 @@ def _prescreening(algorithm: Any, start: Start) -> Prescreening | None:
         return None
     from studies.search.prescreening import Prescreening, children
 
-    algorithm.n_offsprings = children(start.population, factor, finite_size(start.space))
+    algorithm.n_offsprings = children(algorithm.pop_size, factor, finite_size(start.space))
     return Prescreening(start.space, start.n_objectives, start.seed)
 
 

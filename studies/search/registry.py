@@ -105,7 +105,7 @@ OURS = {
             objectives=(2, MAX_OBJECTIVES),
             constraints=False,
             directions="members",
-            settings=(*genetic("20", "1"), *NEIGHBOURS),
+            settings=(*genetic("20", "1"), *NEIGHBOURS, *PRESCREENING),
         ),
         Algorithm(
             "de",
@@ -113,7 +113,7 @@ OURS = {
             "one objective with many local optima, or whole numbers or options",
             _made_by("single_objective", "differential_evolution"),
             objectives=(1, 1),
-            settings=DIFFERENTIAL,
+            settings=(*DIFFERENTIAL, *PRESCREENING),
             asynchronous=True,
         ),
         Algorithm(

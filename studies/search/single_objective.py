@@ -28,12 +28,15 @@ _CONDITION = 1e14
 
 def differential_evolution(start: Start) -> Search | SteadySearch:
     """Differential evolution with pymoo's settings, DE/best/1/bin, unless a study sets others."""
-    from pymoo.algorithms.soo.nonconvex.de import DE
+    from studies.search.differential_evolution import DifferentialEvolution
 
     names = {"variant": "variant", "weight": "F", "crossover_rate": "CR"}
-    own: dict[str, Any] = {names[name]: value for name, value in start.settings.settings.items()}
+    given = start.settings.settings
+    own: dict[str, Any] = {names[name]: value for name, value in given.items() if name in names}
     sampling = FirstGeneration(start)
-    algorithm = DE(pop_size=start.population, sampling=sampling, repair=Snap(start.space), **own)
+    algorithm = DifferentialEvolution(
+        pop_size=start.population, sampling=sampling, repair=Snap(start.space), **own
+    )
     if start.settings.asynchronous:
         return SteadyDifferentialEvolution(algorithm, start)
     return PymooSearch(algorithm, start)

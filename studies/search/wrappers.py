@@ -37,9 +37,13 @@ class Penalised:
 
     def tell(self, objectives: FloatArray, violations: FloatArray) -> None:
         """Tell objectives and penalties."""
-        penalty = PENALTY * (1.0 + violations / (violations + _HALF_WAY))
-        penalised = np.where((violations == 0.0)[:, None], objectives, penalty[:, None])
-        self._search.tell(penalised, np.zeros(len(penalised)))
+        self._search.tell(penalised(objectives, violations), np.zeros(len(violations)))
+
+
+def penalised(objectives: FloatArray, violations: FloatArray) -> FloatArray:
+    """Objectives ``(n, m)`` where there is no violation ``(n,)``, else its penalty."""
+    penalty = PENALTY * (1.0 + violations / (violations + _HALF_WAY))
+    return np.where((violations == 0.0)[:, None], objectives, penalty[:, None])
 
 
 LEAST_RANGE = 1e-60

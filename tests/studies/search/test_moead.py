@@ -25,15 +25,18 @@ def objectives(points):
     return np.stack([points[:, 0], g * (1 - np.sqrt(points[:, 0] / g))], axis=1)
 
 
-def test_a_child_comes_from_neighbours_of_its_own_problem():
+@pytest.mark.parametrize("more", [{}, {"prescreening": 4}])
+def test_a_child_comes_from_neighbours_of_its_own_problem(more):
     """Without crossover and mutation a child is a copy of one of its parents."""
-    search = moead(Start(table(**COPYING), SPACE, 2, 1, np.empty((0, 4))))
+    search = moead(Start(table(**COPYING, **more), SPACE, 2, 1, np.empty((0, 4))))
     first = search.ask()
     search.tell(objectives(first), np.zeros(len(first)))
-    algorithm = search._search._algorithm
+    algorithm = search._algorithm
     population = algorithm.pop.get("X")
     children = search.ask()
-    for child, problem in zip(children, algorithm.indices, strict=True):
+    problems = search._asked.get("index")
+    assert sorted(problems) == list(range(30))
+    for child, problem in zip(children, problems, strict=True):
         near = population[algorithm.neighbors[problem]]
         assert (near == child).all(axis=1).any()
 
@@ -56,6 +59,6 @@ def test_the_scale_is_that_of_the_present_designs():
         values = objectives(points)
         values[:, 1] *= 1e6 if generation == 0 else 1.0
         search.tell(values, np.zeros(len(points)))
-    present = search._search._algorithm._range
+    present = search._algorithm._range
     assert len(reference_directions(30, 2)) == len(points)
     assert present[1] < 1e3
