@@ -182,7 +182,9 @@ def search_notes(notes: Mapping[str, float | str]) -> list[str]:
         by_proof = f", {proved:g} ruled out by proof" if proved else ""
         said.append(f"{full:g} of {designs:g} designs evaluated in full{by_proof}")
         costs = [(name.removesuffix(TAKES), value) for name, value in notes.items() if name.endswith(TAKES)]
-        said += [f"median times: {', '.join(f'{rung} {value:.2g} s' for rung, value in costs)}"] if costs else []
+        said += (
+            [f"median times: {', '.join(f'{rung} {value:.2g} s' for rung, value in costs)}"] if costs else []
+        )
         rungs: dict[str, list[str]] = {}
         for name, value in notes.items():
             rung, _, of_what = name.partition(" differs in ")
