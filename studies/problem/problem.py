@@ -171,7 +171,7 @@ class Problem(Layout):
         return Judgement(self.minimised(metrics), self.violation(metrics))
 
     def certain(self, record: EvaluationRecord, point: FloatArray) -> Certain | None:
-        """What an evaluation on a rung proves of a design at a point ``(d,)``; None where nothing."""
+        """Limits that a rung proves for a design at a point ``(d,)``; None without a proof."""
         if self.model.certified is None or record.state != "done" or self.uncertainty is not None:
             return None
         read = self.model.parameters.model_validate

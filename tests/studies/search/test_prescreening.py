@@ -173,7 +173,7 @@ def test_processes_learn_from_a_bounded_number_of_designs_and_forget_no_region()
 
 @pytest.mark.parametrize("feasible", [True, False])
 def test_of_rivals_the_best_is_chosen(feasible):
-    """Where nothing is feasible, it is the one that is nearest to it."""
+    """Choose the nearest to feasible where nothing is."""
     choice = Prescreening(SPACES["real"], 1, 1)
     rng = np.random.default_rng(8)
     points = rng.random((60, 5))
