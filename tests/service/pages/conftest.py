@@ -245,8 +245,11 @@ class Contexts:
 
     def _forget(self, page):
         page.evaluate("localStorage.clear()")
-        page.context.clear_cookies()
-        page.context.add_cookies(self._session["cookies"])
+        own = self._session["cookies"]
+        kept = {cookie["name"] for cookie in own}
+        for name in {cookie["name"] for cookie in page.context.cookies()} - kept:
+            page.context.clear_cookies(name=name)
+        page.context.add_cookies(own)  # never a moment without: a page that lasts would ask for a login
 
 
 @pytest.fixture(scope="package")
