@@ -43,7 +43,7 @@ def after(connection: Connection, run_id: int, number: int) -> list[Proposal]:
 
 
 def take(connection: Connection, held: Claim, number: int, now: float) -> list[Proposal]:
-    """Those of :func:`after` for the claimed run, which evaluates them from now on."""
+    """Take the proposals of :func:`after` for the claimed run, which evaluates them from now on."""
     lease.fence(connection, held, now)
     locked = _AFTER.with_for_update(of=proposal)
     rows = connection.execute(locked, {"of_run": held.run_id, "after": number}).all()

@@ -113,7 +113,7 @@ from importlib.metadata import entry_points
 (command,) = entry_points(group="console_scripts", name="tautline")
 command.load()()
 """
-"""What pip writes into ``bin/tautline``."""
+"""Script that pip writes into ``bin/tautline``."""
 
 ONE_BY_ONE = """
 import sys
