@@ -40,37 +40,32 @@ def certified(
     """Bound metrics of the full evaluation by those of a rung, by proof.
 
     A cell that passes at all orientations of a set passes at those of each smaller set. With fewer
-    orientations on the same cells, the workspace is no smaller, and F1, F2 and F3 are no greater. Blocks that
-    are halved keep what was proved of them: bounds of smaller blocks lie inside those of larger ones. Where
-    whole cells fill the smallest blocks, the volume of the cells lies between the bounds too.
+    orientations on the same cells, the workspace is no smaller, and F1, F2 and F3 are no greater: F2 and F3
+    are inverse sums over it, at the nominal orientation. Blocks that are halved keep what was proved of
+    them, so that bounds of smaller blocks lie inside those of larger ones. Where whole cells fill the
+    smallest blocks, the volume of the cells lies between the bounds too.
     """
     known, wanted = rung.model_dump(), full.model_dump()
     others = {name for name in known.keys() - FREE if known[name] != wanted[name]}
     harder = HARDER.index(full.orientations) - HARDER.index(rung.orientations)
-    if others or harder < 0 or metrics.get("workspace_volume") is None:
+    measured = metrics.get("workspace_volume")
+    if others or harder < 0 or measured is None:
         return {}
     volume, found = (0.0, math.inf), dict[str, Interval]()
     if rung.cells == full.cells:
-        volume = 0.0, _value(metrics, "workspace_volume")
+        volume = 0.0, measured
         indices = ("F2", "F3") if full.index_domain == "feasible" else ()
-        found |= {name: (_value(metrics, name), math.inf) for name in indices}
-    if rung.bounds:
+        found |= {name: (least, math.inf) for name in indices if (least := metrics.get(name)) is not None}
+    lower, upper = (metrics.get(f"workspace_volume_{side}") for side in ("lower", "upper"))
+    if lower is not None and upper is not None:
         depth = depth_of(rung)
-        blocks = tuple(_value(metrics, f"workspace_volume_{side}") for side in ("lower", "upper"))
-        blocks = (0.0, blocks[1]) if harder else blocks
+        blocks = (0.0 if harder else lower, upper)
         if full.bounds and depth_of(full) >= depth:
             found |= {f"workspace_volume_{side}": blocks for side in ("lower", "upper")}
         if full.cells % 2**depth == 0:
             volume = max(volume[0], blocks[0]), min(volume[1], blocks[1])
     found |= {"workspace_volume": volume, "F1": (_inverse(volume[1]), _inverse(volume[0]))}
     return {name: (low * (1.0 - ROUNDING), high * (1.0 + ROUNDING)) for name, (low, high) in found.items()}
-
-
-def _value(metrics: Mapping[str, float | None], name: str) -> float:
-    """Value of a metric of every design with a workspace."""
-    value = metrics[name]
-    assert value is not None, name  # noqa: S101 - the rung sets what the metric needs
-    return value
 
 
 def _inverse(volume: float) -> float:

@@ -21,6 +21,7 @@ from studies.definition.derived_quantities import study_model
 from studies.problem.problem import stored_definition
 from studies.records import ENDED, GenerationRecord, RunRecord, StudyRecord
 from studies.results.fronts import Spread, run_volumes
+from studies.run.fidelity import ASKED, DIFFERS, EVALUATED, RULED_OUT, TAKES
 from studies.store import Store
 from studies.store.run_lock import PASSING
 
@@ -170,24 +171,25 @@ def _run_resource(
     )
 
 
-TAKES = " takes"
-
-
 def search_notes(notes: Mapping[str, float | str]) -> list[str]:
     """Sentences on what a search says of its ladder of fidelities and of its surrogate."""
     said: list[str] = []
-    if "of designs" in notes:
-        full, designs = (float(notes[name]) for name in ("evaluated in full", "of designs"))
-        proved = float(notes.get("ruled out by proof", 0.0))
-        by_proof = f", {proved:g} ruled out by proof" if proved else ""
-        said.append(f"{full:g} of {designs:g} designs evaluated in full{by_proof}")
-        costs = [(name.removesuffix(TAKES), value) for name, value in notes.items() if name.endswith(TAKES)]
-        said += (
-            [f"median times: {', '.join(f'{rung} {value:.2g} s' for rung, value in costs)}"] if costs else []
+    if ASKED in notes:
+        full, designs = (float(notes[name]) for name in (EVALUATED, ASKED))
+        proved = float(notes.get(RULED_OUT, 0.0))
+        said.append(
+            f"{full:g} of {designs:g} designs {EVALUATED}" + (f", {proved:g} {RULED_OUT}" if proved else "")
         )
+        costs = [
+            f"{name.removesuffix(TAKES)} {value:.2g} s"
+            for name, value in notes.items()
+            if name.endswith(TAKES)
+        ]
+        if costs:
+            said.append(f"median times: {', '.join(costs)}")
         rungs: dict[str, list[str]] = {}
         for name, value in notes.items():
-            rung, _, of_what = name.partition(" differs in ")
+            rung, _, of_what = name.partition(DIFFERS)
             if of_what:
                 rungs.setdefault(rung, []).append(f"{of_what} {value:.3g}")
         said += [f"{rung} differs in {', '.join(values)} (SI)" for rung, values in rungs.items()]

@@ -95,7 +95,7 @@ def add(
 def list_accounts(
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """All accounts."""
     with operations(store, server) as ops:
@@ -219,7 +219,7 @@ def list_tokens(
     ] = None,
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """List your tokens; for admins, those of everybody. The text of a token is not stored."""
     with operations(store, server) as ops:

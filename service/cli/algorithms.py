@@ -14,7 +14,7 @@ app = typer.Typer(help="Search algorithms: list, describe.", no_args_is_help=Tru
 
 
 @app.command("list")
-def list_algorithms(server: ServerOption = None, format: FormatOption = "table") -> None:  # noqa: A002
+def list_algorithms(server: ServerOption = None, format: FormatOption = "table") -> None:
     """List the installed search algorithms, also those of other packages."""
     with operations_without_store(server) as ops:
         found = ops.algorithms.list().items
@@ -42,7 +42,7 @@ def list_algorithms(server: ServerOption = None, format: FormatOption = "table")
 def show(
     algorithm: Annotated[str, typer.Argument(help="Name as in `tautline algorithms list`.")],
     server: ServerOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """Describe a search algorithm. Shows its limits, and what `[search.settings]` may set."""
     with operations_without_store(server) as ops:

@@ -115,15 +115,15 @@ def _filters(texts: Sequence[str]) -> dict[str, dict[str, float | str]]:
 def rank(
     name: NameArgument,
     rule: RuleOption = "topsis",
-    weights: WeightsOption = [],  # noqa: B006 - typer's way
-    aspirations: AspirationsOption = [],  # noqa: B006
-    filters: FiltersOption = [],  # noqa: B006
+    weights: WeightsOption = [],
+    aspirations: AspirationsOption = [],
+    filters: FiltersOption = [],
     layout: LayoutOption = None,
     top: TopOption = None,
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """Order the designs of all fronts by a decision rule. Nothing is stored."""
     from service.resources.decisions import PreferencesRequest
@@ -146,12 +146,12 @@ def _units(ops: Services, name: str) -> dict[str, str]:
     return {metric.metric: metric.unit for metric in ops.studies.quantities(name).metrics}
 
 
-def _candidate_row(one: CandidateResource, format: Format) -> Row:  # noqa: A002
+def _candidate_row(one: CandidateResource, format: Format) -> Row:
     key = short_key(one.key) if format == "table" else one.key
     return {"rank": one.rank, "score": one.score, "layout": one.layout, **one.objectives, "key": key}
 
 
-def _decision_row(one: DecisionResource, format: Format) -> Row:  # noqa: A002
+def _decision_row(one: DecisionResource, format: Format) -> Row:
     return {
         "decision": one.number,
         "design": short_key(one.key) if format == "table" else one.key,
@@ -184,9 +184,9 @@ def decide(
     ],
     reason: Annotated[str, typer.Option("--why", metavar="TEXT", help="Why this design, in a sentence.")],
     rule: RuleOption = "judgement",
-    weights: WeightsOption = [],  # noqa: B006 - typer's way
-    aspirations: AspirationsOption = [],  # noqa: B006
-    filters: FiltersOption = [],  # noqa: B006
+    weights: WeightsOption = [],
+    aspirations: AspirationsOption = [],
+    filters: FiltersOption = [],
     layout: LayoutOption = None,
     chosen_layout: Annotated[
         str | None,
@@ -198,7 +198,7 @@ def decide(
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """Record which design is chosen, and why. Earlier decisions are kept."""
     from service.resources.decisions import DecisionRequest
@@ -228,7 +228,7 @@ def decisions(
     name: NameArgument,
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """List the decisions about a study. The first one stands, and it has replaced the others."""
     with operations(store, server) as ops:

@@ -45,7 +45,7 @@ def _group() -> None:
 @app.command()
 def export(
     key: KeyArgument,
-    format: FileFormatOption = None,  # noqa: A002
+    format: FileFormatOption = None,
     output: OutputOption = None,
     study: Annotated[str | None, typer.Option("--study", help="Only a design of this study.")] = None,
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it

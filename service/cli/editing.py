@@ -126,7 +126,7 @@ def list_annotations(
     ] = None,
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """List notes, tags and your favourites; or delete one.
 

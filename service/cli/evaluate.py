@@ -59,7 +59,7 @@ def evaluate(
     series: SeriesOption = None,
     seed: ChanceOption = None,
     server: ServerOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """Evaluate one design and print its metrics."""
     from service.cli.progress import show_share
@@ -112,7 +112,7 @@ def _write_series(model: str, preset: str | None, settings: dict[str, Any], file
         write_series(found.series(found.resolve(preset, settings, ("settings",))), file)
 
 
-def _show(found: EvaluationResource, metrics: list[MetricResource], format: Format) -> None:  # noqa: A002
+def _show(found: EvaluationResource, metrics: list[MetricResource], format: Format) -> None:
     """The metrics, or why there are none, and after them the warnings."""
     if format == "json":
         emit_json(found.model_dump(exclude={"reason", "violation"} if found.status == "done" else None))

@@ -26,7 +26,7 @@ ModelArgument = Annotated[
 
 
 @app.command("list")
-def list_models(server: ServerOption = None, format: FormatOption = "table") -> None:  # noqa: A002
+def list_models(server: ServerOption = None, format: FormatOption = "table") -> None:
     """List the installed back-ends."""
     with operations_without_store(server) as ops:
         found = ops.models.list().items
@@ -43,7 +43,7 @@ def show(
     model: ModelArgument = None,
     own_model: OwnModelOption = None,
     server: ServerOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """Describe a back-end. Shows parameters with units and bounds, presets, metrics."""
     with operations_without_store(server) as ops:
@@ -160,7 +160,7 @@ def check(
     ] = None,
     own_model: OwnModelOption = None,
     server: ServerOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """Compute the published reference cases. Shows them next to the printed numbers.
 

@@ -56,7 +56,7 @@ def new(
     examples: Annotated[
         bool, typer.Option("--list", help="List the examples, with what each answers; write nothing.")
     ] = False,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """Write a study file to begin with.
 

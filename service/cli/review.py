@@ -108,7 +108,7 @@ def list_studies(
     ] = False,
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """List the stored studies, newest first."""
     with operations(store, server) as ops:
@@ -127,7 +127,7 @@ def show(
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """Show a study's runs: state, progress, front and hypervolume."""
     if failures:
@@ -157,7 +157,7 @@ def front(
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """List the front of each layout. It is joint over the seeds, sorted by the first objective.
 
@@ -218,7 +218,7 @@ def compare(
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """Compare the layouts of a study, or several studies. Shows winner and margin for every criterion."""
     several = len(set(names)) > 1
@@ -236,7 +236,7 @@ def compare(
         _show_comparison(comparison, title, format)
 
 
-def _show_comparison(comparison: ComparisonResource, title: str, format: Format) -> None:  # noqa: A002
+def _show_comparison(comparison: ComparisonResource, title: str, format: Format) -> None:
     """Show leader and conditions in words, then the criteria, and the tests of seeds for people."""
     from service.resources.comparison import ContestResource
 
@@ -325,7 +325,7 @@ def reproduce(
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """Evaluate a stored design again and compare every bit."""
     with operations(store, server) as ops:
@@ -359,7 +359,7 @@ def jobs(
     ] = None,
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """List the jobs of a study: re-evaluations, sweeps, tolerances, Sobol indices."""
     if change is not None and job is None:
@@ -385,7 +385,7 @@ def importances(
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """Importance of each variable, from stored designs.
 

@@ -26,7 +26,7 @@ def show(
         typer.Option("--output", metavar="FILE", help="Page to write; NAME-robot.html if not given."),
     ] = None,
     model: BackEndOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """Print where cables run and what parameters are. Writes a page with a drawing that can be turned."""
     from service.new_studies import robots_of
@@ -41,7 +41,7 @@ def show(
 @app.command()
 def export(
     robot: RobotArgument,
-    format: FileFormatOption = None,  # noqa: A002
+    format: FileFormatOption = None,
     output: OutputOption = None,
     layout: Annotated[
         str | None, typer.Option("--layout", help="The layout, if a study has several.")
@@ -57,7 +57,7 @@ def export(
     write_file(found, kind, output, name)
 
 
-def _emit(found: RobotViews, format: Format) -> None:  # noqa: A002
+def _emit(found: RobotViews, format: Format) -> None:
     lines, views = found.rows(), found.views
     if len(views) == 1 and format == "table":
         lines = [{name: value for name, value in line.items() if name != "layout"} for line in lines]

@@ -88,7 +88,7 @@ def robust(
     tls_key: TlsKeyOption = None,
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """Evaluate a design under its tolerances. What is interrupted goes on where it stopped."""
     from service.resources.robustness import RobustRequest
@@ -121,7 +121,7 @@ def sensitivity(
     tls_key: TlsKeyOption = None,
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """Sobol indices of objectives and constraints to the variables.
 

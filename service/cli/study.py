@@ -143,7 +143,7 @@ def run(
     tls_cert: TlsCertOption = None,
     tls_key: TlsKeyOption = None,
     queue: QueueOption = False,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """Run a study. A stored one of the same name and content continues where it stopped."""
     machines = own_machines(context, server, workers, scheduler, tls_ca, tls_cert, tls_key)
@@ -178,7 +178,7 @@ def resume(
             help="Start the study again under this name, with the versions installed here.",
         ),
     ] = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """Continue a stored study. It may have been paused, interrupted or killed."""
     machines = own_machines(context, server, workers, scheduler, tls_ca, tls_cert, tls_key)
@@ -211,7 +211,7 @@ def extend(
     tls_cert: TlsCertOption = None,
     tls_key: TlsKeyOption = None,
     queue: QueueOption = False,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """Extend a search: a larger budget with the same log, or more seeds."""
     machines = own_machines(context, server, workers, scheduler, tls_ca, tls_cert, tls_key)
@@ -250,7 +250,7 @@ def proposals(
     name: NameArgument,
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """List the designs that were put into a study at work."""
     running.list_proposals(name, store, server, format)
@@ -268,7 +268,7 @@ def reevaluate(
     tls_ca: TlsCaOption = None,
     tls_cert: TlsCertOption = None,
     tls_key: TlsKeyOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """Evaluate a stored front with the installed model version. Prints old and new numbers."""
     machines = own_machines(context, server, workers, scheduler, tls_ca, tls_cert, tls_key)

@@ -55,7 +55,7 @@ def sweep(
     tls_ca: TlsCaOption = None,
     tls_cert: TlsCertOption = None,
     tls_key: TlsKeyOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """Say which layout wins under which conditions. Interrupted, the same command continues."""
     from service.resources.sweeps import SweepRequest
@@ -78,7 +78,7 @@ def sweeps(
     own_model: OwnModelOption = None,  # noqa: ARG001 - its callback loads it
     store: StoreOption = DEFAULT_STORE,
     server: ServerOption = None,
-    format: FormatOption = "table",  # noqa: A002
+    format: FormatOption = "table",
 ) -> None:
     """List the sweeps of a study, or show the map of one."""
     if delete and sweep_id is None:

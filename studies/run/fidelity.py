@@ -35,7 +35,8 @@ LEAST_SECONDS = 0.05
 
 
 EVALUATED, ASKED, RULED_OUT = "evaluated in full", "of designs", "ruled out by proof"
-"""Names of counts in the notes."""
+TAKES, DIFFERS = " takes", " differs in "
+"""Names in the notes: of counts, and after a rung of its time and of its differences."""
 
 
 class RunFailedError(Exception):
@@ -167,14 +168,14 @@ class Ladder:
     def notes(self) -> dict[str, float | str]:
         """Numbers of designs, median times [s] on rungs, and spreads of differences by rung and objective."""
         spreads = {
-            f"rung {number} differs in {name} by": float(value)
+            f"rung {number}{DIFFERS}{name} by": float(value)
             for number, known in enumerate(self._differences, 1)
             if len(known) >= ENOUGH
             for name, value in zip(self._names, known.spread, strict=True)
         }
         counts = {EVALUATED: self.promoted, ASKED: self.judged, RULED_OUT: self.ruled_out}
         costs = {
-            f"{self._name(rung)} takes": median(seconds)
+            f"{self._name(rung)}{TAKES}": median(seconds)
             for rung, seconds in enumerate(self._seconds)
             if len(seconds) >= ENOUGH
         }

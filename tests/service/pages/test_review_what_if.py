@@ -176,8 +176,8 @@ def test_row_robot_and_a_changed_number_are_seen_on_a_laptop_without_scrolling(r
     page.wait_for_function("() => " + GHOSTS + " === 0")
 
 
-def test_a_changed_design_is_proposed_while_its_study_is_at_work(visitor, local):
-    key = next(design.key for design in local.fronts.list("halves").items if design.layout == "left")
+def answered_at_work(page):
+    """Let the study be at work and take proposals, the first of which a run has taken; what the page sends."""
     sent = []
 
     def at_work(route):
@@ -197,10 +197,16 @@ def test_a_changed_design_is_proposed_while_its_study_is_at_work(visitor, local)
         else:
             route.fulfill(status=204)
 
-    page = visitor.page
     page.route("**/api/v1/studies/halves/runs*", at_work)
     page.route("**/api/v1/studies/halves/proposals", proposed)
     page.route("**/api/v1/studies/halves/proposals/7", withdrawn)
+    return sent
+
+
+def test_a_changed_design_is_proposed_while_its_study_is_at_work(visitor, local):
+    key = next(design.key for design in local.fronts.list("halves").items if design.layout == "left")
+    page = visitor.page
+    sent = answered_at_work(page)
     visitor.goto(f"/studies/halves/review#layout=left&key={key}")
     follows(visitor, key)
     button = page.get_by_role("button", name="Propose")
