@@ -86,16 +86,20 @@ serve: $(PRODUCT)
 docs: $(SETUP)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
-# The page of reference cases: minutes of work, and other last digits on another processor.
+# These write to build/, for processors and fonts differ in digits and pixels; UPDATE=1 replaces what differs in docs/.
+UPDATES = $(if $(UPDATE),--update)
+
+# The page of reference cases: minutes of work.
 validation: $(SETUP)
-	$(BIN)/python -m docs.validation
+	$(BIN)/python -m docs.validation $(UPDATES)
 
-# The studies of docs/gallery: about a quarter of an hour; pictures that have not changed stay as they are.
+# The studies of docs/gallery, or those named in GALLERY: a quarter of an hour for all.
 gallery: $(SETUP) $(KERNELS)
-	$(BIN)/python -m docs.gallery_fronts $(GALLERY)
+	$(BIN)/python -m docs.gallery_fronts $(UPDATES) $(GALLERY)
 
-screenshots: $(SETUP)
-	$(BIN)/python -m tests.screenshots
+# The demo, its report and the pages, and the figures of papers: some minutes.
+screenshots: $(SETUP) $(KERNELS)
+	$(BIN)/python -m tests.screenshots $(UPDATES)
 
 clean:
 	rm -rf .venv .venv-3.* dashboards/node_modules

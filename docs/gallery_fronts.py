@@ -2,8 +2,8 @@
 
 The picture of a front shows every layout, the robot of the file if the study begins with one, and the
 design that the rule ``knee`` puts first; its description holds all of them as numbers. The picture of the
-robot shows that design. A picture is written only where more than rounding has changed in it, so that
-another machine leaves the sources as they are.
+robot shows that design. Pictures are written to ``build/gallery``; ``--update`` also replaces those of the
+sources in which more than rounding has changed, as the search of another processor may.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import re
-import sys
+from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,8 +19,10 @@ from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
 import tautline
+from docs.code_blocks import ROOT
 from docs.example_pictures import moving_svg
-from docs.gallery_entries import Entry, definition_of, entries, problems_of
+from docs.gallery_entries import HERE, Entry, definition_of, entries, problems_of
+from docs.renewal import Renewal
 from models import Evaluation
 from models.scene import Scene
 from studies.decision.decision import Ranking
@@ -255,21 +257,29 @@ def _close(one: str, other: str, relative: float, absolute: float = 0.0) -> bool
     return all(math.isclose(float(a), float(b), rel_tol=relative, abs_tol=absolute) for a, b in pairs)
 
 
-def main(names: list[str]) -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Draw the pictures of all entries, or of those that are named."""
-    for entry in entries():
-        if not names or entry.name in names:
-            picture = searched(entry)
-            problem = problems_of(entry)[picture.chosen.layout]
-            drawn = {
-                entry.front: svg(picture, entry),
-                entry.picture: moving_svg(scene_of(problem, picture.chosen.variables)),
-            }
-            for path, text in drawn.items():
-                if not (path.is_file() and same(text, path.read_text(encoding="utf-8"))):
-                    path.write_text(text, encoding="utf-8", newline="\n")
-            print(entry.name, picture.chosen, picture.file, len(picture.front))
+    known = {entry.name: entry for entry in entries()}
+    parser = ArgumentParser(prog="make gallery", description=__doc__)
+    parser.add_argument("names", nargs="*", help="entries to draw; all where none is named")
+    parser.add_argument("--update", action="store_true", help="replace stored pictures that differ")
+    given = parser.parse_args(arguments)
+    if unknown := set(given.names) - set(known):
+        parser.error(f"no entry {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+    renewal = Renewal(HERE, ROOT / "build" / "gallery", _difference, given.update)
+    for name in given.names or known:
+        entry = known[name]
+        picture = searched(entry)
+        problem = problems_of(entry)[picture.chosen.layout]
+        renewal.put(entry.front, svg(picture, entry).encode())
+        renewal.put(entry.picture, moving_svg(scene_of(problem, picture.chosen.variables)).encode())
+        print(name, picture.chosen, picture.file, len(picture.front), flush=True)
+    print(renewal)
+
+
+def _difference(stored: bytes, drawn: bytes) -> float:
+    return 0.0 if same(stored.decode(), drawn.decode()) else math.inf
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

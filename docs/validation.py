@@ -1,9 +1,12 @@
-"""The page of reference cases: ``python -m docs.validation`` computes it, which takes minutes."""
+"""The page of reference cases: ``make validation`` computes it, which takes minutes.
+
+It writes ``build/validation.md``; with ``--update`` it also replaces the stored page.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from docs import (
     cable_robot_paper,
@@ -12,11 +15,12 @@ from docs import (
     continuum_statics_paper,
     flexible_arm_paper,
 )
+from docs.code_blocks import ROOT
 from docs.references import own_models
+from docs.renewal import Renewal
 from models import Model, ReferenceCase
 
-HERE = Path(__file__).resolve().parent
-VALIDATION = HERE / "reference" / "validation.md"
+VALIDATION = ROOT / "docs" / "reference" / "validation.md"
 
 MORE = {
     "hybrid-cable-robot": cable_robot_paper.sections,
@@ -28,7 +32,7 @@ MORE = {
 
 _HEAD = """# Validation
 
-<!-- Written by `python -m docs.validation`. Do not edit. -->
+<!-- Written by `make validation UPDATE=1`. Do not edit. -->
 
 Every model comes with reference cases: numbers that others published or computed. This page shows them
 beside the numbers of Tautline (*ours*). `tautline models check` prints the same tables.
@@ -80,4 +84,8 @@ def _row(case: ReferenceCase, remark: str) -> str:
 
 
 if __name__ == "__main__":
-    VALIDATION.write_text(validation_page(), encoding="utf-8", newline="\n")
+    renewal = Renewal(
+        VALIDATION.parent, ROOT / "build", lambda *pages: float(pages[0] != pages[1]), "--update" in sys.argv
+    )
+    renewal.put(VALIDATION, validation_page().encode())
+    print(renewal)

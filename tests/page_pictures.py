@@ -1,5 +1,6 @@
 """Pictures of the pages in the browser, from a real server with the demo's study: part of ``make screenshots``."""
 
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -7,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Route
 
 from service.app.context import Context
 from service.app.services import StoreServices
@@ -23,6 +24,15 @@ SIZES = {"wide": {"width": 1280, "height": 900}, "phone": {"width": 390, "height
 SHOWN = """() => !document.querySelector('#content[aria-busy], .plot[aria-busy], .lines[aria-busy]')
   && !/Reading the file|Checking/.test(document.getElementById('main').innerText)"""
 PATIENCE = 120_000
+MOMENT = re.compile(r'"\d{4}-\d\d-\d\dT\d\d:\d\d[^"]*"')
+SECONDS = re.compile(r'("seconds": ?)(?!0(?:\.0)?[,}])[\d.e-]+')
+STEADY_MOMENT, STEADY_SEARCH, STEADY_DESIGN = '"2026-01-05T09:30:00+00:00"', "20", "0.02"
+"""Stand in pictures for what differs each time: moments, and the times [s] that a search and a design take."""
+STEADY_CLOCK = """if (location.pathname === "/new") {
+  let looks = 0;
+  performance.now = () => 70 * (looks += 1);
+}"""
+"""Time that the page of a new study measures by itself: 70 ms for each design, from request to answer."""
 
 
 def take_pages(browser: Browser, demo: Path, folder: Path) -> None:
@@ -35,7 +45,15 @@ def take_pages(browser: Browser, demo: Path, folder: Path) -> None:
         first.close()
         for size, viewport in SIZES.items():
             for scheme in ("light", "dark"):
-                context = browser.new_context(storage_state=session, viewport=viewport, color_scheme=scheme)
+                context = browser.new_context(
+                    storage_state=session,
+                    viewport=viewport,
+                    color_scheme=scheme,
+                    locale="en-US",
+                    timezone_id="UTC",
+                )
+                context.route("**/api/**", steady)
+                context.add_init_script(STEADY_CLOCK)
                 for name, path in pages.items():
                     page = context.new_page()
                     page.goto(server.address + path)
@@ -45,6 +63,20 @@ def take_pages(browser: Browser, demo: Path, folder: Path) -> None:
                     page.screenshot(path=folder / f"{name}-{size}-{scheme}.png", full_page=whole)
                     page.close()
                 context.close()
+
+
+def steady(route: Route) -> None:
+    """Pass on a request, and answer with fixed moments and times."""
+    if route.request.resource_type == "eventsource":
+        route.continue_()
+        return
+    answer = route.fetch(timeout=PATIENCE)
+    if "json" not in answer.headers.get("content-type", ""):
+        route.fulfill(response=answer)
+        return
+    seconds = STEADY_DESIGN if route.request.url.endswith("/evaluate") else STEADY_SEARCH
+    text = SECONDS.sub(rf"\g<1>{seconds}", MOMENT.sub(STEADY_MOMENT, answer.text()))
+    route.fulfill(response=answer, body=text)
 
 
 @contextmanager

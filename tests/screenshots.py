@@ -1,25 +1,29 @@
 """``make screenshots``: pictures of the demo's report and of the pages, for the documentation and for a look.
 
 Wide and phone, light and dark; of the report each screen by itself. The documentation has the wide,
-light ones, of the report the screen that shows the robots. The figures of the continuum robot's paper become pictures
-of the documentation, on no background, so that they stand on light and dark pages.
+light ones, of the report the screen that shows the robots. The figures of papers become pictures of the documentation,
+on no background, so that they stand on light and dark pages.
 
-A picture of the documentation is written only where it differs visibly from the one that is there, so that other
-moments, times and processors leave a clean checkout clean. ``--all`` writes all of them.
+All of them are written to ``build/screenshots``. Of each picture of the documentation the difference from the stored
+one is printed; ``--update`` replaces those that differ visibly.
 """
 
 import base64
 import io
+import math
+import shutil
 import subprocess
 import sys
+from argparse import ArgumentParser
 from pathlib import Path
 
 import numpy as np
 import plotly
-from PIL import Image
+from PIL import Image, ImageChops
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from docs.paper_figures import FIGURES, picture
+from docs.renewal import Renewal
 from tests.dashboards.conftest import path_of_chromium
 from tests.page_pictures import take_pages
 
@@ -34,10 +38,12 @@ OF_THE_SITE = {
 MOST_HEIGHT = {"phone.png": 1688, "compare.png": 1680}
 """Pixels that the site shows of a picture; others keep one and a half screens, and Compare down to its front."""
 SIZES = {"wide": (1280, 1400), "phone": (390, 844)}
-VISIBLE = 2.0
-"""Mean difference of the pixels of two pictures, of 255 levels, from which on they differ visibly. Measured times of
-a busy machine, which move the lines below them on the page of a new study, make 1.7, dates 0.5; smaller changes that
-are meant need ``--all``."""
+SQUARE = 8
+"""Side [pixels] of the squares in which pictures are compared."""
+VISIBLE = 1.5
+"""Mean difference of the pixels of a square, of 255 levels, from which on two pictures differ visibly. Two runs on one
+machine make 0, and other last digits of colours 1; a full stop makes 2 to 5, a mark moved by a quarter of a pixel 5, and
+another letter 19."""
 OPTIONS = [
     "--no-sandbox",
     "--disable-dev-shm-usage",
@@ -47,70 +53,67 @@ OPTIONS = [
 
 
 def main() -> None:
-    demo = ROOT / "tautline-demo"
-    if not (demo / "report.html").exists():
-        tautline = Path(sys.executable).parent / "tautline"
-        subprocess.run([tautline, "demo", "--folder", demo], check=True)
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    parser = ArgumentParser(prog="make screenshots", description=__doc__)
+    parser.add_argument("--update", action="store_true", help="replace stored pictures that differ visibly")
+    renewal = Renewal(PICTURES, FOLDER / "images", difference, parser.parse_args().update, VISIBLE)
     chromium = path_of_chromium()
     if chromium is None:
         raise SystemExit("no chromium on this machine; install it or name one in CHROMIUM")
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    demo = FOLDER / "demo"
+    subprocess.run([Path(sys.executable).parent / "tautline", "demo", "--folder", demo], check=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=OPTIONS)
-        for size, (width, height) in SIZES.items():
-            for scheme in ("light", "dark"):
-                page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
-                page.goto((demo / "report.html").as_uri())
-                page.wait_for_timeout(6000)
-                take(page, f"{size}-{scheme}", height)
-                take_robots(page, f"{size}-{scheme}")
-                page.close()
+        report_pictures(browser, demo / "report.html")
         take_pages(browser, demo, FOLDER)
         for picture, taken in OF_THE_SITE.items():
-            shorten(browser, FOLDER / taken, PICTURES / picture, MOST_HEIGHT.get(picture, 1400))
-        paper_pictures(browser)
+            most = MOST_HEIGHT.get(picture, 1400)
+            renew(renewal, PICTURES / picture, shortened(FOLDER / taken, most))
+        paper_pictures(browser, renewal)
         browser.close()
-    print(f"pictures in {FOLDER}; those of the site that differ visibly renewed")
+    print(renewal)
 
 
-def shorten(browser: Browser, taken: Path, picture: Path, most: int) -> None:
-    """Keep the upper part of a picture for the site, as PNG."""
-    page = browser.new_page()
-    address = "data:image/png;base64," + base64.b64encode(taken.read_bytes()).decode()
-    size = page.evaluate(
-        "async (address) => { const i = new Image(); i.src = address; await i.decode(); "
-        "document.body.style.margin = 0; document.body.append(i); return [i.naturalWidth, i.naturalHeight]; }",
-        address,
-    )
-    page.set_viewport_size({"width": size[0], "height": min(size[1], most)})
-    renew(picture, page.screenshot())
-    page.close()
+def renew(renewal: Renewal, path: Path, content: bytes) -> None:
+    """Take a new picture of the documentation, and print its difference."""
+    print(f"{path.relative_to(PICTURES).as_posix():40} {renewal.put(path, content):8.3g}", flush=True)
 
 
-def renew(picture: Path, content: bytes) -> None:
-    """Write a picture of the documentation, if it differs visibly from the one that is there."""
-    change = difference(picture, content)
-    if change > VISIBLE or "--all" in sys.argv:
-        picture.parent.mkdir(parents=True, exist_ok=True)
-        picture.write_bytes(content)
-        print(f"{picture.relative_to(ROOT)} is new (mean difference {change:.2g} of 255)")
+def report_pictures(browser: Browser, report: Path) -> None:
+    """The screens of a report, and the one with the robots."""
+    for size, (width, height) in SIZES.items():
+        for scheme in ("light", "dark"):
+            page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+            page.goto(report.as_uri())
+            page.wait_for_timeout(6000)
+            take(page, f"{size}-{scheme}", height)
+            take_robots(page, f"{size}-{scheme}")
+            page.close()
 
 
-def difference(picture: Path, content: bytes) -> float:
-    """Mean difference of the pixels of two pictures on white, 0 to 255; infinite for other sizes and for none."""
-    if not picture.exists():
-        return float("inf")
-    pixels = [_on_white(picture.read_bytes()), _on_white(content)]
-    return float(np.abs(pixels[0] - pixels[1]).mean()) if pixels[0].shape == pixels[1].shape else float("inf")
+def shortened(taken: Path, most: int) -> bytes:
+    """The upper part of a picture, as PNG."""
+    with Image.open(taken) as whole:
+        part = whole.convert("RGB").crop((0, 0, whole.width, min(whole.height, most)))
+    into = io.BytesIO()
+    part.save(into, "PNG", optimize=True)
+    return into.getvalue()
 
 
-def _on_white(content: bytes) -> np.ndarray:
+def difference(stored: bytes, content: bytes) -> float:
+    """Greatest mean difference of two pictures on white in any square, 0 to 255; infinite for other sizes."""
+    one, other = _on_white(stored), _on_white(content)
+    if one.size != other.size:
+        return math.inf
+    return float(np.asarray(ImageChops.difference(one, other).reduce(SQUARE)).max())
+
+
+def _on_white(content: bytes) -> Image.Image:
     drawn = Image.open(io.BytesIO(content)).convert("RGBA")
-    white = Image.new("RGBA", drawn.size, "white")
-    return np.asarray(Image.alpha_composite(white, drawn).convert("RGB"), dtype=np.float64)
+    return Image.alpha_composite(Image.new("RGBA", drawn.size, "white"), drawn).convert("RGB")
 
 
-def paper_pictures(browser: Browser) -> None:
+def paper_pictures(browser: Browser, renewal: Renewal) -> None:
     """The figures of the validation page, twice as fine as they are shown."""
     page = browser.new_page()
     page.set_content("<div id='plot'></div>")
@@ -119,7 +122,9 @@ def paper_pictures(browser: Browser) -> None:
         drawing = figure.drawing
         size = {"width": 800, "height": 680 if drawing.kind == "tall" else 460, "scale": 2, "format": "webp"}
         data = page.evaluate("([figure, size]) => Plotly.toImage(figure, size)", [drawing.figure, size])
-        renew(ROOT / "docs" / picture(model, figure.number), base64.b64decode(data.partition(",")[2]))
+        renew(
+            renewal, ROOT / "docs" / picture(model, figure.number), base64.b64decode(data.partition(",")[2])
+        )
     page.close()
 
 

@@ -1,10 +1,12 @@
 """The site builds without a warning, fetches nothing, and changes no file."""
 
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,8 @@ from docs import (
     continuum_kinematics_paper,
     continuum_statics_paper,
     flexible_arm_paper,
+    gallery_entries,
+    gallery_fronts,
 )
 from docs.code_blocks import ROOT
 from docs.paper_figures import FIGURES, picture
@@ -48,6 +52,11 @@ def git(folder: Path, *words: str) -> str:
     return done.stdout
 
 
+def changed(folder: Path) -> str:
+    """Files of a checkout that differ from what is staged, or are new and not ignored."""
+    return git(folder, "diff", "--name-only") + git(folder, "ls-files", "--others", "--exclude-standard")
+
+
 def test_make_docs_builds_strictly_fetches_nothing_and_changes_no_file(checkout: Path) -> None:
     command = (ROOT / "Makefile").read_text().split("\ndocs: ")[1].splitlines()[1].strip()
     result = subprocess.run(
@@ -56,10 +65,7 @@ def test_make_docs_builds_strictly_fetches_nothing_and_changes_no_file(checkout:
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
     assert "WARNING" not in result.stderr
-    changed = git(checkout, "diff", "--name-only") + git(
-        checkout, "ls-files", "--others", "--exclude-standard"
-    )
-    assert not changed
+    assert not changed(checkout)
     site = checkout / "site"
     built = sorted(site.rglob("*.html"))
     names = {path.relative_to(site).with_suffix("").as_posix() for path in built}
@@ -71,6 +77,47 @@ def test_make_docs_builds_strictly_fetches_nothing_and_changes_no_file(checkout:
     assert not list(site.rglob("*.py*"))
 
 
+def test_make_gallery_changes_stored_pictures_only_on_request(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The search is a smaller one and finds other designs than the stored ones, as another processor may."""
+    git(checkout, "add", "--all")
+    less = gallery_entries.Less(population=4, generations=1)
+    folder = checkout / "docs" / "gallery"
+    entry = gallery_entries.entry_of(gallery_entries.HERE / "kntu-planar.md")
+    head = entry.head.model_copy(update={"search": less})
+    entry = replace(entry, page=folder / "kntu-planar.md", head=head)
+    found = gallery_fronts.searched(entry)
+    for name, value in {
+        "ROOT": checkout, "HERE": folder, "entries": lambda: [entry], "searched": lambda _: found
+    }.items():  # fmt: skip
+        monkeypatch.setattr(gallery_fronts, name, value)
+    stored = ["docs/gallery/kntu-planar.svg", "docs/gallery/pictures/kntu-planar.svg"]
+    for update in ([], ["UPDATE=1"]):
+        gallery_fronts.main(planned(checkout, "gallery", "GALLERY=kntu-planar", *update))
+        assert changed(checkout).split() == (stored if update else [])
+        for name in stored:
+            drawn = (checkout / name.replace("docs", "build", 1)).read_bytes()
+            assert (drawn == (checkout / name).read_bytes()) == bool(update), name
+        said = capsys.readouterr().out.splitlines()[-1]
+        assert said.startswith("2 files in ")
+        assert ("2 replaced in" if update else "2 not as in") in said
+    git(checkout, "checkout", "--", *stored)
+
+
+@pytest.mark.parametrize("target", ["gallery", "screenshots", "validation"])
+def test_stored_files_are_replaced_only_where_a_target_is_told_to(target: str) -> None:
+    assert planned(ROOT, target) == []
+    assert planned(ROOT, target, "UPDATE=1") == ["--update"]
+
+
+def planned(folder: Path, target: str, *settings: str) -> list[str]:
+    """Arguments that a target of the Makefile gives to its module."""
+    words = ["make", "--dry-run", target, *settings]
+    lines = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True).stdout.splitlines()
+    return shlex.split(lines[-1])[3:]
+
+
 def test_validation_page_has_every_reference_case() -> None:
     """Numbers may differ in last digits between processors; rows and verdicts may not."""
     written = VALIDATION.read_text(encoding="utf-8")
@@ -78,7 +125,7 @@ def test_validation_page_has_every_reference_case() -> None:
         name for name in models.names() if f"## {name}," in written
     ]
     expected = [row for model in own_models() for row in _cases(cases_of(model))]
-    assert _cases(written.splitlines()) == expected, "run `make validation`"
+    assert _cases(written.splitlines()) == expected, "run `make validation UPDATE=1`"
     assert "**no**" not in written
 
 
@@ -130,6 +177,6 @@ def _assert_written(text: str) -> None:
     words = _NUMBER.split(text.strip())
     pattern = re.compile(f"({_NUMBER.pattern})".join(re.escape(word) for word in words))
     found = pattern.search(VALIDATION.read_text(encoding="utf-8"))
-    assert found, "run `make validation`"
+    assert found, "run `make validation UPDATE=1`"
     now = [float(number) for number in _NUMBER.findall(text)]
     assert [float(number) for number in found.groups()] == pytest.approx(now, rel=0.01, abs=1e-9)
