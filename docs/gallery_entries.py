@@ -135,4 +135,5 @@ def faults(found: list[Path]) -> Iterator[str]:
             continue
         for picture in (entry.picture, entry.front):
             if not picture.is_file():
-                yield f"gallery/{page.name} has no {picture.name} in {picture.parent.name}/: run make gallery"
+                where = f"{picture.name} in {picture.parent.name}/"
+                yield f"gallery/{page.name} has no {where}: run make gallery UPDATE=1"

@@ -177,12 +177,12 @@ def _rounded(value: Any) -> Any:
 
 
 def nice_ticks(values: Sequence[float]) -> list[float]:
-    """Three to seven round numbers around ``values``."""
+    """Three to seven round numbers around ``values``, which rounding of the values does not change."""
     lower, upper = min(values), max(values)
     extent = upper - lower or abs(upper) or 1.0
-    power = 10.0 ** math.floor(math.log10(extent / 3))
-    step = next(power * factor for factor in (1, 2, 5, 10) if extent / (power * factor) <= 5)
-    first, last = math.floor(lower / step), math.ceil(upper / step)
+    power = 10.0 ** math.floor(math.log10(extent / 3) + ROUNDING)
+    step = next(power * factor for factor in (1, 2, 5, 10) if extent / (power * factor) <= 5 + ROUNDING)
+    first, last = math.floor(lower / step + ROUNDING), math.ceil(upper / step - ROUNDING)
     return [float(f"{step * number:.6g}") for number in range(first, last + 1)]
 
 

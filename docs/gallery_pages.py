@@ -119,7 +119,7 @@ def designs_of(entry: Entry) -> dict[str, Any]:
     """The designs that the picture of a front holds: ``front``, ``file`` (or None) and ``chosen``."""
     found = _DESIGNS.search(entry.front.read_text(encoding="utf-8"))
     if found is None:
-        raise PluginError(f"gallery/{entry.front.name} holds no designs: run make gallery")
+        raise PluginError(f"gallery/{entry.front.name} holds no designs: run make gallery UPDATE=1")
     return json.loads(unescape(found[1]))
 
 

@@ -14,7 +14,7 @@ from docs import gallery_pages
 from docs.code_blocks import ROOT, code_blocks_of, commands_of
 from docs.example_pictures import moving_svg
 from docs.gallery_entries import HERE, entries, entry_of, faults, pages, problems_of
-from docs.gallery_fronts import evaluated, numbers, picture_of, same, scene_of, searched, svg
+from docs.gallery_fronts import evaluated, nice_ticks, numbers, picture_of, same, scene_of, searched, svg
 from docs.gallery_pages import designs_of, page_text, wall
 from errors import InputError
 from studies.exchange.robot_files import read_robot
@@ -85,7 +85,7 @@ why: It is.
         (("## Beside the literature\n", ""), "has no section 'Beside the literature'"),
         (("robot.toml", "gone.toml"), "gone.toml"),
         (("robot.toml", "wrong.toml"), "no_such_metric"),
-        (("", ""), "gallery/robot.md has no robot.svg in pictures/: run make gallery"),
+        (("", ""), "gallery/robot.md has no robot.svg in pictures/: run make gallery UPDATE=1"),
     ],
 )
 def test_the_build_says_which_entry_lacks_what_and_fails(change, fault, tmp_path, monkeypatch):
@@ -159,14 +159,14 @@ def test_designs_of_the_front_are_those_of_the_study(entry):
 @each_entry
 def test_the_front_is_drawn_from_its_designs(entry):
     drawn = svg(picture_of(designs_of(entry)), entry)
-    assert same(drawn, entry.front.read_text(encoding="utf-8")), "run make gallery"
+    assert same(drawn, entry.front.read_text(encoding="utf-8")), "run make gallery UPDATE=1"
 
 
 @each_entry
 def test_the_picture_is_that_of_the_chosen_robot(entry):
     chosen = designs_of(entry)["chosen"]
     drawn = moving_svg(scene_of(problems_of(entry)[chosen["layout"]], chosen["variables"]))
-    assert same(drawn, entry.picture.read_text(encoding="utf-8")), "run make gallery"
+    assert same(drawn, entry.picture.read_text(encoding="utf-8")), "run make gallery UPDATE=1"
     assert len(drawn) < 150_000
 
 
@@ -185,6 +185,15 @@ def test_pictures_of_another_machine_are_the_same_but_other_designs_are_not():
     assert same(kept.replace(number, f"{float(number) * (1 + 1e-9)!r}"), kept)
     assert not same(kept.replace(number, f"{float(number) * 1.001!r}"), kept)
     assert not same(kept.replace("<circle", "<rect", 1), kept)
+
+
+@pytest.mark.parametrize("values", [(0.95, 2.5), (0.0, 5.0), (0.3, 3.3), (-2.0, 40.0), (7.0, 7.5)])
+def test_rounding_of_values_moves_no_tick(values):
+    """A front up to 2.5000000000000004 once had an axis up to 3."""
+    lower, upper = values
+    for error in (-1e-9, 1e-9):
+        assert nice_ticks([lower * (1 + error), upper * (1 - error)]) == nice_ticks(values)
+        assert nice_ticks([lower - abs(lower * error), upper + abs(upper * error)]) == nice_ticks(values)
 
 
 @pytest.mark.parametrize("name", ["cogiro", "catheter"])
