@@ -34,8 +34,7 @@ class Head(BaseModel):
     """The head of a page.
 
     ``question`` is one sentence, ``study`` a file relative to the sources, ``front`` says in words what the
-    picture of the front shows, ``why`` is the reason stored with the decision. ``also`` names examples on
-    which the page reports beside its own.
+    picture of the front shows, ``why`` is the reason stored with the decision.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -44,7 +43,6 @@ class Head(BaseModel):
     study: str = Field(min_length=1)
     front: str = Field(min_length=1)
     why: str = Field(min_length=1)
-    also: tuple[str, ...] = ()
     search: Less | None = None
 
 

@@ -3,20 +3,24 @@
 import json
 import re
 import shlex
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import tomlkit
 from mkdocs.exceptions import PluginError
 
 import tautline
 from docs import gallery_pages
 from docs.code_blocks import ROOT, code_blocks_of, commands_of
 from docs.example_pictures import moving_svg
-from docs.gallery_entries import HERE, entries, entry_of, faults, pages, problems_of
+from docs.gallery_entries import HERE, Entry, entries, entry_of, faults, pages, problems_of
 from docs.gallery_fronts import evaluated, nice_ticks, numbers, picture_of, same, scene_of, searched, svg
 from docs.gallery_pages import designs_of, page_text, wall
 from errors import InputError
+from studies import execution
 from studies.exchange.robot_files import read_robot
 from tests.forked import run
 
@@ -32,18 +36,47 @@ FILES = {
 TAKEN = ("pulleys", "attachments", "pulley_radius", "pulley_axis", "freedoms", "plane", "f_min")
 WORDS = range(150, 351)
 """Words of a page without its study file, commands and tables."""
+SMALL = {
+    "hybrid-cable-robot": {"cells": 8},
+    "continuum-statics": {"rays": 3, "tension_steps": 21},
+    "continuum-kinematics": {"samples": 1000, "directions": 10},
+    "continuum-dynamics": {},
+    "flexible-arm": {"modes": 1, "ensemble": {"runs": 2}},
+}
+"""Parameters that make an evaluation of each back-end short."""
 MOST_AGAIN = 5
 """Designs of a front that a test evaluates again."""
 
 each_entry = pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 
 
+PUBLISHED = {
+    "paper-40": "The paper's search",
+    "cogiro": "CoGiRo",
+    "ipanema-1": "IPAnema 1",
+    "ipanema-2": "IPAnema 2",
+    "segesta": "SEGESTA",
+    "caroca": "CAROCA",
+    "kntu-planar": "KNTU planar",
+    "continuum-payload": "snaps",
+    "catheter": "catheter",
+    "multi-section": "sections",
+    "cable-drive": "cable",
+    "falling-arm": "fall",
+}
+"""Pages of published robots, and what their titles name."""
+
+
 def test_every_example_and_every_robot_s_file_has_a_page():
     names = {path.stem for path in (ROOT / "examples").glob("*.toml")}
-    shown = [entry.study.stem for entry in ENTRIES if entry.study.parent.name == "examples"]
-    also = [name for entry in ENTRIES for name in entry.head.also]
-    assert sorted([*shown, *also]) == sorted(names)
+    shown = [entry.study.stem for entry in ENTRIES if entry.is_example]
+    assert sorted(shown) == sorted(names)
     assert {path.stem for path in HERE.glob("*.toml")} == set(FILES) <= {entry.name for entry in ENTRIES}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_a_published_robot_has_a_page(name):
+    assert PUBLISHED[name] in entry_of(HERE / f"{name}.md").title
 
 
 def test_every_entry_is_on_the_wall_and_in_the_bar():
@@ -118,6 +151,9 @@ def test_a_page_is_short_and_has_all_its_parts(entry):
     assert len(prose.split()) in WORDS
     headings = re.findall(r"^## (.*)$", text, re.MULTILINE)
     assert headings[-4:] == ["The study", "The front", "The decision", "Beside the literature"]
+    assert re.search(r"takes \S.* minutes? on two cores", text), (
+        "the study file does not say how long it takes"
+    )
     (block,) = [each for each in code_blocks_of(text) if each.language == "toml"]
     assert block.text == entry.study.read_text(encoding="utf-8")
     for name, value in designs_of(entry)["chosen"]["objectives"].items():
@@ -142,18 +178,31 @@ def test_the_study_has_the_numbers_of_the_robot_s_file(name):
 @each_entry
 def test_designs_of_the_front_are_those_of_the_study(entry):
     """Some are evaluated again, and none of the front is better than the chosen one in everything."""
-    problems, shown = problems_of(entry), designs_of(entry)
-    some = shown["front"][:: max(1, len(shown["front"]) // (MOST_AGAIN - 2))][: MOST_AGAIN - 2]
-    for design in (*some, shown["chosen"], *([shown["file"]] if shown["file"] else [])):
+    shown = designs_of(entry)
+    front = shown["front"]
+    some = front[:: max(1, len(front) // (MOST_AGAIN - 2))][: MOST_AGAIN - 2]
+    are_as_evaluated(entry, [*some, shown["chosen"], *([shown["file"]] if shown["file"] else [])])
+    signs = {goal.metric: goal.sign for goal in next(iter(problems_of(entry).values())).objectives}
+    costs = [[sign * design["objectives"][name] for name, sign in signs.items()] for design in front]
+    chosen = [sign * shown["chosen"]["objectives"][name] for name, sign in signs.items()]
+    assert not any(np.less(cost, chosen).all() for cost in costs)
+
+
+@pytest.mark.soak
+@each_entry
+def test_all_designs_of_the_front_are_those_of_the_study(entry):
+    are_as_evaluated(entry, designs_of(entry)["front"])
+
+
+def are_as_evaluated(entry: Entry, designs: list[dict[str, Any]]) -> None:
+    """Demand that designs of a picture, evaluated again, have the objectives that it holds."""
+    problems = problems_of(entry)
+    for design in designs:
         again = evaluated(design["layout"], problems[design["layout"]], design["variables"])
         assert again is not None
         assert len(again.objectives) > 0
         for name, value in again.objectives.items():
             assert value == pytest.approx(design["objectives"][name], rel=1e-5), name
-    signs = {goal.metric: goal.sign for goal in next(iter(problems.values())).objectives}
-    costs = [[sign * design["objectives"][name] for name, sign in signs.items()] for design in shown["front"]]
-    chosen = [sign * shown["chosen"]["objectives"][name] for name, sign in signs.items()]
-    assert not any(np.less(cost, chosen).all() for cost in costs)
 
 
 @each_entry
@@ -196,42 +245,50 @@ def test_rounding_of_values_moves_no_tick(values):
         assert nice_ticks([lower - abs(lower * error), upper + abs(upper * error)]) == nice_ticks(values)
 
 
-@pytest.mark.parametrize("name", ["cogiro", "catheter"])
-def test_commands_of_a_page_work_in_order(name, tmp_path: Path):
-    """One study of a robot's file, and one that begins with an example."""
-    entry = entry_of(HERE / f"{name}.md")
-    key = ""
+@each_entry
+def test_commands_of_a_page_work_in_order(entry, call, inline, inline_executor, monkeypatch):
+    """With few designs on a coarse grid, which this process evaluates."""
+    opener = inline(inline_executor)
+    monkeypatch.setattr(execution, "open_executor", lambda *_, **__: opener())
+    carry_out(entry, Path.cwd(), lambda *words: call(*words, check=0).out)
+    assert inline_executor.keys
+
+
+@pytest.mark.soak
+@each_entry
+def test_commands_of_a_page_work_in_processes_of_their_own(entry, tmp_path):
+    carry_out(entry, tmp_path, lambda *words: run(tmp_path, *words, check=0).stdout)
+
+
+def carry_out(entry: Entry, folder: Path, shell: Callable[..., str]) -> None:
+    """Carry out the commands of a page, and demand that a design is decided on."""
+    file, key, study = folder / entry.study.name, "", tautline.read_study(entry.study).name
     for line in commands_of(page_text(entry)):
-        words = shlex.split(line)
-        file = tmp_path / entry.study.name
-        if words[1:3] == ["study", "run"]:
-            words += ["--workers", "1"]
-            text = (
-                file.read_text(encoding="utf-8") if file.exists() else entry.study.read_text(encoding="utf-8")
-            )
-            file.write_text(smaller(text), encoding="utf-8")
-        if words[1:3] == ["study", "new"] and "--from-file" in words:  # of a file that a reader has
+        _, *words = shlex.split(line)
+        if "--from-file" in words:  # of a file that a reader has
             continue
-        if words[1:3] == ["study", "decide"]:
-            words[4] = key
-        result = run(tmp_path, *words[1:], *(["--format", "json"] if "rank" in words else []))
-        assert result.returncode == 0, f"{line}\n{result.stderr}"
+        if words[:2] == ["study", "run"]:
+            text = (file if file.exists() else entry.study).read_text(encoding="utf-8")
+            file.write_text(smaller(text, designs_of(entry)["chosen"]), encoding="utf-8")
+            words += ["--workers", "1"]
+        if words[:2] == ["study", "decide"]:
+            words[3] = key
+        out = shell(*words, *(["--format", "json"] if "rank" in words else []))
         if "rank" in words:
-            key = json.loads(result.stdout)["candidates"][0]["key"]
+            key = json.loads(out)["candidates"][0]["key"]
     assert key
+    (decision,) = json.loads(shell("study", "decisions", study, "--format", "json"))
+    assert (decision["key"], decision["reason"]) == (key, entry.head.why)
 
 
-def smaller(text: str) -> str:
-    """A study file with a small search and a coarse grid."""
-    text = re.sub(r"^seeds = .*\n", "", text, flags=re.MULTILINE)
-    for pattern, new in (
-        (r"^name = ", "seeds = [1]\nname = "),
-        (r"population = \d+\ngenerations = \d+", "population = 4\ngenerations = 1"),
-        (r"cells = \d+", "cells = 8"),
-        (r"rays = \d+", "rays = 3"),
-    ):
-        text = re.sub(pattern, new, text, flags=re.MULTILINE)
-    return text
+def smaller(text: str, chosen: Mapping[str, Any]) -> str:
+    """A study file with four designs, of which one is the chosen one, and a coarse model."""
+    study = tomlkit.parse(text).unwrap()
+    layout = study.get("layouts", {}).get(chosen["layout"], study["search"])
+    layout["initial"] = [chosen["variables"]]
+    study["search"].update(population=4, generations=1)
+    study["parameters"].update(SMALL[study["model"]])
+    return tomlkit.dumps({**study, "seeds": [1]})
 
 
 @pytest.mark.soak

@@ -1,0 +1,5 @@
+"""Fixtures of tests of the documentation."""
+
+from tests.service.conftest import call
+
+__all__ = ["call"]
