@@ -2,7 +2,8 @@
 
 From designs that were evaluated on a rung and in full, the differences between the two are known. A design is
 promoted unless even the best of 19 in 20 such differences would leave it dominated by the front, or outside a
-constraint; never, if what the back-end proves on the rung rules it out. The search is told the highest
+constraint, or, if it has no metrics, fewer than one in 20 such designs have some in full; never, if what the
+back-end proves on the rung rules it out. The search is told the highest
 evaluation, moved by the median of the differences; the front has evaluations in full alone.
 """
 
@@ -24,7 +25,7 @@ REMEMBERED = 400
 NEIGHBOURS = 40
 """Differences that are kept, and those by which a design is judged: of designs of like objectives."""
 DOUBT = 0.05
-"""Share of differences on either side that are left out."""
+"""Share of differences on either side that are left out, and of designs below which they count as none."""
 CONTROL = 50
 """One design in so many is promoted whatever a rung says, so that differences stay those of all designs."""
 
@@ -50,13 +51,16 @@ class Differences:
         self._cheap: deque[FloatArray] = deque(maxlen=REMEMBERED)
         self._objectives: deque[FloatArray] = deque(maxlen=REMEMBERED)
         self._violations: deque[float] = deque(maxlen=REMEMBERED)
+        self._lacking: deque[tuple[float, bool]] = deque(maxlen=REMEMBERED)
 
     def __len__(self) -> int:
         return len(self._objectives)
 
     def learn(self, cheap: Judgement, full: Judgement) -> None:
-        """Take a design with metrics on both."""
-        if cheap.objectives is not None and full.objectives is not None:
+        """Take a design that was evaluated on both."""
+        if cheap.objectives is None:
+            self._lacking.append((cheap.violation, full.objectives is not None))
+        elif full.objectives is not None:
             self._cheap.append(np.array(cheap.objectives))
             self._objectives.append(np.subtract(full.objectives, cheap.objectives))
             self._violations.append(full.violation - cheap.violation)
@@ -68,6 +72,11 @@ class Differences:
         apart = (known - objectives) / np.where(size > 0.0, size, 1.0)
         nearest = np.argsort((apart**2).sum(axis=1), kind="stable")[:NEIGHBOURS]
         return np.array(self._objectives)[nearest]
+
+    def may_have_metrics(self, violation: float) -> bool:
+        """False if of the designs that lacked metrics by as much too few have some in full."""
+        nearest = sorted(self._lacking, key=lambda lacking: abs(lacking[0] - violation))[:NEIGHBOURS]
+        return len(nearest) < ENOUGH or sum(has for _, has in nearest) >= DOUBT * len(nearest)
 
     @property
     def best_violation(self) -> float:
@@ -112,11 +121,11 @@ class Ladder:
         if certain is not None and (certain.breaks or _dominates(front, certain.objectives)):
             self.ruled_out += 1
             return False
-        if asked % CONTROL == 0:
+        if asked % CONTROL == 0 or not len(front):
             return True
-        if cheap.objectives is None:
-            return False
         known = self._differences[rung]
+        if cheap.objectives is None:
+            return not cheap.cause and known.may_have_metrics(cheap.violation)
         if len(known) < ENOUGH:
             return True
         if cheap.violation + known.best_violation > 0.0:

@@ -104,7 +104,11 @@ class Prescreening:
             means, deviations = _predicted(self._processes, inputs)
             rows = np.arange(count)
             if is_on:
-                rows = self._greedy(means, deviations, *self._feasibility(inputs), count, rivals)
+                severity, doubt = self._severity_at(inputs)
+                if self._processes:
+                    rows = self._greedy(means, deviations, severity, doubt, count, rivals)
+                else:
+                    rows = self._least_severe(severity, doubt, count, rivals)
         if self._processes:
             self._expected = means[rows], self._known.mean(axis=0)
         return rows
@@ -149,27 +153,39 @@ class Prescreening:
 
     # ------------------------------------------------------------ the choice
 
-    def _feasibility(self, inputs: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Probabilities of being feasible, and expected severities, ``(n,)`` each."""
+    def _severity_at(self, inputs: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Expected severities and their deviations, ``(n,)`` each."""
         if self._severity is None:
-            return np.ones(len(inputs)), np.zeros(len(inputs))
-        mean, deviation = self._severity.predict(inputs)
-        return ndtr(-mean / np.maximum(deviation, _TIE)), mean
+            return np.zeros(len(inputs)), np.zeros(len(inputs))
+        return self._severity.predict(inputs)
+
+    def _least_severe(
+        self, severity: FloatArray, doubt: FloatArray, count: int, rivals: NDArray[np.intp]
+    ) -> NDArray[np.intp]:
+        """The least severe candidates; before a feasible design is known, each if doubts turn out as drawn.
+
+        By the expected severity alone all would lie in one valley, of which none may be feasible.
+        """
+        rows: list[int] = []
+        free = np.ones(len(severity), dtype=bool)
+        draws = np.abs(self._draws[:, 0]) * (self._violations > 0.0).all()
+        for draw in np.resize(draws, count):
+            row = int(np.where(free, severity - draw * doubt, np.inf).argmin())
+            rows.append(row)
+            free[rivals == rivals[row]] = False
+        return np.array(rows, dtype=np.intp)
 
     def _greedy(
         self,
         means: FloatArray,
         deviations: FloatArray,
-        chance: FloatArray,
         severity: FloatArray,
+        doubt: FloatArray,
         count: int,
         rivals: NDArray[np.intp],
     ) -> NDArray[np.intp]:
         """One candidate after the other: that which is expected to improve front and predecessors most."""
-        if not self._processes:
-            order = np.argsort(severity, kind="stable")
-            _, first = np.unique(rivals[order], return_index=True)
-            return order[np.sort(first)][:count]
+        chance = ndtr(-severity / np.maximum(doubt, _TIE))
         front = self._smooth[nondominated(self._smooth)]
         span = np.ptp(front, axis=0)
         span = np.where(span > _TIE, span, 1.0)

@@ -120,6 +120,21 @@ def test_infeasible_children_are_avoided():
     assert choice.notes["surrogate_error_violation"] < 0.7
 
 
+def test_a_first_feasible_design_is_sought_where_little_is_known_too():
+    """By the expected severity alone all children would lie in the valley at 0.2, of which none is feasible."""
+    choice = Prescreening(SPACES["real"], 2, 1)
+    rng = np.random.default_rng(2)
+    known = rng.random((30, 5))
+    known[:, 0] /= 2.0
+    choice.tell(known, np.zeros((30, 2)), 0.1 + np.abs(known[:, 0] - 0.2))
+    candidates = rng.random((400, 5))
+    rows = choice.choose(candidates, 20)
+    places = candidates[rows, 0]
+    assert (np.abs(places - 0.2) < 0.1).sum() >= 5
+    assert (places > 0.6).any()
+    assert len(set(rows.tolist())) == 20
+
+
 def test_it_is_off_while_nothing_can_be_predicted_and_on_again_when_it_can():
     choice = Prescreening(SPACES["real"], 2, 1)
     rng = np.random.default_rng(4)
