@@ -23,14 +23,17 @@ ROUNDING = 1e-9
 
 
 def ladder(parameters: HybridCableRobot) -> list[dict[str, Any]]:
-    """Rungs of fewer cells and larger blocks; before proofs of all orientations, their corners."""
+    """Rungs of fewer cells and larger blocks, and of corners where all orientations are to be proved.
+
+    A proof on few cells would take longer than corners on all of them.
+    """
     rungs = fewer(parameters, DIVISORS, cells=LEAST_CELLS)
     if parameters.bounds:
         for rung in rungs:
             block = parameters.smallest_block * parameters.cells / rung["cells"]
             rung["bounds_block"] = min(block, parameters.longest_side)
     if parameters.orientations == "certified":
-        rungs.append({"orientations": "corners"})
+        rungs = [{**rung, "orientations": "corners"} for rung in (*rungs, {})]
     return rungs
 
 

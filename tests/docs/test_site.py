@@ -1,5 +1,6 @@
 """The site builds without a warning, fetches nothing, and changes no file."""
 
+import os
 import re
 import shlex
 import shutil
@@ -113,8 +114,11 @@ def test_stored_files_are_replaced_only_where_a_target_is_told_to(target: str) -
 
 def planned(folder: Path, target: str, *settings: str) -> list[str]:
     """Arguments that a target of the Makefile gives to its module."""
-    words = ["make", "--dry-run", target, *settings]
-    lines = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True).stdout.splitlines()
+    words = ["make", "--dry-run", "--no-print-directory", target, *settings]
+    alone = {name: value for name, value in os.environ.items() if name not in {"MAKEFLAGS", "MAKELEVEL"}}
+    lines = subprocess.run(
+        words, cwd=folder, env=alone, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
     return shlex.split(lines[-1])[3:]
 
 

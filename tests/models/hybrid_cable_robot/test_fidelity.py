@@ -75,4 +75,6 @@ def test_rungs_have_larger_blocks_and_go_before_the_proof_of_all_orientations():
     assert ladder(robot()) == [{"cells": 8}, {"cells": 16}]
     blocks = ladder(robot(**BLOCKS))
     assert [rung["bounds_block"] for rung in blocks] == pytest.approx([0.6, 0.3])
-    assert ladder(robot(orientations="certified"))[-1] == {"orientations": "corners"}
+    proved = ladder(robot(orientations="certified"))
+    assert proved[:-1] == [{"cells": 8, "orientations": "corners"}, {"cells": 16, "orientations": "corners"}]
+    assert proved[-1] == {"orientations": "corners"}
