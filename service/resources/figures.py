@@ -1,67 +1,84 @@
 """Figures and scenes as the REST interface sends them."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from pydantic import Field
 
+from service.resources.fields import Key, Title
 from service.resources.models import Resource
 
 
 class FigureSummary(Resource):
-    """A figure of a study; ``figure`` names it in addresses."""
+    """A figure of a study."""
 
-    figure: str
-    title: str
+    figure: str = Field(description="name of the figure in addresses")
+    title: Title
 
 
 class FigureResource(Resource):
     """A figure as Plotly draws it."""
 
-    data: list[dict[str, Any]]
-    layout: dict[str, Any]
+    data: list[dict[str, Any]] = Field(description="traces of Plotly")
+    layout: dict[str, Any] = Field(description="layout of Plotly")
 
 
 class ShapeResource(Resource):
-    """A part of a scene; ``shape`` names it in addresses, lengths in m.
+    """A part of a scene.
 
-    Lines bring their ``points`` along. Points and surfaces hold many: ``count`` of them are at the
-    address of the shape, as an array, and ``triangles`` of a surface at its address with
-    ``?part=triangles``. ``cell_size`` is set where points are the centres of filled cells. ``value_name`` is
-    set where each point has a value, which colours it; the values are at ``?part=values``, and
-    ``value_range`` are the ends of the colour scale, where the back-end states them. Where a line ``moves``,
-    its points at all ``times`` of the scene are at ``?part=moments``, one time after the other.
+    Points and surfaces hold many points: fetch them as an array from the address of the shape, values that
+    colour them with ``?part=values``.
     """
 
-    shape: int
-    name: str
-    kind: Literal["line", "box", "surface", "points"]
-    group: str = ""
-    count: int
-    points: list[list[float]] | None = None
-    center: list[float] | None = None
-    rotation: list[list[float]] | None = None
-    half_size: list[float] | None = None
-    triangles: int | None = None
-    cell_size: list[float] | None = None
-    value_name: str = ""
-    value_range: list[float] | None = None
-    moves: bool = False
-    number: int = 0
-    value: float | None = None
-    dashed: bool = False
-    shown: bool = True
+    shape: int = Field(description="number of the shape in addresses, from 0")
+    name: str = Field(description="name of the part")
+    kind: Literal["line", "box", "surface", "points"] = Field(description="form of the shape")
+    group: str = Field(default="", description="name that joins lines of one kind in a legend; else empty")
+    count: int = Field(description="points of a line, of a surface or of a set of points; 1 for a box")
+    points: list[list[float]] | None = Field(
+        default=None, description="points of a line, `[x, y, z]` each [m]; of other shapes null: fetch them"
+    )
+    center: list[float] | None = Field(default=None, description="centre of a box [m]")
+    rotation: list[list[float]] | None = Field(
+        default=None, description="3 x 3 rotation of a box, body to world"
+    )
+    half_size: list[float] | None = Field(default=None, description="half the edges of a box [m]")
+    triangles: int | None = Field(
+        default=None, description="number of triangles of a surface, which `?part=triangles` fetches"
+    )
+    cell_size: list[float] | None = Field(
+        default=None, description="edges of a cell [m], where points are centres of filled cells"
+    )
+    value_name: str = Field(
+        default="",
+        description="name of the values that colour it, with their unit in brackets; empty without values",
+    )
+    value_range: list[float] | None = Field(
+        default=None,
+        description="ends of the colour scale, in the unit of the values; null: those of the values",
+    )
+    moves: bool = Field(
+        default=False,
+        description="true for a line that moves: `?part=moments` has its points at all `times`, in turn",
+    )
+    number: int = Field(default=0, description="number written at the end of a line; 0: none")
+    value: float | None = Field(
+        default=None,
+        description="value that colours a line, in the unit that `value_name` has; null without one",
+    )
+    dashed: bool = Field(
+        default=False, description="true for a line that carries nothing, or as little as it may"
+    )
+    shown: bool = Field(default=True, description="false for points that are hidden at first")
 
 
 class SceneResource(Resource):
-    """A 3D view of a design; ``up`` is the direction that pictures draw upwards.
+    """A 3D view of a design."""
 
-    A scene that moves has ``times`` in s; its shapes are as they are at the last one.
-    """
-
-    key: str
-    caption: str
-    up: Literal["x", "y", "z", "-x", "-y", "-z"]
-    shapes: list[ShapeResource]
-    times: list[float] = Field(default_factory=list)
+    key: Key
+    caption: str = Field(description="pose and conditions of the picture")
+    up: Literal["x", "y", "z", "-x", "-y", "-z"] = Field(description="direction that pictures draw upwards")
+    shapes: list[ShapeResource] = Field(description="parts of the scene")
+    times: list[float] = Field(
+        default_factory=list,
+        description="times of a motion [s]; shapes are as at the last one; empty where nothing moves",
+    )

@@ -3,13 +3,30 @@
 Apart from :mod:`service.resources.studies`, so that ``tautline evaluate`` loads no more than these.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, StrictInt
+
+from service.resources.fields import (
+    Counters,
+    EndState,
+    EvaluationTime,
+    Layout,
+    Meaning,
+    Metric,
+    Metrics,
+    Model,
+    ModelVersion,
+    ModelViolation,
+    Parameters,
+    Reason,
+    Study,
+    Unit,
+    Version,
+    Warnings,
+)
 
 
 class Resource(BaseModel):
@@ -32,16 +49,17 @@ def _time_of_day(value: Any) -> Any:
 
 Moment = Annotated[datetime, BeforeValidator(_time_of_day)]
 """A time of day; stored records hold it as UTC seconds."""
+Created = Annotated[Moment, Field(description="time when it was made, UTC")]
 
 
 T = TypeVar("T")
 
 
 class Page(Resource, Generic[T]):
-    """A part of a list; ``next`` is the ``cursor`` of the following part, null at the end."""
+    """A part of a list."""
 
-    items: list[T]
-    next: str | None = None
+    items: list[T] = Field(description="this part of the list")
+    next: str | None = Field(default=None, description="`cursor` of the following part; null at the end")
 
 
 def left_out() -> Any:
@@ -59,12 +77,12 @@ class Edit(Resource):
 class ModelSummary(Resource):
     """A back-end in a list; if it cannot be loaded, only its ``fault`` is known."""
 
-    model: str
+    model: Model
     title: str = Field(description="plain name, such as Cable robot")
-    version: int
-    presets: list[str]
-    metrics: int
-    summary: str
+    version: Version
+    presets: list[str] = Field(description="names of its presets")
+    metrics: int = Field(description="number of its metrics")
+    summary: str = Field(description="what it computes, in a sentence")
     test_problem: bool = Field(
         default=False, description="true for a test problem, which does not describe a robot"
     )
@@ -75,27 +93,26 @@ class ModelSummary(Resource):
 class PresetResource(Resource):
     """A named design from the literature."""
 
-    preset: str
-    settings: dict[str, Any]
-    description: str
-    source: str
+    preset: str = Field(description="name of the preset")
+    settings: dict[str, Any] = Field(description="values by dotted path")
+    description: str = Field(description="the design in words")
+    source: str = Field(description="publication of the design")
 
 
 class MetricResource(Resource):
-    """A result of a back-end; ``label`` is how headings call it, ``better`` its natural sense.
+    """A result of a back-end."""
 
-    ``error`` names the metric that holds its numerical error, ``contains`` metrics that it is computed from.
-    """
-
-    metric: str
-    label: str
-    unit: str
-    better: str
-    cost_class: list[str]
-    meaning: str
-    error: str = ""
-    contains: list[str] = Field(default_factory=list)
-    safety_limit: float | None = Field(default=None, description="beyond it, a design is not safe to build")
+    metric: Metric
+    label: str = Field(description="name in headings")
+    unit: Unit
+    better: str = Field(description="sense in which it gets better")
+    cost_class: list[str] = Field(description="cost classes whose evaluation has it")
+    meaning: Meaning
+    error: str = Field(default="", description="metric that holds its numerical error; empty: none")
+    contains: list[str] = Field(default_factory=list, description="metrics from which it is computed")
+    safety_limit: float | None = Field(
+        default=None, description="value beyond which a design is not safe to build [`unit`]; null: none"
+    )
     caution: str = Field(
         default="", description="why one number says little, and what to ask for instead; mostly empty"
     )
@@ -107,33 +124,32 @@ class MetricResource(Resource):
 class FileFormatResource(Resource):
     """A format in which designs of a back-end can be exported."""
 
-    format: str
-    ending: str
-    holds: str
+    format: str = Field(description="name for `?format=`")
+    ending: str = Field(description="ending of its files")
+    holds: str = Field(description="what a file holds")
 
 
 class FieldResource(Resource):
-    """A quantity that exists at every cell of a design's workspace; ``unit`` is SI."""
+    """A quantity that exists at every cell of a design's workspace."""
 
-    field: str
-    unit: str
-    meaning: str
+    field: str = Field(description="name of the quantity")
+    unit: Unit
+    meaning: str = Field(description="what it is")
 
 
 class ModelResource(Resource):
-    """A back-end: ``parameters`` is a JSON Schema whose fields carry ``unit``.
+    """A back-end."""
 
-    A field with ``numerical`` is a setting of the computation, which a study can fix but not vary.
-    """
-
-    model: str
+    model: Model
     title: str = Field(description="plain name, such as Cable robot")
-    version: int
-    summary: str
-    source: str
-    parameters: dict[str, Any]
-    presets: list[PresetResource]
-    metrics: list[MetricResource]
+    version: Version
+    summary: str = Field(description="what it computes, in a sentence")
+    source: str = Field(description="publication of the model")
+    parameters: dict[str, Any] = Field(
+        description="JSON Schema; `unit` is SI; a study can fix what is `numerical`, but not vary it"
+    )
+    presets: list[PresetResource] = Field(description="designs from the literature")
+    metrics: list[MetricResource] = Field(description="results of an evaluation")
     stochastic: bool = Field(
         default=False, description="true where evaluations draw random numbers from a seed"
     )
@@ -153,18 +169,24 @@ class ModelResource(Resource):
 
 
 class ReferenceCaseResource(Resource):
-    """A published number and ours; ``agrees`` is null where agreement is not expected."""
+    """A published number and ours."""
 
-    model: str
-    case: str
-    unit: str
-    published: float
-    obtained: float | None
-    relative_error: float | None
-    tolerance: float | None
-    agrees: bool | None
-    source: str
-    remark: str
+    model: Model
+    case: str = Field(description="what was computed")
+    unit: str = Field(description="unit of both numbers")
+    published: float = Field(description="published number, in `unit`")
+    obtained: float | None = Field(
+        description="number of the back-end, in `unit`; null where it is not finite"
+    )
+    relative_error: float | None = Field(
+        description="difference relative to the published number; the plain difference where that is 0"
+    )
+    tolerance: float | None = Field(
+        description="relative error allowed; null: no agreement is expected, and `remark` says why"
+    )
+    agrees: bool | None = Field(description="true within the tolerance; null where no agreement is expected")
+    source: str = Field(description="publication of the number")
+    remark: str = Field(description="explanation; mostly empty")
 
 
 FieldName = Annotated[
@@ -181,7 +203,7 @@ PostureValues = Annotated[
 class SettingsRequest(Resource):
     """One design: a preset, and settings over it."""
 
-    preset: str | None = Field(default=None, max_length=200)
+    preset: str | None = Field(default=None, max_length=200, description="preset to begin with; null: none")
     settings: dict[str, Any] = Field(default_factory=dict, description="values by dotted path")
 
 
@@ -202,7 +224,7 @@ class EvaluationRequest(SettingsRequest):
         default=None,
         ge=0,
         lt=2**32,
-        description="of a model that draws random numbers; null: 0, or that of the stored design",
+        description="seed of a model that draws random numbers; null: 0, or that of the stored design",
     )
 
 
@@ -220,20 +242,20 @@ class DesignEvaluationRequest(EvaluationRequest):
 class EvaluationResource(Resource):
     """An evaluated design, as ``tautline evaluate --format json`` prints it."""
 
-    model: str
-    version: int
-    status: Literal["done", "infeasible", "failed"]
-    parameters: dict[str, Any]
-    metrics: dict[str, float | None]
-    warnings: list[str]
-    counters: dict[str, int]
-    seconds: float
-    reason: str = ""
-    violation: float = 0.0
+    model: Model
+    version: ModelVersion
+    status: EndState
+    parameters: Parameters
+    metrics: Metrics
+    warnings: Warnings
+    counters: Counters
+    seconds: EvaluationTime
+    reason: Reason = ""
+    violation: ModelViolation = 0.0
 
 
 class JudgedEvaluationResource(EvaluationResource):
-    """A stored design evaluated with other values: ``unsafe`` says which margins are past their limit."""
+    """A stored design evaluated with other values."""
 
     unsafe: list[str] = Field(
         default_factory=list[str],
@@ -242,31 +264,29 @@ class JudgedEvaluationResource(EvaluationResource):
 
 
 class LayoutCheck(Resource):
-    """The size of a layout's search: the designs of a run, an upper limit unless ``stated``.
+    """The size of a layout's search."""
 
-    ``stages`` are what the model computes of each design; ``middle`` is the request that evaluates the design
-    at mid-range, which says how long one takes.
-    """
-
-    layout: str
-    variables: int
+    layout: Layout
+    variables: int = Field(description="dimensions of the search: numbers and options that vary")
     varied: list[str] = Field(description="the variables in words; items of lists count from 1")
-    designs: int
-    stated: bool
-    stages: list[str]
+    designs: int = Field(description="designs of a run; an upper limit unless `stated`")
+    stated: bool = Field(description="true where nothing ends a run before all designs")
+    stages: list[str] = Field(description="stages of the model that are computed for each design")
     robots: int = Field(description="robots that are evaluated of each design: 1 without tolerances")
-    middle: EvaluationRequest
+    middle: EvaluationRequest = Field(
+        description="request that evaluates the design at mid-range, to see how long one takes"
+    )
 
 
 class StudyCheck(Resource):
     """A valid study file."""
 
-    name: str
-    runs: int
-    layouts: list[LayoutCheck]
-    remarks: list[str]
+    name: Study
+    runs: int = Field(description="searches of the study: layouts times seeds")
+    layouts: list[LayoutCheck] = Field(description="size of the search of each layout")
+    remarks: list[str] = Field(description="remarks on the algorithm, the budget and the layouts")
     warnings: list[str] = Field(
-        default_factory=list[str], description="what objectives and constraints do not say as one number"
+        default_factory=list[str], description="what objectives and constraints leave unsaid, in sentences"
     )
     begins: list[str] = Field(
         default_factory=list[str],
@@ -275,30 +295,32 @@ class StudyCheck(Resource):
 
 
 class SettingResource(Resource):
-    """A setting of an algorithm, for ``[search.settings]``."""
+    """A setting of an algorithm."""
 
-    setting: str
-    meaning: str
-    default: str
-    allowed: str
+    setting: str = Field(description="key in `[search.settings]`")
+    meaning: str = Field(description="what it sets")
+    default: str = Field(description="value if left out")
+    allowed: str = Field(description="values that are allowed, in words")
 
 
 class AlgorithmResource(Resource):
     """A search algorithm and its settings; if it cannot be loaded, only its ``fault`` is known."""
 
-    algorithm: str
-    summary: str
-    suits: str
-    objectives: list[int] = Field(min_length=2, max_length=2, description="the fewest and the most")
-    constraints: bool
+    algorithm: str = Field(description="name for `search.algorithm`")
+    summary: str = Field(description="what it is, in a sentence")
+    suits: str = Field(description="problems that it suits, in a sentence")
+    objectives: list[int] = Field(
+        min_length=2, max_length=2, description="least and greatest number of objectives"
+    )
+    constraints: bool = Field(description="true where it takes constraints")
     budget: list[Literal["generations", "evaluations", "wall_time"]] = Field(
         description="keys of which one is needed"
     )
-    most_population: int
-    most_designs: int
-    most_variables: int
+    most_population: int = Field(description="greatest population")
+    most_designs: int = Field(description="greatest number of designs of a run")
+    most_variables: int = Field(description="greatest number of variables")
     fixed: str = Field(description="why a finished search of it cannot be extended; empty where it can")
-    settings: list[SettingResource]
+    settings: list[SettingResource] = Field(description="keys of `[search.settings]`")
     package: str = Field(
         default="", description="the installed package that offers it, with its version; empty for ours"
     )

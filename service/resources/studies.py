@@ -3,14 +3,34 @@
 Every number is finite, every quantity SI with its unit named beside it; what does not exist is null.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from service.resources.fields import (
+    Author,
+    Computed,
+    Designs,
+    Failed,
+    Feasible,
+    Generations,
+    Hypervolume,
+    Layout,
+    Model,
+    OnFront,
+    PointText,
+    ReferencePoint,
+    RunNumber,
+    RunOwner,
+    Runs,
+    RunsDone,
+    Seed,
+    Study,
+    StudyState,
+    Variables,
+)
 from service.resources.models import (
+    Created,
     Edit,
     Moment,
     Resource,
@@ -21,66 +41,75 @@ from studies.records import AnnotationKind, RunState
 from studies.store.annotations import LONGEST_NOTE
 
 Visibility = Literal["private", "shared"]
-Metrics = Mapping[str, float | None]
+StateOfRun = Annotated[
+    RunState,
+    Field(description="state of the run; `diverged`: the search asked for other designs than its log has"),
+]
 
 
 # ---------------------------------------------------------------- studies
 
 
 class RunResource(Resource):
-    """One search of a study. ``id`` names it in addresses; counts are totals so far.
+    """One search of a study."""
 
-    ``hypervolume`` is measured against ``reference_point``, which all runs of the study share, so that runs
-    can be compared; ``point`` is that point in words. The point changes while a run is active.
-    """
-
-    id: int
-    layout: str
-    seed: int
-    state: RunState
-    generations: int
-    designs: int
-    computed: int
-    feasible: int
-    failed: int
-    front: int
-    hypervolume: float | None
-    reference_point: dict[str, float] | None = None
-    point: str = ""
-    owner: str
-    message: str
-    reasons: list[str]
-    warnings: list[str]
+    id: RunNumber
+    layout: Layout
+    seed: Seed
+    state: StateOfRun
+    generations: Generations
+    designs: Designs
+    computed: Computed
+    feasible: Feasible
+    failed: Failed
+    front: OnFront
+    hypervolume: Hypervolume
+    reference_point: ReferencePoint = None
+    point: PointText = ""
+    owner: RunOwner
+    message: str = Field(description="how it ended; while it runs, what it waits for")
+    reasons: list[str] = Field(
+        description="the most frequent reasons why designs are infeasible, while none is feasible"
+    )
+    warnings: list[str] = Field(
+        description="the most frequent warnings of the model about designs of the front"
+    )
     notes: list[str] = Field(
         default=[], description="sentences on the ladder and the surrogate of the search"
     )
 
 
 class StudySummary(Resource):
-    """A study in a list. ``owner`` is empty for one that was made without accounts."""
+    """A study in a list."""
 
-    name: str
-    model: str
+    name: Study
+    model: Model
     model_title: str = Field(description="plain name of the model, such as Cable robot")
-    description: str
-    state: str
-    runs: int
-    done: int
-    created: Moment
-    owner: str
-    visibility: Visibility
-    archived: bool
+    description: str = Field(description="description; empty: none")
+    state: StudyState
+    runs: Runs
+    done: RunsDone
+    created: Created
+    owner: str = Field(description="account whose study it is; empty for one that was made without accounts")
+    visibility: Visibility = Field(
+        description="`private`: its owner and admins see it; `shared`: all accounts"
+    )
+    archived: bool = Field(description="true: lists leave it out")
     source: str = Field(
         default="", description="who computed or measured imported results; empty for a study evaluated here"
     )
 
 
 class StudyResource(StudySummary):
-    """A study with its definition, the study that it branches from, and its metadata's revision (ETag)."""
+    """A study with its definition."""
 
-    definition: dict[str, Any]
-    branch_of: str | None
-    revision: int
+    definition: dict[str, Any] = Field(description="the study file as a tree")
+    branch_of: str | None = Field(
+        description="study whose definition this one repeats under other versions; null: none"
+    )
+    revision: int = Field(
+        description="changes of description, owner, visibility and archive so far: the ETag"
+    )
     remarks: list[str] = Field(
         default_factory=list[str],
         description="sentences on the versions of the back-end that evaluated it, if not the installed one",
@@ -91,20 +120,22 @@ class StudyEdit(Edit):
     """Fields of a stored study that may be changed; those that are left out stay."""
 
     description: str | None = Field(
-        default_factory=left_out, max_length=4000, description="null leaves the study without a description"
+        default_factory=left_out, max_length=4000, description="the new description; null: none"
     )
-    visibility: Visibility = Field(default_factory=left_out)
-    archived: bool = Field(default_factory=left_out)
+    visibility: Visibility = Field(
+        default_factory=left_out, description="`private`: its owner and admins see it; `shared`: all accounts"
+    )
+    archived: bool = Field(default_factory=left_out, description="true: lists leave it out")
     owner: str = Field(
         default_factory=left_out, max_length=64, description="another account's name; admins only"
     )
 
 
 class BranchRequest(Resource):
-    """The name under which a study is stored again, and whether it is queued or left as a draft."""
+    """The name under which a study is stored again."""
 
     name: Name
-    launch: bool = True
+    launch: bool = Field(default=True, description="true: its runs are queued; false: they stay drafts")
 
 
 class ResultsImport(Resource):
@@ -121,8 +152,14 @@ class ResultsImport(Resource):
     )
     name: str = Field(default="", max_length=64, description="name of the study, if its file has none")
     toml: str = Field(default="", description="study file")
-    model: str = Field(default="", max_length=200)
-    preset: str | None = Field(default=None, max_length=200)
+    model: str = Field(
+        default="", max_length=200, description="back-end whose metrics the columns are, without a study file"
+    )
+    preset: str | None = Field(
+        default=None,
+        max_length=200,
+        description="preset of the back-end that gives what no column does; null: none",
+    )
     objectives: dict[str, Sense] = Field(
         default_factory=dict[str, Sense], description="further objectives, also columns that no model has"
     )
@@ -134,92 +171,100 @@ class ResultsImport(Resource):
 class ImportedStudy(Resource):
     """A study of imported results, and sentences on rows and columns that were passed over."""
 
-    study: StudyResource
-    remarks: list[str]
+    study: StudyResource = Field(description="the study that was made")
+    remarks: list[str] = Field(description="sentences on rows and columns that were passed over")
 
 
 class ExtensionRequest(Resource):
     """A larger budget per run and more seeds, as totals; what is null does not change."""
 
-    seeds: int | None = Field(default=None, ge=1, le=1000, description="number of seeds of each layout")
-    generations: int | None = Field(default=None, ge=1)
-    evaluations: int | None = Field(default=None, ge=1)
-    wall_time: float | str | None = Field(default=None, description="seconds, or text with a unit")
+    seeds: int | None = Field(default=None, ge=1, le=1000, description="seeds of each layout, as a total")
+    generations: int | None = Field(default=None, ge=1, description="generations of each run, as a total")
+    evaluations: int | None = Field(default=None, ge=1, description="designs of each run, as a total")
+    wall_time: float | str | None = Field(
+        default=None, description="wall time of each run, as a total [s], or text with a unit"
+    )
 
 
 class ProposalRequest(Resource):
     """A design for a study at work: a value for every variable, by dotted path, as in its file."""
 
-    layout: str = Field(default="", max_length=64, description="may be left out where the study has one")
-    design: dict[str, Any] = Field(max_length=1000)
+    layout: str = Field(
+        default="", max_length=64, description="name of the layout; may be left out where the study has one"
+    )
+    design: dict[str, Any] = Field(
+        max_length=1000, description="value of every variable by dotted path [SI], or text with a unit"
+    )
 
 
 class ProposalResource(Resource):
-    """A proposed design; ``evaluated`` lists the seeds whose runs have evaluated it, under ``key``.
+    """A proposed design."""
 
-    ``taken``: a run has begun to evaluate it, so that it can no longer be withdrawn.
-
-    ``author`` is the account, or the operating system's user where there are no accounts.
-    """
-
-    id: int
-    study: str
-    layout: str
-    design: dict[str, Any]
-    author: str
-    created: Moment
-    taken: bool
-    evaluated: list[int]
-    key: str | None
+    id: int = Field(description="number of the proposal in addresses")
+    study: Study
+    layout: Layout
+    design: Variables
+    author: Author
+    created: Created
+    taken: bool = Field(
+        description="true once a run has begun to evaluate it: it cannot be withdrawn any more"
+    )
+    evaluated: list[int] = Field(description="seeds whose runs have evaluated it")
+    key: str | None = Field(description="key of the design; null before it is evaluated")
 
 
 class Deletion(Resource):
-    """Numbers of the things that were deleted with a study."""
+    """A study that was deleted."""
 
-    name: str
-    evaluations: int
+    name: Study
+    evaluations: int = Field(description="evaluations deleted with it, which no other study used")
 
 
 class GenerationResource(Resource):
     """A run's indicators after one generation.
 
-    ``hypervolume`` is measured against the run's own point, which stays once 100 designs are feasible:
-    until then earlier generations are measured again when it moves. It says how this run grew. To compare
-    runs, take the study's indicators, where one point serves all.
+    Its own point stays once 100 designs are feasible: until then earlier generations are measured again when
+    it moves. It says how this run grew. To compare runs, take the study's indicators, where one point serves
+    all.
     """
 
-    number: int
-    asked: int
-    computed: int
-    feasible: int
-    failed: int
-    front_size: int
-    hypervolume: float | None
-    least_violation: float
-    seconds: float
-    finished: Moment
+    number: int = Field(description="number of the generation, from 1")
+    asked: int = Field(description="designs asked for so far")
+    computed: Computed
+    feasible: Feasible
+    failed: Failed
+    front_size: OnFront
+    hypervolume: float | None = Field(
+        description="hypervolume against the run's own point [product of the objectives' units]; null: none "
+        "is feasible"
+    )
+    least_violation: float = Field(description="least violation of any design so far; 0 once one is feasible")
+    seconds: float = Field(description="wall time of this generation [s]")
+    finished: Moment = Field(description="end of the generation, UTC")
     notes: dict[str, float | str] | None = Field(
         default=None, description="what the search says of its ladder of fidelities and of its surrogate"
     )
 
 
 class EventResource(Resource):
-    """Something that happened to a run; ``id`` grows and is never given out twice."""
+    """Something that happened to a run."""
 
-    id: int
-    study: str
-    layout: str
-    seed: int
-    time: Moment
-    kind: str
-    message: str
+    id: int = Field(description="number of the event, which grows and is never given out twice")
+    study: Study
+    layout: Layout
+    seed: Seed
+    time: Moment = Field(description="time of the event, UTC")
+    kind: str = Field(description="state that the run came to, or `generation`")
+    message: str = Field(description="number of the generation; how the run ended; what it waits for")
 
 
 class AnnotationRequest(Resource):
-    """A note, a tag or a favourite; without ``key`` of the study itself. A favourite has no text."""
+    """A note, a tag or a favourite."""
 
-    kind: AnnotationKind
-    text: str = Field(default="", max_length=LONGEST_NOTE)
+    kind: AnnotationKind = Field(description="a note, a tag or a favourite")
+    text: str = Field(
+        default="", max_length=LONGEST_NOTE, description="text of a note or tag; empty for a favourite"
+    )
     key: str = Field(
         default="", max_length=64, description="key of a design, or its first characters (6 or more)"
     )
@@ -228,22 +273,18 @@ class AnnotationRequest(Resource):
 class AnnotationEdit(Resource):
     """Another text of a note."""
 
-    text: str = Field(max_length=LONGEST_NOTE)
+    text: str = Field(max_length=LONGEST_NOTE, description="the new text")
 
 
 class AnnotationResource(Resource):
-    """A note, a tag or a favourite of a study, or of one of its designs.
+    """A note, a tag or a favourite of a study, or of one of its designs."""
 
-    ``mine`` says that the caller wrote it. ``author`` is their account, or the operating system's user where
-    there are no accounts; it is empty for a favourite there, and for what earlier versions kept.
-    """
-
-    id: int
-    study: str
-    key: str
-    kind: AnnotationKind
-    text: str
-    author: str
-    mine: bool
-    created: Moment
-    changed: Moment
+    id: int = Field(description="number of the annotation in addresses")
+    study: Study
+    key: str = Field(description="key of the design; empty for the study itself")
+    kind: AnnotationKind = Field(description="a note, a tag or a favourite")
+    text: str = Field(description="text of a note or tag; empty for a favourite")
+    author: Author
+    mine: bool = Field(description="true if the caller wrote it")
+    created: Created
+    changed: Moment = Field(description="time of the last change, UTC")

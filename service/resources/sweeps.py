@@ -1,13 +1,12 @@
 """Sweeps: the front of a study, or its search, under a grid of conditions, and who wins where."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from pydantic import Field
 
 from service.resources.comparison import TableResource
-from service.resources.models import Moment, Resource
+from service.resources.fields import Better, CriterionName, PathLabel, Study, Unit
+from service.resources.models import Created, Resource
 from studies.comparison.verdict_map import Outcome
 from studies.records import SweepMode
 
@@ -25,84 +24,99 @@ class SweepRequest(Resource):
 
 
 class SweepResource(Resource):
-    """A stored sweep and how far it is: ``done`` of ``wanted`` evaluations, or of conditions for a search.
+    """A stored sweep and how far it is."""
 
-    ``incomplete``: something is missing and nobody works on it. ``studies`` are those that search, by the
-    number of their condition.
-    """
-
-    sweep: int
-    study: str
-    mode: SweepMode
-    over: dict[str, list[Any]]
+    sweep: int = Field(description="number of the sweep in addresses")
+    study: Study
+    mode: SweepMode = Field(
+        description="stored fronts evaluated under each condition, or a search under each"
+    )
+    over: dict[str, list[Any]] = Field(
+        description="values of each parameter of the grid, by dotted path [SI]"
+    )
     labels: dict[str, str] = Field(
         default_factory=dict, description="parameters of the grid in words, by path"
     )
-    conditions: int
-    state: Literal["incomplete", "queued", "running", "failed", "done"]
-    done: int
-    wanted: int
-    message: str = Field(default="", description="why it failed, or that no runner takes it")
-    created: Moment
-    studies: dict[int, str]
+    conditions: int = Field(description="number of conditions: combinations of all values")
+    state: Literal["incomplete", "queued", "running", "failed", "done"] = Field(
+        description="`incomplete`: something is missing, and nobody works on it"
+    )
+    done: int = Field(description="evaluations that are there; of a search, conditions")
+    wanted: int = Field(description="evaluations in all; of a search, conditions")
+    message: str = Field(
+        default="", description="reason of a failure, or that no runner takes it; else empty"
+    )
+    created: Created
+    studies: dict[int, str] = Field(
+        description="studies that search, by the number of their condition; empty for stored fronts"
+    )
 
 
 class SweptParameterResource(Resource):
-    """A parameter of the grid; ``unit`` is empty for an option, ``values`` are in SI."""
+    """A parameter of the grid."""
 
-    path: str
-    label: str = Field(description="the path in words; items of lists count from 1")
-    unit: str
-    values: list[Any]
+    path: str = Field(description="dotted path")
+    label: PathLabel
+    unit: str = Field(description="SI unit; empty for an option")
+    values: list[Any] = Field(description="values of the grid [`unit`]")
 
 
 class MapCriterionResource(Resource):
-    """A criterion of the map; ``sentences`` name the winner under each condition."""
+    """A criterion of the map."""
 
-    name: str
-    unit: str
-    better: Literal["minimize", "maximize"]
-    meaning: str
-    title: str
-    sentences: list[str]
+    name: CriterionName
+    unit: Unit
+    better: Better
+    meaning: str = Field(description="what is measured of each front")
+    title: str = Field(description="name in words")
+    sentences: list[str] = Field(description="the winner under each condition, in sentences")
 
 
 class ConditionVerdictResource(Resource):
-    """One criterion under one condition; ``winner`` is empty where there is none."""
+    """One criterion under one condition."""
 
-    criterion: str
-    values: dict[str, float | None]
-    winner: str
-    margin: float | None
-    outcome: Outcome
-    p_value: float | None
+    criterion: CriterionName
+    values: dict[str, float | None] = Field(
+        description="value of each layout, in the criterion's unit; null: it has no feasible design"
+    )
+    winner: str = Field(description="layout with the best value; empty where there is none")
+    margin: float | None = Field(
+        description="lead of the winner relative to the next value; null for hypervolumes"
+    )
+    outcome: Outcome = Field(
+        description="`shown`: the seeds show that the winner is better; else why nothing is shown"
+    )
+    p_value: float | None = Field(
+        description="greatest p-value of the winner against the others, by Holm's method; null: no test"
+    )
 
 
 class MapConditionResource(Resource):
-    """A condition with its verdicts, none before it is complete.
+    """A condition with its verdicts."""
 
-    ``failed`` designs could not be evaluated; ``study`` is the one that searched under it.
-    """
-
-    number: int
-    values: dict[str, Any]
-    complete: bool
-    verdicts: list[ConditionVerdictResource]
-    failed: int
-    study: str
+    number: int = Field(description="number of the condition, from 1")
+    values: dict[str, Any] = Field(description="value of each parameter of the grid, by dotted path [SI]")
+    complete: bool = Field(description="true once everything under it is evaluated")
+    verdicts: list[ConditionVerdictResource] = Field(
+        description="verdict on each criterion; empty before it is complete"
+    )
+    failed: int = Field(description="designs that could not be evaluated")
+    study: str = Field(description="study that searched under it; empty for stored fronts")
 
 
 class VerdictMapResource(Resource):
-    """Winning layout under each condition; ``note`` says what a winner rests on."""
+    """Winning layout under each condition."""
 
-    sweep: int
-    study: str
-    mode: SweepMode
-    complete: bool
-    parameters: list[SweptParameterResource]
-    layouts: list[str]
-    seeds: int
-    criteria: list[MapCriterionResource]
-    conditions: list[MapConditionResource]
-    note: str
-    table: TableResource
+    sweep: int = Field(description="number of the sweep")
+    study: Study
+    mode: SweepMode = Field(
+        description="stored fronts evaluated under each condition, or a search under each"
+    )
+    complete: bool = Field(description="true once all conditions are")
+    parameters: list[SweptParameterResource] = Field(description="parameters of the grid")
+    layouts: list[str] = Field(description="names of the layouts")
+    seeds: int = Field(description="number of seeds of each layout")
+    criteria: list[MapCriterionResource] = Field(description="criteria of the map")
+    conditions: list[MapConditionResource] = Field(description="verdicts under each condition")
+    note: str = Field(description="what a winner rests on, in a sentence")
+    table: TableResource = Field(description="the map as a table")

@@ -33,6 +33,7 @@ from service.problem_types import (
     pointer,
     problem_type,
 )
+from service.resources.studies import EventResource
 from studies.definition.study_definition import StudyDefinition
 
 if TYPE_CHECKING:
@@ -42,18 +43,22 @@ if TYPE_CHECKING:
 class FaultDescription(BaseModel):
     """One fault in a request."""
 
-    detail: str
-    pointer: str | None = Field(default=None, description="where it lies in the body (RFC 6901)")
-    parameter: str | None = Field(default=None, description="the query parameter or header")
-    place: str | None = Field(default=None, description="where it is, with dots between keys")
+    detail: str = Field(description="fault in words")
+    pointer: str | None = Field(
+        default=None, description="place in the body (RFC 6901); null: the fault is not there"
+    )
+    parameter: str | None = Field(
+        default=None, description="query parameter or header; null: the fault is not there"
+    )
+    place: str | None = Field(default=None, description="place, with dots between keys")
     path: list[str | int] | None = Field(default=None, description="the same as keys and item numbers")
 
 
 class RemedyDescription(BaseModel):
     """A verb that mends what a problem says, as the methods of services are called."""
 
-    noun: str
-    verb: str
+    noun: str = Field(description="service that has the verb, such as `studies`")
+    verb: str = Field(description="method of the service")
     names: list[str] = Field(description="what it is applied to, such as a study's name")
     given: dict[str, str] = Field(description="further arguments")
 
@@ -61,15 +66,18 @@ class RemedyDescription(BaseModel):
 class ProblemDescription(BaseModel):
     """A problem (RFC 9457)."""
 
-    type: str
-    title: str
-    status: int
-    detail: str = ""
+    type: str = Field(description="address that tells problems apart")
+    title: str = Field(description="the kind of problem in words")
+    status: int = Field(description="HTTP status")
+    detail: str = Field(default="", description="this problem in words")
     place: str = Field(default="", description="place of the fault in the request, with dots between keys")
     path: list[str | int] | None = Field(default=None, description="the same as keys and item numbers")
-    errors: list[FaultDescription] = Field(default_factory=list[FaultDescription])
+    errors: list[FaultDescription] = Field(
+        default_factory=list[FaultDescription], description="each fault of the request"
+    )
     needed: int | None = Field(
-        default=None, description="of an edit conflict: what `place` must be to change it all the same"
+        default=None,
+        description="value that `place` must have to change it all the same, after an edit conflict",
     )
     remedy: RemedyDescription | None = Field(default=None, description="a verb that mends it, if one does")
     request_id: str = Field(description="the server's log has details under this id")
@@ -206,10 +214,10 @@ def describe(app: FastAPI) -> Callable[[], dict[str, Any]]:
 
 
 def _described(app: FastAPI) -> dict[str, Any]:
-    """Routes, with the schemas that they refer to by name, and how a caller authenticates."""
+    """Routes, with the schemas that they refer to or name, and how a caller authenticates."""
     found = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
     components = found.setdefault("components", {})
-    for record in (ProblemDescription, StudyDefinition):
+    for record in (ProblemDescription, EventResource, StudyDefinition):
         _add(components.setdefault("schemas", {}), record)
     components["responses"] = _shared_problems(found["paths"])
     components["securitySchemes"] = _SECURITY
