@@ -17,7 +17,7 @@ import errors
 import models
 import tautline
 from dashboards.formatting import unit_text
-from docs.schema_tables import key_table, plain, table
+from docs.schema_tables import key_table, kind, plain, table
 from models import Metric, Model
 from models.contract import ALL
 from models.parameters import Parameters
@@ -70,12 +70,12 @@ def _headings(schema: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-def _records(found: Mapping[str, Any], level: int = 2) -> Iterator[str]:
+def _records(found: Mapping[str, Any], level: int = 2, *, answer: bool = False) -> Iterator[str]:
     """A chapter for each record that a schema refers to."""
     for name, record in sorted(found.items()):
         if record.get("properties"):
             said = plain(record.get("description", ""))
-            yield f"{'#' * level} {name}\n\n{said}\n\n{key_table(record)}"
+            yield f"{'#' * level} {name}\n\n{said}\n\n{key_table(record, answer=answer)}"
 
 
 def own_models() -> list[Model]:
@@ -189,42 +189,88 @@ def _option_rows(command: Any) -> Iterator[tuple[str, str]]:
 
 
 def interface() -> str:
-    """Requests by chapter, then the records that they send."""
+    """Requests by chapter, the records that they send, and those of their answers."""
     described = json.loads(committed())
     schemas: Mapping[str, Any] = described["components"]["schemas"]
     operations = {one["operationId"]: one for path in described["paths"].values() for one in path.values()}
     chapters = dict.fromkeys(_chapter(verb) for verb in VERBS)
-    parts = ["## Requests\n", "Paths stand below `/api/v1`.\n"]
+    parts = ["## Requests\n", _REQUESTS]
     for chapter in chapters:
         of_it = [verb for verb in VERBS if _chapter(verb) == chapter]
-        heads = ("request", "takes", "does, and its name in Python")
-        rows = [_request_row(verb, operations[verb.operation]) for verb in of_it]
+        heads = ("request", "takes → answers", "does, and its name in Python")
+        rows = [_request_row(verb, operations[verb.operation], schemas) for verb in of_it]
         parts.append(f"### {chapter.capitalize()}\n\n{table(heads, rows)}")
-    sent = {name for one in operations.values() for name in _references(one.get("requestBody", {}))}
-    inner = {name for outer in sent for name in (outer, *_references(schemas[outer]))}
-    inner -= {STUDY, *StudyDefinition.model_json_schema()["$defs"]}
-    parts.append("## Records that requests send\n")
-    text = "\n".join([*parts, *_records({name: schemas[name] for name in inner}, 3)])
-    return re.sub(rf"\(#({'|'.join(_lower_study_records())})\)", r"(study-file.md#\1)", text).replace(
+    own = {name: schemas[name] for name in schemas if name not in {STUDY, *_study_records()}}
+    bodies = {name for one in operations.values() for name in _references(one.get("requestBody", {}))}
+    bodies |= {inner for outer in bodies for inner in _references(schemas[outer])}
+    sent = {name: record for name, record in own.items() if name in bodies}
+    answered = {name: own[name] for name in own.keys() - sent if not _is_list(own[name])}
+    parts += ["## Records that requests send\n", *_records(sent, 3), "## Records of answers\n", _ANSWERS]
+    text = "\n".join([*parts, *_records(answered, 3, answer=True)])
+    text = re.sub(r"(\[\w+\]\(#\w+\)) tables", r"\1", text)
+    lower = "|".join(name.lower() for name in _study_records())
+    return re.sub(rf"\(#({lower})\)", r"(study-file.md#\1)", text).replace(
         f"(#{STUDY.lower()})", "(study-file.md)"
     )
 
 
-def _lower_study_records() -> list[str]:
-    return [name.lower() for name in StudyDefinition.model_json_schema()["$defs"]]
+_REQUESTS = (
+    "Paths stand below `/api/v1`. A success is `200`, unless another status stands before the answer: `201`: "
+    "made, `202`: a runner goes on with it, `204`: done.\n"
+)
+_ANSWERS = (
+    "An answer has every key of its record, and a problem those that it needs. A table is a JSON object.\n"
+)
+
+
+def _study_records() -> list[str]:
+    return list(StudyDefinition.model_json_schema()["$defs"])
+
+
+def _is_list(record: Mapping[str, Any]) -> bool:
+    return {*record.get("properties", ())} == {"items", "next"}
 
 
 def _chapter(verb: Verb) -> str:
     return verb.tag or CHAPTERS.get(verb.noun, verb.noun)
 
 
-def _request_row(verb: Verb, operation: Mapping[str, Any]) -> tuple[str, ...]:
+def _request_row(verb: Verb, operation: Mapping[str, Any], schemas: Mapping[str, Any]) -> tuple[str, ...]:
     query = [_query(each) for each in operation.get("parameters", ()) if each["in"] != "path"]
     bodies = sorted(set(_references(operation.get("requestBody", {}))))
-    taken = [*(f"[{name}](#{name.lower()})" for name in bodies), *query]
+    taken = [*map(_link, bodies), *query]
     does = plain(operation.get("description") or operation.get("summary", "")).partition("\n")[0]
     called = f" `{verb.noun}.{verb.name}`" if verb.noun else ""
-    return f"`{verb.request}`", ", ".join(taken), f"{does}{called}"
+    takes = f"{', '.join(taken)}<br>" if taken else ""
+    request = f"<code>{verb.request.replace('/', '<wbr>/')}</code>"
+    return request, f"{takes}→ {_answer(operation, schemas)}", f"{does}{called}"
+
+
+def _answer(operation: Mapping[str, Any], schemas: Mapping[str, Any]) -> str:
+    """Record of a success, or the items of its list; of a file or a stream, its description."""
+    found: dict[str, list[str]] = {}
+    for status, answer in operation["responses"].items():
+        if status.startswith("2"):
+            found.setdefault(_content(answer, schemas), []).append(status)
+    return "; ".join(
+        " ".join([" or ".join(f"`{status}`" for status in statuses if status != "200"), said]).strip()
+        for said, statuses in found.items()
+    )
+
+
+def _content(answer: Mapping[str, Any], schemas: Mapping[str, Any]) -> str:
+    names = list(_references(answer))
+    if not names:
+        types = list(answer.get("content", ()))
+        said = plain(answer["description"]).partition(". ")[0] if types else "nothing"
+        said = re.sub(rf"\b({'|'.join(schemas)})\b", lambda each: _link(each[1]), said)
+        return f"{said[:1].lower()}{said[1:]}" + (f" (`{types[0]}`)" if len(types) == 1 else "")
+    (record,) = (schemas[name] for name in names)
+    return kind(record["properties"]["items"]) if _is_list(record) else _link(names[0])
+
+
+def _link(name: str) -> str:
+    return f"[{name}](#{name.lower()})"
 
 
 _SAID = {"limit", "cursor"}

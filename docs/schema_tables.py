@@ -13,15 +13,18 @@ Schema = Mapping[str, Any]
 
 _ROLE = re.compile(r":(?:class|func|meth|mod|attr|data):`~?([^`]+)`")
 _ENDS = (("minimum", "≥ "), ("exclusiveMinimum", "> "), ("maximum", "≤ "), ("exclusiveMaximum", "< "))
+_TIME = "date-time"
 _WORDS = {
     "boolean": ("true or false", "booleans"),
     "integer": ("whole number", "whole numbers"),
     "number": ("number", "numbers"),
     "string": ("text", "texts"),
     "object": ("table", "tables"),
+    _TIME: ("time (RFC 3339)", "times (RFC 3339)"),
 }
 _NUMBER_OR_TEXT = ("number, or text with a unit", "numbers, or texts with a unit")
 _VALUE = ("number, text, true or false, or a list of them", "values")
+_NULL, _OR_NULL = {"type": "null"}, "; or null"
 _LONGEST_DEFAULT = 40
 
 
@@ -43,8 +46,11 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "".join(f"| {' | '.join(line[number] for number in kept)} |\n" for line in lines) if found else ""
 
 
-def key_table(schema: Schema, names: Iterable[str] | None = None) -> str:
-    """The keys of a record; ``names`` chooses some of them."""
+def key_table(schema: Schema, names: Iterable[str] | None = None, *, answer: bool = False) -> str:
+    """The keys of a record; ``names`` chooses some of them.
+
+    An ``answer`` has all of its keys: defaults are left out, and null is a value.
+    """
     needed = set(schema.get("required", ()))
     fields: Mapping[str, Schema] = schema.get("properties", {})
     return table(
@@ -52,9 +58,9 @@ def key_table(schema: Schema, names: Iterable[str] | None = None) -> str:
         (
             (
                 f"`{name}`",
-                kind(fields[name]),
+                kind(fields[name]) + (_OR_NULL if answer and _NULL in fields[name].get("anyOf", ()) else ""),
                 unit(fields[name]),
-                "**needed**" if name in needed else default(fields[name]),
+                "" if answer else "**needed**" if name in needed else default(fields[name]),
                 meaning(fields[name]),
             )
             for name in (fields if names is None else names)
@@ -125,7 +131,8 @@ def _one_kind(form: Schema, *, many: bool) -> str:
         return _list_kind(form, many=many)
     if form.get("type") == "object":
         return _table_kind(form, many=many)
-    word = _WORDS[form["type"]][many] if "type" in form else ""
+    name = _TIME if form.get("format") == _TIME else form.get("type", "")
+    word = _WORDS[name][many] if name else ""
     return f"{word} {_range(form)}".strip()
 
 

@@ -49,10 +49,33 @@ def test_every_parameter_preset_and_metric_of_a_back_end_has_a_row(name):
 
 
 def test_every_request_of_the_interface_is_listed():
-    listed = interface()
+    listed = interface().replace("<wbr>", "")
     for path, methods in json.loads(committed())["paths"].items():
         for method in methods:
-            assert f"`{method.upper()} {path.removeprefix('/api/v1')}`" in listed
+            assert f"<code>{method.upper()} {path.removeprefix('/api/v1')}</code>" in listed
+
+
+RECORDS = {
+    name: record
+    for name, record in json.loads(committed())["components"]["schemas"].items()
+    if name not in {StudyDefinition.__name__, *DEFINITION["$defs"]}
+}
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_every_key_of_a_record_of_the_interface_says_what_it_means(name):
+    for key, field in RECORDS[name].get("properties", {}).items():
+        forms = [field, *field.get("anyOf", ())]
+        assert any(form.get("description") for form in forms), f"{name}.{key} has no description"
+
+
+def test_every_record_of_the_interface_has_one_anchor_and_every_request_names_its_answer():
+    listed = interface()
+    lists = {name for name, record in RECORDS.items() if {*record["properties"]} == {"items", "next"}}
+    for name in RECORDS.keys() - lists:
+        assert len(re.findall(rf"(?m)^#+ {name}$", listed)) == 1, name
+    for row in re.findall(r"(?m)^\| <code>.*", listed):
+        assert re.search(r"→ [^|]", row), row
 
 
 def test_every_public_name_of_python_is_documented():
