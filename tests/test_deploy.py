@@ -51,6 +51,7 @@ def test_commands_and_their_options_exist(name):
         assert set(given) <= known
         return
     assert words[:2] in (["dask", "scheduler"], ["dask", "worker"])
+    assert words[words.index("--dashboard-address") + 1] == "127.0.0.1:0"
     told = subprocess.run(
         [Path(sys.executable).with_name("dask"), words[1], "--help"],
         capture_output=True, text=True, check=True, timeout=60,

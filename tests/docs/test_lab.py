@@ -5,6 +5,8 @@ import shlex
 import subprocess
 
 import httpx
+import psutil
+import pytest
 
 from docs.code_blocks import ROOT, code_blocks_of
 from studies.store import Store
@@ -12,7 +14,8 @@ from tests.fault_injection.processes import free_port
 from tests.forked import dask, run
 from tests.service.serving import Serving
 
-PAGE = (ROOT / "docs" / "guide" / "server.md").read_text(encoding="utf-8")
+GUIDE = ROOT / "docs" / "guide"
+PAGE = (GUIDE / "server.md").read_text(encoding="utf-8")
 STEPS = {
     title: [block.text.replace("\\\n", " ") for block in code_blocks_of(text)]
     for title, text in re.findall(r"^### \d\. ([^\n]+)\n(.*?)(?=^##)", PAGE, re.MULTILINE | re.DOTALL)
@@ -55,6 +58,9 @@ def test_the_steps_lead_from_nothing_to_a_study_on_the_remote_worker(tmp_path):
             there = {"TAUTLINE_SERVER": serving.address, "TAUTLINE_TOKEN": token.stdout.strip()}
             called = next(line for line in use[0].splitlines() if line.startswith("tautline study run"))
             run(tmp_path, *shlex.split(called)[1:], env=there, check=0)
+            for port in ports_open_to_others(started):
+                with pytest.raises(httpx.TransportError):
+                    httpx.get(f"http://127.0.0.1:{port}/health", timeout=60)
             assert serving.stop()[0] == 0, serving.text()
     finally:
         for process in started:
@@ -62,6 +68,35 @@ def test_the_steps_lead_from_nothing_to_a_study_on_the_remote_worker(tmp_path):
     with Store(str(tmp_path / "tautline.db")) as store:
         (done,) = store.study("robocab").runs
         assert {each.evaluation.worker.split(":")[0] for each in store.front(done)} == {"tls"}
+
+
+def test_the_certificate_of_a_server_without_proxy_is_one_for_its_name(tmp_path):
+    _, certificates, _, _, proxy, _ = STEPS.values()
+    made = "\n".join(line for line in certificates[0].splitlines() if not line.startswith("scp "))
+    checked = f"openssl verify -CAfile ca.pem -verify_hostname {HOST} site.pem"
+    for text in (made, proxy[1], checked):
+        subprocess.run(["sh", "-ec", text], cwd=tmp_path, check=True, capture_output=True, timeout=60)
+
+
+def test_dask_tells_the_network_nothing_over_http():
+    lines = [
+        (page.name, line)
+        for page in sorted(GUIDE.glob("*.md"))
+        for line in page.read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
+        if line.startswith(("dask scheduler", "dask worker"))
+    ]
+    assert len(lines) >= 6
+    for page, line in lines:
+        assert "--dashboard-address 127.0.0.1:0" in line, page
+
+
+def ports_open_to_others(processes):
+    """Ports on which processes and their children listen beyond this machine."""
+    every = [psutil.Process(each.pid) for each in processes]
+    every += [child for each in every for child in each.children(recursive=True)]
+    found = [socket for each in every for socket in each.net_connections(kind="inet")]
+    listening = [socket.laddr for socket in found if socket.status == psutil.CONN_LISTEN]
+    return {address.port for address in listening if not address.ip.startswith("127.")}
 
 
 def start(lines, here, folder):
