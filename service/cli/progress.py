@@ -69,7 +69,7 @@ class ProgressDisplay:
         if report.phase == "compiling":
             self._print(LOADING)
         elif report.phase == "waiting":
-            self._print(f"waiting: {report.message}")
+            self._print(f"{self._name(report)}: waiting {report.message}")
         elif report.phase == "starting":
             self._print("starting workers")
         elif report.phase == "left":

@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 
 TRIAL_SECONDS = 20.0
 """A design that takes longer makes a search of hours; nobody waits for more to read that."""
-_SHORT = 1.0
+_SHORT = 10.0
+"""A first evaluation up to so long is repeated: it may have compiled kernels."""
 
 
 def load_kernels(definition: StudyDefinition, layouts: Sequence[LayoutCheck]) -> None:
@@ -61,7 +62,7 @@ def trial_text(ops: Services | StorelessServices, definition: StudyDefinition, l
     stages = f"stages of {definition.model}: {', '.join(layout.stages)}"
     try:
         tried = ops.models.evaluate(definition.model, layout.middle)
-        if tried.seconds < _SHORT:  # the first evaluation of a process is slower than the others
+        if tried.seconds < _SHORT:
             tried = ops.models.evaluate(definition.model, layout.middle)
     except TautlineError as error:  # such as an account that may read and not compute
         return f"{stages}; the design at mid-range was not tried: {error}"

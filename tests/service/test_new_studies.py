@@ -1,17 +1,19 @@
 """Study files to begin with, and robots before any search."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import tautline
+from dashboards.content.backends.cable_robot import robot_numbers
 from errors import InputError
 from models import load
 from service.new_studies import begin_study, new_study, robots_of
 from studies.definition.study_file import check_text
-from studies.problem.problem import check
+from studies.problem.problem import check, setup_of
 
 HEAD = "pulley_x [mm],pulley_y [mm],pulley_z [mm],attachment_x [mm],attachment_y [mm],attachment_z [mm]"
 ROWS = [
@@ -38,6 +40,19 @@ def of_tables(*files):
     text = new_study(tables=files, folder=files[0].parent, name="own")
     _, problems = check_text(text, "own.toml", check, files[0].parent)
     return text, problems
+
+
+def test_a_length_that_all_designs_share_is_shown_with_its_value(table, store):
+    """Attachments vary, and torques of all designs are divided by one length."""
+    file = table()
+    text, _ = of_tables(file)
+    study = store.create_study(*check_text(text, "own.toml", check, file.parent))
+    assert re.fullmatch(r"[\d.]+ mm", robot_numbers(setup_of(study), "default")["characteristic length"])
+
+
+def test_a_meaning_of_a_metric_ends_with_a_clause(table):
+    text, _ = of_tables(table())
+    assert " ..." not in text.partition("[objectives]")[2].partition("[search]")[0]
 
 
 @pytest.mark.parametrize(

@@ -72,4 +72,6 @@ def test_a_followed_study_says_once_that_its_runs_wait_for_workers(capsys, monke
     monkeypatch.setattr("studies.definition.study_file.define", lambda _: None)
     running._show_until_ended(ops, "far")
     said = [line for line in capsys.readouterr().err.splitlines() if "waiting" in line]
-    assert said == ["waiting: for its first designs", *[WAITS.replace("waiting", "waiting:", 1)] * 2]
+    assert said == [
+        "default, seed 2: waiting for its first designs", *[f"default, seed {seed}: {WAITS}" for seed in (1, 2)]
+    ]  # fmt: skip

@@ -73,9 +73,10 @@ def robot_numbers(setup: Setup, layout: str) -> dict[str, str]:
     varied = flatten_names(dict.fromkeys(setup.varied(layout)))
     chosen = setup.fixed(layout).get("wrench_set", "box")
     wrench = MOTION | MOMENT if chosen in ("gravity", "box", "trajectory") else set[str]()
+    stated = {"attachments"} if record.characteristic_length is not None else set[str]()
     for name, depends in DEPENDS.items():
         also = wrench if "wrench_set" in depends else set[str]()
-        if found := sorted(varied & (depends | also)):
+        if found := sorted(varied & (depends - stated | also)):
             conditions[name] = f"varies with {listed(found)}"
     return conditions
 

@@ -137,9 +137,8 @@ def goals(model: Model, names: Sequence[str] = ()) -> list[str]:
 
 def _meaning(metric: Metric) -> str:
     unit = unit_text(metric.unit)
-    return (
-        f"  # {textwrap.shorten(metric.meaning, _LONGEST, placeholder=' ...')}{f', {unit}' if unit else ''}"
-    )
+    said = textwrap.shorten(metric.meaning.partition(";")[0], _LONGEST, placeholder=" ...")
+    return f"  # {said}{f', {unit}' if unit else ''}"
 
 
 def short(value: float) -> float:
