@@ -57,7 +57,9 @@ class Differences:
         return len(self._objectives)
 
     def learn(self, cheap: Judgement, full: Judgement) -> None:
-        """Take a design that was evaluated on both."""
+        """Take a design that was evaluated on both; one that failed on the rung tells nothing of it."""
+        if cheap.cause:
+            return
         if cheap.objectives is None:
             self._lacking.append((cheap.violation, full.objectives is not None))
         elif full.objectives is not None:

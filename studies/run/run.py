@@ -358,7 +358,11 @@ class Run:
         return ladder.is_promoted(len(judged) - 1, judged[-1], asked, self._front.objectives, certain)
 
     def _learn_differences(self, batch: LoggedBatch) -> None:
-        """Know again, of logged designs, the differences between rungs; what the store lost is computed."""
+        """Know again, of logged designs, the differences between rungs; what the store lost is computed.
+
+        An evaluation that ended without a final result, such as by timeout, is taken as it ended: a second
+        one may end otherwise, and the search was led by the first.
+        """
         ladder = self._ladder
         rungs = [origin.rung for origin in batch.origins] or [None] * len(batch.keys)
         rows = [row for row, rung in enumerate(rungs) if rung is None]
@@ -367,7 +371,9 @@ class Run:
         judged: list[list[Judgement]] = [[] for _ in rows]
         for problem in ladder.problems[:-1]:
             tasks = problem.tasks(batch.points[rows])
-            known = self._evaluate(tasks, timed=False).by_key
+            stored = self._store.known(tasks)
+            lost = [task for task in tasks if task.key not in stored]
+            known = {**stored, **self._evaluate(lost, timed=False).by_key}
             for row, task, each in zip(rows, tasks, judged, strict=True):
                 each.append(problem.judge(known[task.key], batch.points[row]))
         for row, each in zip(rows, judged, strict=True):

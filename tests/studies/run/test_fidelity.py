@@ -1,5 +1,7 @@
 """Searches that rank on cheap rungs: what is promoted, told, logged and replayed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -162,6 +164,42 @@ def test_a_killed_run_goes_on_and_an_extension_replays_it(tmp_path, asynchronous
         assert resume_study(store, "ladder", opened(SimulatedWorkers(2, lambda _: 1.0))).state == "done"
         assert logged(store)[: len(log)] == log
         assert len(logged(store)) == 140
+
+
+class LateAtFirst(SimulatedWorkers):
+    """Workers on which one in eight designs of the lowest rung runs out of time when it is first evaluated."""
+
+    def __init__(self, late, **options):
+        super().__init__(3, lambda _: 1.0, **options)
+        self.late = late
+
+    def evaluate(self, tasks, sink, *others, **said):
+        super().evaluate(
+            tasks, lambda records: sink([self._ended(each) for each in records]), *others, **said
+        )
+
+    def _ended(self, record):
+        if record.task.parameters["cells"] != 8 or record.key[0] > "1" or record.key in self.late:
+            return record
+        self.late.add(record.key)
+        return replace(
+            record, state="failed", kind="timeout", reason="too slow", metrics={}, violation=FAILED
+        )
+
+
+def test_a_rung_that_ran_out_of_time_is_replayed_as_it_ended(tmp_path):
+    with Store(str(tmp_path / "whole.db")) as whole, Store(str(tmp_path / "cut.db")) as store:
+        assert run_study(whole, study(), opened(LateAtFirst(set()))).state == "done"
+        late = set()
+        first, second = LateAtFirst(late, stop_after=110), LateAtFirst(late)
+        assert run_study(store, study(), opened(first)).state == "paused"
+        points = np.concatenate([batch.points for batch in store.log(store.study("ladder").runs[0])])
+        late &= {task.key for task in check(study())["default"].rungs[0].tasks(points)}
+        assert late
+        begun = set(late)
+        assert resume_study(store, "ladder", opened(second)).state == "done"
+        assert logged(store) == logged(whole)
+        assert not begun & set(second.finished)
 
 
 def test_a_design_is_left_on_its_rung_only_where_no_known_difference_could_save_it():
