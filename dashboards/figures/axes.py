@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from dashboards.formatting import Scale, heading, quantity, scale_of, value_text
 from dashboards.palette import FAINT, INK, WARNING
 from dashboards.templating import plotly_text, rounded
@@ -57,15 +59,12 @@ def natural_objectives(comparison: Comparison, designs: Sequence[FrontDesign], c
 
 def objective_quantities(comparison: Comparison) -> list[Quantity]:
     """The objectives, each scaled to the values on all fronts together."""
-    everything = [design for front in comparison.fronts.values() for design in front]
+    everything = np.concatenate(list(comparison.front_objectives.values()))
+    largest = np.abs(everything).max(axis=0, initial=0.0).tolist()
     return [
-        Quantity(
-            comparison.labels.get(name, name),
-            sense,
-            scale_of(natural_objectives(comparison, everything, column), unit),
-        )
-        for column, (name, unit, sense) in enumerate(
-            zip(comparison.objectives, comparison.units, comparison.senses, strict=True)
+        Quantity(comparison.labels.get(name, name), sense, scale_of([value], unit))
+        for name, unit, sense, value in zip(
+            comparison.objectives, comparison.units, comparison.senses, largest, strict=True
         )
     ]
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from dashboards.figures.axes import natural_objectives, objective_quantities
+from dashboards.figures.axes import objective_quantities
 from dashboards.palette import styles
 from studies.comparison.comparison import Comparison
 from studies.comparison.scoreboard import Region, regions
-from studies.results.fronts import objectives_of
 
 _HEIGHT = 0.02
 """Height of the strip, as a share of the figure's."""
@@ -16,23 +15,17 @@ _HEIGHT = 0.02
 
 def pair_regions(comparison: Comparison, x: int, y: int) -> list[Region]:
     """Levels of objective ``x``, and the layout with the best objective ``y`` between each two."""
-    count = len(comparison.objectives)
-    return regions(
-        {label: objectives_of(front, count)[:, [x, y]] for label, front in comparison.fronts.items()}
-    )
+    return regions({label: front[:, [x, y]] for label, front in comparison.front_objectives.items()})
 
 
 def winner_strip(comparison: Comparison, x: int, y: int) -> list[dict[str, Any]]:
     """A rectangle in the colour of the best layout for each region; none where layouts are alike or alone."""
-    filled = [front for front in comparison.fronts.values() if front]
+    filled = [front for front in comparison.front_objectives.values() if len(front)]
     if len(filled) < 2:
         return []
     quantity, looks = objective_quantities(comparison)[x], styles(comparison.fronts)
-    everything = [design for front in filled for design in front]
-    values, sign = natural_objectives(comparison, everything, x), 1.0
-    if quantity.sense == "maximize":
-        sign = -1.0
-    end = max(sign * value for value in values)
+    sign = -1.0 if quantity.sense == "maximize" else 1.0
+    end = max(float(front[:, x].max()) for front in filled)
     return [
         {
             "type": "rect", "xref": "x", "yref": "paper", "y0": 0.0, "y1": _HEIGHT, "layer": "below",

@@ -84,7 +84,7 @@ from studies.comparison.comparison import (
 )
 from studies.comparison.conditions import check_comparable, compared_remarks, version_remarks
 from studies.comparison.entries import ComparisonEntry, goals_of
-from studies.comparison.scoreboard import knee_designs, scoreboard
+from studies.comparison.scoreboard import Scoreboard, knee_designs, scoreboard
 from studies.comparison.seed_tests import least_seeds
 from studies.records import StudyRecord
 from studies.store import Store
@@ -122,9 +122,9 @@ def comparison_view(store: Store, compared: ComparisonData, scene_of: SceneOf) -
 def contest_resource(view: ComparisonView) -> ContestResource:
     """The whole comparison but for its figures, which are fetched one by one."""
     compared, comparison = view.compared, view.compared.comparison
-    found = conditions(compared)
+    found, board = conditions(compared), scoreboard(comparison)
     return ContestResource(
-        **dict(comparison_resource(comparison, _confounders(view))),
+        **dict(comparison_resource(comparison, board, _confounders(view))),
         contenders=[_contender(compared, entry) for entry in compared.entries],
         others={
             name: [goal.name for goal in goals_of(setup.study) if goal.name not in comparison.objectives]
@@ -143,18 +143,19 @@ def contest_resource(view: ComparisonView) -> ContestResource:
             for c in found
             if c.differs and c.topic != NUMBERS
         ],
-        tables=_tables(compared, found),
+        tables=_tables(compared, board, found),
         figures=[named.about for named in view.figures.values()],
         seed_tests_note=seed_tests_note(comparison) if comparison.seed_tests else "",
         not_optimised_note=not_optimised_note(comparison) if comparison.not_optimised else "",
     )
 
 
-def _tables(compared: ComparisonData, found: list[Condition]) -> dict[ComparisonTable, TableResource]:
+def _tables(
+    compared: ComparisonData, board: Scoreboard, found: list[Condition]
+) -> dict[ComparisonTable, TableResource]:
     """The tables by name; those of which there is nothing to show are left out."""
     comparison = compared.comparison
     caption = "Criteria" if compared.several else "Layouts compared"
-    board = scoreboard(comparison)
     meanings = {score.objective: score.meaning for score in board.objectives}
     tables: dict[ComparisonTable, Table | None] = {
         "scoreboard": scoreboard_table(comparison, board),
@@ -364,7 +365,8 @@ class ComparisonService:
         """The layouts compared: winner and margin for every criterion."""
         study = self._context.authorization.study(name)
         remarks = [*_unequal_layouts(study), *version_remarks(self._store, study)]
-        return comparison_resource(compared_layouts(self._context, study), remarks)
+        comparison = compared_layouts(self._context, study)
+        return comparison_resource(comparison, scoreboard(comparison), remarks)
 
     def studies(
         self, names: ComparedNames, *, across_conditions: AcrossConditions = False
@@ -390,6 +392,8 @@ class ComparisonService:
 
     def _comparison(self, studies: Sequence[StudyRecord], across_conditions: bool) -> Comparison:
         """The comparison; it is refused after it was kept, too, unless it is asked for across conditions."""
+        if len(studies) == 1:
+            return compared_layouts(self._context, studies[0])
         found = self._cached(
             "comparison", studies, lambda: compare_studies(self._store, studies, across_conditions=True)
         )
@@ -451,11 +455,12 @@ def _unequal_layouts(study: StudyRecord) -> list[str]:
     return [*confounder_sentences({study.name: setup}), *([setup.refusal] if setup.refusal else [])]
 
 
-def comparison_resource(comparison: Comparison, unequal: Sequence[str]) -> ComparisonResource:
+def comparison_resource(
+    comparison: Comparison, board: Scoreboard, unequal: Sequence[str]
+) -> ComparisonResource:
     """Layouts against each other, without the designs of their fronts."""
     from dashboards.content.comparison.headline import headline
 
-    board = scoreboard(comparison)
     point = dict(zip(comparison.objectives, comparison.reference_point, strict=True))
     return ComparisonResource(
         study=comparison.study,

@@ -37,13 +37,12 @@ class FigureService:
         return self._context.cached(f"figure {figure}", study, study.runs, lambda: self._draw(study, figure))
 
     def _draw(self, study: StudyRecord, figure: str) -> FigureResource:
-        known: dict[str, Callable[[], dict[str, Any]]] = {
-            name: make
-            for name, _, make in _figures(self._context.store, study, compared_layouts(self._context, study))
-        }
-        if figure not in known:
-            raise AbsentError(UnknownNameError("figure", figure, list(known)).message)
-        return FigureResource.model_validate(known[figure]())
+        known: list[str] = []
+        for name, _, make in _figures(self._context.store, study, compared_layouts(self._context, study)):
+            if name == figure:
+                return FigureResource.model_validate(make())
+            known.append(name)
+        raise AbsentError(UnknownNameError("figure", figure, known).message)
 
 
 NamedFigure = tuple[str, str, Callable[[], dict[str, Any]]]
@@ -55,11 +54,11 @@ def _figures(store: Store, study: StudyRecord, comparison: Comparison) -> Iterat
     if any(comparison.fronts.values()):
         for number, item in enumerate(front_figures(comparison, model), 1):
             yield f"front-{number}", item.title, lambda item=item: item.figure
-        lines = parallel_figure(comparison, model)
-        if lines is not None:
-            yield "parallel", "Variables and objectives", lambda: lines
     yield (
         "history",
         "Hypervolume over evaluations",
         lambda: history_figure(hypervolume_histories(store, comparison)),
     )
+    lines = parallel_figure(comparison, model)  # looks into the variables of all designs
+    if lines is not None:
+        yield "parallel", "Variables and objectives", lambda: lines

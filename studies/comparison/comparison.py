@@ -185,7 +185,8 @@ class Criterion:
 class Comparison:
     """Everything that a comparison shows.
 
-    ``fronts`` are joint over seeds; ``reference_point`` is in the metrics' own senses, and ``stated``
+    ``fronts`` are joint over seeds, ``front_objectives`` their objectives ``(n, m)``, minimised;
+    ``reference_point`` is in the metrics' own senses, and ``stated``
     says whether the study files give it; ``seed_fronts`` maps a layout to the front of each of its seeds as
     minimised objectives ``(n, m)``, ``seed_hypervolumes`` to their hypervolumes. Where several studies are
     compared, each layout of each stands under the label of its entry, and ``objectives`` are those that all
@@ -201,6 +202,7 @@ class Comparison:
     units: tuple[str, ...]
     senses: tuple[str, ...]
     fronts: Mapping[str, Sequence[FrontDesign]]
+    front_objectives: Mapping[str, FloatArray]
     reference_point: tuple[float, ...]
     stated: bool
     seed_hypervolumes: Mapping[str, Mapping[int, float]]
@@ -274,6 +276,7 @@ def compare_studies(
         units=tuple(goal.unit for goal in goals),
         senses=tuple(goal.sense for goal in goals),
         fronts=joint,
+        front_objectives=arrays,
         reference_point=tuple((reference * signs).tolist()),
         stated=stated is not None,
         seed_hypervolumes={label: _volumes(own, reference) for label, own in by_seed.items()},

@@ -12,7 +12,7 @@ from models.units import unit_text
 from studies.definition.derived_quantities import study_model
 from studies.definition.stored_model import definition_of
 from studies.records import FrontDesign, RunRecord, StudyRecord
-from studies.results.fronts import fronts, objectives_of
+from studies.results.fronts import designs_on, joint_fronts
 from studies.search.dominance import nondominated
 from studies.search.indicators import FloatArray
 from studies.store import Store
@@ -102,15 +102,15 @@ def front_of(store: Store, entry: ComparisonEntry) -> list[FrontDesign]:
     A front in some of the objectives is part of the front in all of them, up to designs that are equal
     in these; so nothing is lost by starting from the stored one.
     """
-    found = fronts(store, entry.study, entry.layout)[entry.layout]
-    named = [
-        replace(design, layout=entry.label, objectives=tuple(design.objectives[i] for i in entry.columns))
-        for design in found
-    ]
-    if entry.complete or not named:
-        return named
-    keep = nondominated(objectives_of(named, len(entry.columns)))
-    return [design for design, kept in zip(named, keep, strict=True) if kept]
+    (front,) = joint_fronts(store, entry.study, entry.layout)
+    if not front.keys:
+        return []
+    front = replace(front, objectives=front.objectives[:, entry.columns])
+    kept = (
+        range(len(front.keys)) if entry.complete else np.flatnonzero(nondominated(front.objectives)).tolist()
+    )
+    found = designs_on(store, entry.study, [(front, number) for number in kept])
+    return found if entry.label == entry.layout else [replace(one, layout=entry.label) for one in found]
 
 
 def seed_fronts(store: Store, entry: ComparisonEntry) -> dict[int, FloatArray]:

@@ -18,7 +18,6 @@ from studies.definition.stored_model import definition_of
 from studies.definition.study_definition import StudyDefinition
 from studies.records import Confidence, FrontDesign
 from studies.results.front_picks import knee
-from studies.results.fronts import objectives_of
 from studies.search.indicators import FloatArray
 
 
@@ -114,9 +113,10 @@ def scoreboard(comparison: Comparison) -> Scoreboard:
 
 def knee_designs(comparison: Comparison) -> dict[str, FrontDesign]:
     """The knee of each front, or its best design where there is one objective."""
-    count = len(comparison.objectives)
     return {
-        label: front[knee(objectives_of(front, count))] for label, front in comparison.fronts.items() if front
+        label: front[knee(comparison.front_objectives[label])]
+        for label, front in comparison.fronts.items()
+        if front
     }
 
 
@@ -305,17 +305,14 @@ def regions(fronts: Mapping[str, FloatArray]) -> list[Region]:
         return []
     levels = np.unique(np.concatenate([front[:, 0] for front in filled.values()]))
     best = np.array([_least(front, levels) for front in filled.values()])
-    found: list[Region] = []
-    names = list(filled)
-    for level, column in zip(levels.tolist(), best.T, strict=True):
-        leaders = np.flatnonzero(column == column.min())
-        winner = names[leaders[0]] if len(leaders) == 1 else ""
-        if found and found[-1].winner == winner:
-            continue
-        if found:
-            found[-1] = found[-1]._replace(upper=level)
-        found.append(Region(winner, level, np.inf))
-    return found
+    leads = best == best.min(axis=0)
+    winners = np.where(leads.sum(axis=0) == 1, leads.argmax(axis=0), len(filled))
+    begins = np.flatnonzero(np.diff(winners, prepend=-1))
+    names, bounds = [*filled, ""], [*levels[begins].tolist(), np.inf]
+    return [
+        Region(names[winner], *bounds[number : number + 2])
+        for number, winner in enumerate(winners[begins].tolist())
+    ]
 
 
 def _least(front: FloatArray, levels: FloatArray) -> FloatArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from errors import InputError, TautlineError
 from models import Model
 from models.fields import unit_at
+from studies.deferred import Deferred
 from studies.definition.derived_quantities import Derived, undefined_text, variables_of, with_absent
 from studies.definition.link_tables import LinkTables
 from studies.definition.links import value_at_steps
@@ -24,12 +26,13 @@ from studies.search.indicators import FloatArray
 class DesignValues(NamedTuple):
     """Values of a design, in SI; derived quantities are among the metrics.
 
-    Those that are goals have the values by which the design was judged. A variable that does not act is None.
+    Variables and linked parameters are looked up when somebody asks for one. Metrics that are goals have the
+    values by which the design was judged. A variable that does not act is None.
     """
 
-    variables: dict[str, Any]
-    linked: dict[str, Any]
-    metrics: dict[str, float | None]
+    variables: Mapping[str, Any]
+    linked: Mapping[str, Any]
+    metrics: Mapping[str, float | None]
 
 
 def unit_of_variable(model: Model, design: FrontDesign, path: str) -> str | list[str] | None:
@@ -76,16 +79,22 @@ class DesignReader:
         self, parameters: Mapping[str, Any], metrics: Mapping[str, float | None], point: FloatArray
     ) -> DesignValues:
         """The values of a design that is stored with these, at a point ``(d,)`` of the unit cube."""
-        free = self._free_values(point)
-        variables = {path: free[path] if path in free else value_at(parameters, path) for path in self.paths}
-        variables |= dict.fromkeys(self.idle(point))
-        linked = {path: _number(value_at(parameters, path)) for path in self.linked}
-        if not (metrics and self._derived.expressions):
-            return DesignValues(variables, linked, dict(metrics))
+        variables = Deferred(partial(self._variables, parameters, point))
+        linked = Deferred(partial(self._linked, parameters))
+        if not (self._derived.expressions and metrics):
+            return DesignValues(variables, linked, metrics)
         derived = self._derived.values(metrics, parameters, variables)
         judged = self._derived.values(with_absent(metrics, self._absent), parameters, variables)
         goals = {name: judged[name] for name in self._goals if name in judged}
         return DesignValues(variables, linked, {**metrics, **derived, **goals})
+
+    def _variables(self, parameters: Mapping[str, Any], point: FloatArray) -> dict[str, Any]:
+        free = self._free_values(point)
+        acting = {path: free[path] if path in free else value_at(parameters, path) for path in self.paths}
+        return acting | dict.fromkeys(self.idle(point))
+
+    def _linked(self, parameters: Mapping[str, Any]) -> dict[str, float | None]:
+        return {path: _number(value_at(parameters, path)) for path in self.linked}
 
     def undefined(self, state: EvaluationState, metrics: Mapping[str, float | None]) -> str:
         """Reason for the failure in this study of a design that has all metrics; empty for any other."""

@@ -198,7 +198,9 @@ def designs_on(
 ) -> list[FrontDesign]:
     """Stored designs, each by its place on a front; without those that were deleted meanwhile."""
     results = store.results([front.keys[number] for front, number in wanted])
-    readers = {layout: DesignReader(study, layout) for layout in {front.layout for front, _ in wanted}}
+    fronts = {front.layout: front for front, _ in wanted}
+    readers = {layout: DesignReader(study, layout) for layout in fronts}
+    objectives = {layout: list(map(tuple, front.objectives.tolist())) for layout, front in fronts.items()}
     return [
         FrontDesign(
             front.keys[number],
@@ -206,7 +208,7 @@ def designs_on(
             tuple(sorted(set(front.seeds[number]))),
             *readers[front.layout].read(*found, front.points[number]),
             float(front.violations[number]),
-            tuple(front.objectives[number].tolist()),
+            objectives[front.layout][number],
             readers[front.layout].free_units,
         )
         for front, number in wanted

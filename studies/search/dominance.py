@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 
-_BLOCK = 1_000_000
+_BLOCK = 250_000
 """Comparisons held at a time."""
 
 

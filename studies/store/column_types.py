@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from pydantic_core import from_json, to_json
-from sqlalchemy import BigInteger, ColumnElement, Dialect, Float, Integer, String, Text
+from sqlalchemy import BigInteger, ColumnElement, Dialect, Float, Integer, String, Text, cast
 from sqlalchemy.types import TypeDecorator
 
 from errors import StoreError
+from studies.deferred import Deferred
 
 _STRICT = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
 
@@ -43,6 +46,23 @@ def decoded(text: str | bytes) -> Any:
         return from_json(text)
     except ValueError:  # half a character
         return json.loads(text)
+
+
+class DeferredJSON(TypeDecorator[Mapping[str, Any]]):
+    """JSON that is read as text, and decoded when somebody looks into it."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Mapping[str, Any]:
+        """Keep the text until then."""
+        del dialect
+        return Deferred(partial(decoded, value))
+
+
+def deferred(column: ColumnElement[Any]) -> ColumnElement[Mapping[str, Any]]:
+    """A column of JSON objects, as :class:`DeferredJSON`."""
+    return cast(column, DeferredJSON)
 
 
 # SQLite counts rows by itself only in a column that is plainly INTEGER PRIMARY KEY.

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, and_, bindparam, func, select
 
 from errors import AbsentError, InputError
 from studies.records import FINAL_KINDS, EvaluationRecord, Task
-from studies.store.column_types import storable
+from studies.store.column_types import deferred, storable
 from studies.store.tables import chunks, evaluation, insert_of
 
 KEY = re.compile(r"[0-9a-f]{6,64}")
@@ -25,11 +25,13 @@ def find(connection: Connection, keys: Sequence[str]) -> dict[str, EvaluationRec
     return found
 
 
-def results(
-    connection: Connection, keys: Sequence[str]
-) -> dict[str, tuple[dict[str, Any], dict[str, float | None]]]:
+Result = tuple[Mapping[str, Any], Mapping[str, float | None]]
+"""Parameters, decoded when somebody looks into them, and metrics."""
+
+
+def results(connection: Connection, keys: Sequence[str]) -> dict[str, Result]:
     """Parameters and metrics of the stored evaluations among ``keys``."""
-    found: dict[str, tuple[dict[str, Any], dict[str, float | None]]] = {}
+    found: dict[str, Result] = {}
     for some in chunks(keys):
         rows = connection.execute(_RESULTS, {"keys": some}).all()
         found.update((key, (parameters, metrics)) for key, parameters, metrics in rows)
@@ -43,7 +45,7 @@ def count(connection: Connection, keys: Sequence[str]) -> int:
 
 _COUNT = select(func.count(evaluation.c.key)).where(evaluation.c.key.in_(bindparam("keys", expanding=True)))
 
-_RESULTS = select(evaluation.c.key, evaluation.c.parameters, evaluation.c.metrics).where(
+_RESULTS = select(evaluation.c.key, deferred(evaluation.c.parameters), evaluation.c.metrics).where(
     evaluation.c.key.in_(bindparam("keys", expanding=True))
 )
 

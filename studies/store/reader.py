@@ -27,6 +27,7 @@ from studies.store.annotations import Annotations
 from studies.store.database import Clock, Database, connect, name_of, parse_url
 from studies.store.decisions import Decisions
 from studies.store.errors import is_damage
+from studies.store.evaluations import Result
 from studies.store.events import News
 from studies.store.integrity import problems
 from studies.store.jobs import Jobs, Sweeps
@@ -220,7 +221,7 @@ class Reader:
         """The designs of the run's front now, without their stored evaluations."""
         return self._database.read(lambda c: fronts.places(c, run.id))
 
-    def results(self, keys: Sequence[str]) -> dict[str, tuple[dict[str, Any], dict[str, float | None]]]:
+    def results(self, keys: Sequence[str]) -> dict[str, Result]:
         """Parameters and metrics of the stored evaluations among ``keys``."""
         return self._database.read(lambda c: evaluations.results(c, keys))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -133,21 +133,30 @@ def _append_batch(connection: Connection, run_id: int, first_ask: int, batch: Lo
 
 def log(connection: Connection, run_id: int) -> list[LoggedBatch]:
     """Every logged generation in order."""
-    query = select(run_evaluation).where(run_evaluation.c.run_id == run_id).order_by(run_evaluation.c.ask_no)
-    rows = connection.execute(query).mappings()
-    return [_batch(number, list(group)) for number, group in groupby(rows, key=lambda row: row["generation"])]
+    rows = connection.execute(_LOG, {"of_run": run_id}).all()
+    return [_batch(number, group) for number, group in groupby(rows, key=lambda row: row.generation)]
 
 
-def _batch(number: int, rows: list[Any]) -> LoggedBatch:
-    origins = tuple(Origin(*(row[name] for name in Origin._fields)) for row in rows)
+def _batch(number: int, rows: Iterator[Any]) -> LoggedBatch:
+    _, keys, points, objectives, violations, *origins = zip(*rows, strict=True)
+    stated = () if set(zip(*origins, strict=True)) == {PLAIN} else tuple(map(Origin, *origins))
     return LoggedBatch(
-        number,
-        tuple(row["key"] for row in rows),
-        np.stack([unpack(row["point"]) for row in rows]),
-        np.stack([unpack(row["objectives"]) for row in rows]),
-        np.array([row["violation"] for row in rows], dtype=np.float64),
-        () if all(origin == PLAIN for origin in origins) else origins,
+        number, keys, _stacked(points), _stacked(objectives), np.array(violations, dtype=np.float64), stated
     )
+
+
+def _stacked(blobs: Sequence[bytes]) -> FloatArray:
+    return unpack(b"".join(blobs)).reshape(len(blobs), -1)
+
+
+_LOG = (
+    select(
+        *(run_evaluation.c[name] for name in ("generation", "key", "point", "objectives", "violation")),
+        *(run_evaluation.c[name] for name in Origin._fields),
+    )
+    .where(run_evaluation.c.run_id == bindparam("of_run"))
+    .order_by(run_evaluation.c.ask_no)
+)
 
 
 def generations(

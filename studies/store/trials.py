@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, case, func, select,
 
 from errors import InputError
 from studies.records import FAILED, EvaluationState, FailureKind, FloatArray
+from studies.store.column_types import deferred
 from studies.store.evaluations import KEY
 from studies.store.run_log import unpack
 from studies.store.run_statistics import UNDEFINED_GOAL
@@ -135,7 +136,7 @@ _LOGGED = (
         run_evaluation.c.run_id, run_evaluation.c.ask_no, run_evaluation.c.generation, evaluation.c.key,
         _STATE, _KIND, evaluation.c.reason,
         _VIOLATION,
-        evaluation.c.parameters, evaluation.c.metrics, evaluation.c.seconds, run_evaluation.c.point,
+        deferred(evaluation.c.parameters), evaluation.c.metrics, evaluation.c.seconds, run_evaluation.c.point,
         run_evaluation.c.rung,
     )
     .join(run_evaluation, run_evaluation.c.key == evaluation.c.key)

@@ -1,0 +1,36 @@
+"""Mappings that are made when they are first looked into."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+
+class Deferred(Mapping[str, Any]):
+    """A mapping that ``make`` gives when somebody first looks into it.
+
+    A front may have thousands of designs, and most readers look at the variables of a few.
+    """
+
+    __slots__ = ("_values",)
+
+    def __init__(self, make: Callable[[], Mapping[str, Any]]) -> None:
+        self._values: Mapping[str, Any] | Callable[[], Mapping[str, Any]] = make
+
+    def _made(self) -> Mapping[str, Any]:
+        values = self._values
+        if not isinstance(values, Mapping):
+            self._values = values = values()  # two threads may both make it: to the same values
+        return values
+
+    def __getitem__(self, name: str) -> Any:
+        return self._made()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made())
+
+    def __len__(self) -> int:
+        return len(self._made())
+
+    def __repr__(self) -> str:
+        return repr(self._made())

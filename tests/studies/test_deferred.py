@@ -1,0 +1,69 @@
+import threading
+
+import pytest
+
+from studies.comparison.comparison import compare_layouts
+from studies.deferred import Deferred
+from studies.definition.study_file import parse_study
+from studies.results.fronts import fronts
+from studies.run.launch import run_study
+from studies.store import Store, column_types
+
+STUDY = """
+name = "shapes"
+model = "faulty"
+seeds = [1]
+[variables]
+x = { lower = 0, upper = 1 }
+y = { lower = 0, upper = 1 }
+[objectives]
+f1 = "minimize"
+f2 = "maximize"
+[search]
+population = 12
+generations = 2
+"""
+
+
+def test_a_deferred_mapping_is_made_once_and_is_like_its_values():
+    made = []
+    found = Deferred(lambda: made.append(threading.get_ident()) or {"a": 1.0, "b": None})
+    assert not made
+    assert found == {"a": 1.0, "b": None}
+    assert {**found} == dict(found) == {"a": 1.0, "b": None}
+    assert (found.get("c"), len(found), list(found), repr(found)) == (
+        None,
+        2,
+        ["a", "b"],
+        "{'a': 1.0, 'b': None}",
+    )
+    assert len(made) == 1
+
+
+def test_what_cannot_be_made_fails_each_time():
+    def broken():
+        raise ValueError("text")
+
+    found = Deferred(broken)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="text"):
+            len(found)
+
+
+def test_fronts_are_compared_without_a_look_into_parameters(tmp_path, inline, make_executor, monkeypatch):
+    read = []
+
+    def counting(text):
+        read.append(text)
+        return plain(text)
+
+    plain = column_types.decoded
+    with Store(str(tmp_path / "tautline.db")) as store:
+        study = run_study(store, parse_study(STUDY), inline(make_executor()))
+        monkeypatch.setattr(column_types, "decoded", counting)
+        assert compare_layouts(store, study).criteria
+        assert not read
+        (front,) = fronts(store, study).values()
+        assert not read
+        assert 0.0 <= front[0].variables["x"] <= 1.0
+        assert len(read) == 1
