@@ -266,6 +266,7 @@ def report(
     server: ServerOption = None,
 ) -> None:
     """Write a self-contained HTML report of a study."""
+    say(f"reading study {name} and drawing its robots, which may take a minute")
     with operations(store, server) as ops:
         content = ops.exports.report(name).encode()
     path = output or Path(f"{name}.html")
