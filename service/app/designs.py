@@ -66,9 +66,9 @@ class DesignService:
         values = reader.read(found.parameters, found.metrics, trials[0].point)
         return found.model_copy(
             update={
-                "variables": values.variables,
-                "linked": values.linked,
-                "metrics": values.metrics,
+                "variables": dict(values.variables),
+                "linked": dict(values.linked),
+                "metrics": dict(values.metrics),
                 "state": trials[0].state,
                 "kind": trials[0].kind,
                 "reason": found.reason or reader.undefined(trials[0].state, values.metrics),
