@@ -34,3 +34,20 @@ class Deferred(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         return repr(self._made())
+
+
+class Undeferred:
+    """A slot of a class whose deferred mapping becomes a plain one when it is read, so that JSON takes it."""
+
+    def __init__(self, slot: Any) -> None:
+        self._slot = slot
+
+    def __get__(self, record: Any, owner: type | None = None) -> Any:
+        value = self._slot.__get__(record, owner)
+        if isinstance(value, Deferred):
+            value = dict(value)
+            self._slot.__set__(record, value)
+        return value
+
+    def __set__(self, record: Any, value: Any) -> None:
+        self._slot.__set__(record, value)

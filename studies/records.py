@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.html_table import html_table, without_value
+from studies.deferred import Undeferred
 
 FloatArray = NDArray[np.float64]
 
@@ -332,6 +333,10 @@ class FrontDesign:
         return html_table(
             title, ("variable or metric", "value"), list(values.items()), [empty] if empty else []
         )
+
+
+for _name in ("variables", "linked"):
+    setattr(FrontDesign, _name, Undeferred(getattr(FrontDesign, _name)))
 
 
 @dataclass(frozen=True, slots=True)

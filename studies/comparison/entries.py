@@ -106,11 +106,9 @@ def front_of(store: Store, entry: ComparisonEntry) -> list[FrontDesign]:
     if not front.keys:
         return []
     front = replace(front, objectives=front.objectives[:, entry.columns])
-    kept = (
-        range(len(front.keys)) if entry.complete else np.flatnonzero(nondominated(front.objectives)).tolist()
-    )
-    found = designs_on(store, entry.study, [(front, number) for number in kept])
-    return found if entry.label == entry.layout else [replace(one, layout=entry.label) for one in found]
+    kept = np.ones(len(front.keys), dtype=bool) if entry.complete else nondominated(front.objectives)
+    places = [(front, row) for row in np.flatnonzero(kept).tolist()]
+    return designs_on(store, entry.study, places, entry.label)
 
 
 def seed_fronts(store: Store, entry: ComparisonEntry) -> dict[int, FloatArray]:

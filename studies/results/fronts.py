@@ -194,9 +194,12 @@ def _after(front: JointFront, after: tuple[str, str] | None) -> Iterator[tuple[J
 
 
 def designs_on(
-    store: Store, study: StudyRecord, wanted: Sequence[tuple[JointFront, int]]
+    store: Store, study: StudyRecord, wanted: Sequence[tuple[JointFront, int]], label: str = ""
 ) -> list[FrontDesign]:
-    """Stored designs, each by its place on a front; without those that were deleted meanwhile."""
+    """Stored designs, each by its place on a front; without those that were deleted meanwhile.
+
+    ``label`` stands for the name of their layout, where it is given.
+    """
     results = store.results([front.keys[number] for front, number in wanted])
     fronts = {front.layout: front for front, _ in wanted}
     readers = {layout: DesignReader(study, layout) for layout in fronts}
@@ -204,7 +207,7 @@ def designs_on(
     return [
         FrontDesign(
             front.keys[number],
-            front.layout,
+            label or front.layout,
             tuple(sorted(set(front.seeds[number]))),
             *readers[front.layout].read(*found, front.points[number]),
             float(front.violations[number]),

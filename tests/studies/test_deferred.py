@@ -1,4 +1,7 @@
+import copy
+import json
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -65,5 +68,8 @@ def test_fronts_are_compared_without_a_look_into_parameters(tmp_path, inline, ma
         assert not read
         (front,) = fronts(store, study).values()
         assert not read
-        assert 0.0 <= front[0].variables["x"] <= 1.0
+        assert json.loads(json.dumps(front[0].variables))["x"] == front[0].variables["x"]
+        assert json.dumps(front[0].linked) == "{}"
         assert len(read) == 1
+        assert replace(front[0], layout="other").variables == front[0].variables
+        assert copy.deepcopy(front[0]) == front[0]
