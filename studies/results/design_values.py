@@ -79,8 +79,8 @@ class DesignReader:
         self, parameters: Mapping[str, Any], metrics: Mapping[str, float | None], point: FloatArray
     ) -> DesignValues:
         """The values of a design that is stored with these, at a point ``(d,)`` of the unit cube."""
-        variables = Deferred(partial(self._variables, parameters, point))
-        linked = Deferred(partial(self._linked, parameters))
+        named = Deferred(partial(self._named, parameters, point))
+        variables, linked = (Deferred(partial(named.__getitem__, each)) for each in ("variables", "linked"))
         if not (self._derived.expressions and metrics):
             return DesignValues(variables, linked, metrics)
         derived = self._derived.values(metrics, parameters, variables)
@@ -88,13 +88,12 @@ class DesignReader:
         goals = {name: judged[name] for name in self._goals if name in judged}
         return DesignValues(variables, linked, {**metrics, **derived, **goals})
 
-    def _variables(self, parameters: Mapping[str, Any], point: FloatArray) -> dict[str, Any]:
+    def _named(self, parameters: Mapping[str, Any], point: FloatArray) -> dict[str, dict[str, Any]]:
+        """Both parts at once: afterwards nobody holds all parameters, which are far more."""
         free = self._free_values(point)
         acting = {path: free[path] if path in free else value_at(parameters, path) for path in self.paths}
-        return acting | dict.fromkeys(self.idle(point))
-
-    def _linked(self, parameters: Mapping[str, Any]) -> dict[str, float | None]:
-        return {path: _number(value_at(parameters, path)) for path in self.linked}
+        linked = {path: _number(value_at(parameters, path)) for path in self.linked}
+        return {"variables": acting | dict.fromkeys(self.idle(point)), "linked": linked}
 
     def undefined(self, state: EvaluationState, metrics: Mapping[str, float | None]) -> str:
         """Reason for the failure in this study of a design that has all metrics; empty for any other."""
