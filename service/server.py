@@ -206,6 +206,7 @@ def run_server(
 
     with runner or nullcontext():
         # What is loaded by now stays; searching it for garbage takes a third of a comparison's time.
+        gc.collect()
         gc.freeze()
         try:
             server = WebServer(_configured(app, settings), should_stop, on_stop)

@@ -26,6 +26,13 @@ class Deferred(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         return self._made()[name]
 
+    def get(self, name: str, default: Any = None) -> Any:
+        """The value of a name; a fault of ``make`` is raised, too, if it is a ``KeyError``."""
+        return self._made().get(name, default)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._made()
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._made())
 

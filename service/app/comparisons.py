@@ -437,8 +437,12 @@ class ComparisonService:
 
 
 def compared_layouts(context: Context, study: StudyRecord) -> Comparison:
-    """The comparison of the layouts of a study, as it is now."""
-    return context.cached("comparison", study, study.runs, lambda: compare_layouts(context.store, study))
+    """The comparison of the layouts of a study, as it is now; it holds the states of the runs."""
+    states = tuple(run.state for run in study.runs)
+    stamp = (study_stamp(study, context.store.trial_counts(study.runs)), states)
+    return context.cached(
+        "comparison", study, study.runs, lambda: compare_layouts(context.store, study), stamp=stamp
+    )
 
 
 def _criterion(criterion: Criterion, labels: Mapping[str, str]) -> CriterionResource:

@@ -201,9 +201,7 @@ def designs_on(
     ``label`` stands for the name of their layout, where it is given.
     """
     results = store.results([front.keys[number] for front, number in wanted])
-    fronts = {front.layout: front for front, _ in wanted}
-    readers = {layout: DesignReader(study, layout) for layout in fronts}
-    objectives = {layout: list(map(tuple, front.objectives.tolist())) for layout, front in fronts.items()}
+    readers = {layout: DesignReader(study, layout) for layout in {front.layout for front, _ in wanted}}
     return [
         FrontDesign(
             front.keys[number],
@@ -211,7 +209,7 @@ def designs_on(
             tuple(sorted(set(front.seeds[number]))),
             *readers[front.layout].read(*found, front.points[number]),
             float(front.violations[number]),
-            objectives[front.layout][number],
+            tuple(front.objectives[number].tolist()),
             readers[front.layout].free_units,
         )
         for front, number in wanted

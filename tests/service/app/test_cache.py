@@ -124,3 +124,17 @@ def test_only_so_much_is_kept():
     assert made("third", 3) == 3
     assert made("first", None) == 1
     assert made("second", None) is None, "what was not needed for the longest time went first"
+
+
+def test_a_comparison_says_how_runs_stand_now(store, bnh_study):
+    """A run that ends without another design changes states alone."""
+    definition = parse_study(bnh_study)
+    name = store.create_study(definition, check(definition)).name
+    services = StoreServices(Context(store=store))
+    services.studies.launch(name)
+    assert services.comparisons.layouts(name)
+    before = services.comparisons.studies([name]).verdict
+    services.studies.stop(name)
+    after = services.comparisons.studies([name]).verdict
+    assert "Not finished" in before[0]
+    assert "Ended early" in after[0]
