@@ -20,7 +20,7 @@ def source(request, done):
 
 def test_every_figure_of_a_study_is_one_that_plotly_draws(source, done):
     names = tautline.figures.named(source, "mixed")
-    assert list(names) == ["front-1", "parallel", "history"]
+    assert list(names) == ["front-1", "history", "parallel"]
     drawn = {name: tautline.figures.draw(source, "mixed", name) for name in names}
     assert all(go.Figure(figure).data for figure in drawn.values())
     fronts = tautline.fronts(done.store, done.store.study("mixed"))

@@ -143,7 +143,7 @@ def test_fronts_indicators_and_comparisons_are_what_the_store_tells(client, loca
 
 def test_figures_are_plotly_dictionaries(client):
     listed = client.get(f"{MIXED}/figures").json()["items"]
-    assert [one["figure"] for one in listed] == ["front-1", "parallel", "history"]
+    assert [one["figure"] for one in listed] == ["front-1", "history", "parallel"]
     for one in listed:
         figure = client.get(f"{MIXED}/figures/{one['figure']}").json()
         assert figure["data"], one
