@@ -32,8 +32,6 @@ ROWS = {
         "what a search adds to a design": "NSGA-II 100 x 30, model of 0 ms, beside the driver",
         "replay of a stored design": "replay of NSGA-II 100 x 30",
         "Review with 20 000 designs, all loaded": "Review, 20000 designs: all loaded",
-        "first comparison of 4 000 designs on fronts, of 10⁶": "large store: comparison, first answer",
-        "the next ones": "large store: comparison, later answers",
     },
 }
 """Rows of the page, and the figure that each shows."""
