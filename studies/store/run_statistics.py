@@ -148,7 +148,7 @@ def _fronts(connection: Connection, run_ids: Sequence[int]) -> dict[int, FloatAr
     for some in chunks(run_ids):
         query = select(front_member.c.run_id, run_evaluation.c.objectives).join(run_evaluation, logged)
         query = query.where(front_member.c.run_id.in_(some), front_member.c.exited.is_(None))
-        for run_id, objectives in connection.execute(query).all():
+        for run_id, objectives in connection.execute(query):
             found.setdefault(run_id, []).append(objectives)
     return {run_id: unpack(b"".join(blobs)).reshape(len(blobs), -1) for run_id, blobs in found.items()}
 
