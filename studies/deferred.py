@@ -9,7 +9,7 @@ from typing import Any
 class Deferred(Mapping[str, Any]):
     """A mapping that ``make`` gives when somebody first looks into it.
 
-    A front may have thousands of designs, and most readers look at the variables of a few.
+    Most readers look at the variables of a few designs, and the parameters of 4 000 take 0.3 s to decode.
     """
 
     __slots__ = ("_values",)
